@@ -4,7 +4,7 @@ import { buildInWords, readBuild, readVersion } from './commands/build.ts'
 import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
 import { configured } from './commands/configured.ts'
-import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
+import { operatorKeyOf, rotateSecretKey } from './commands/keys.ts'
 import { exitCodes, StartFault } from './commands/start-fault.ts'
 
 /** Commands without arguments. The large ones are imported only when they run. */
@@ -34,16 +34,12 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     return exitCodes.ok
   },
   async 'operator-key'() {
-    const config = configured()
-    const key = readOperatorKey(config)
-    if (key === undefined) {
-      throw new StartFault(exitCodes.failed, [
-        `there is no operator key at ${operatorKeyPath(config)}; is DATA_DIR the one that the service uses? ` +
-          'The first start creates the key there',
-      ])
-    }
-    process.stdout.write(`${key}\n`)
+    process.stdout.write(`${operatorKeyOf(configured())}\n`)
     return exitCodes.ok
+  },
+  async queues() {
+    const { listQueues } = await import('./commands/control/lists.ts')
+    return listQueues()
   },
 }
 
@@ -82,6 +78,15 @@ async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): P
     case 'restore': {
       const { restore } = await import('./commands/backup/restore.ts')
       return restore(command.folder)
+    }
+    case 'user':
+    case 'application': {
+      const { runAccessCommand } = await import('./commands/control/access.ts')
+      return runAccessCommand(command)
+    }
+    case 'bots': {
+      const { listBots } = await import('./commands/control/lists.ts')
+      return listBots(command)
     }
     default:
       return runs[command.name]()

@@ -151,7 +151,6 @@ async function wireService(
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
-  const people = new People({ people: stores.people, audit, bots, events: queue.log, clock })
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
   const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
   const { refusalLog } = deliveries
@@ -181,6 +180,8 @@ async function wireService(
   const outgoing = { requests: guardedRequests(config.eventsAllowPrivate), allowHttp: config.eventsAllowPrivate }
   const events = createOutgoingEvents({ ...storage, ...common, ...outgoing, ...bots, dispatcher, build, onFault })
   events.start()
+  const { subscriptions } = events
+  const people = new People({ people: stores.people, audit, bots, events: queue.log, subscriptions, clock })
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
   const upkeep = startUpkeep({
@@ -197,6 +198,7 @@ async function wireService(
       { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
+      { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'personal access tokens', prune: (limit) => accounts.personalTokens.prune(limit) },

@@ -43,6 +43,8 @@ const parts: readonly Part[] = [
       'src/http/',
       'src/domain/',
       'clients/cli/src/command-line.ts',
+      'clients/cli/src/printable.ts',
+      'clients/cli/src/request.ts',
     ],
     fix: 'a command starts the service or works alongside it; put what the service itself does behind src/service.ts',
   },

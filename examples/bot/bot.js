@@ -1,5 +1,5 @@
 // recipe: bot
-import { connect } from '../../clients/typescript/src/runtime.ts'
+import { connect } from '@gatehouse/runtime'
 
 const channels = ['deploys']
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { clientCommands, isClientCommand } from '../../clients/cli/src/command-line.ts'
+import { type AccessCommand, accessUsage, isAccessCommand, parseAccessCommand } from './access-command.ts'
 
 const commands = {
   serve: 'run the service until SIGTERM or Ctrl-C',
@@ -10,18 +11,27 @@ const commands = {
   doctor: 'check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem',
   'rotate-secret-key': 'create a new secret key; secrets created with the previous one stay valid',
   'operator-key': 'print the operator key, the bearer key of the control surface',
+  user: `export or delete a user, or end their access: ${accessUsage('user')}`,
+  application: `delete an application, or end its access: ${accessUsage('application')}`,
+  bots: 'list all bots with runtime and queue, or with --without-runtime only those without a runtime',
+  queues: 'list the bots and subscriptions with the most waiting events',
 } as const
 type CommandName = keyof typeof commands
 
+/** The only command that takes the option. */
+const optionOf = { from: 'migrate', cascade: 'user', 'without-runtime': 'bots' } as const
+
 const folderCommands = ['backup', 'restore'] as const
 type FolderCommand = (typeof folderCommands)[number]
-export type PlainCommand = Exclude<CommandName, 'migrate' | FolderCommand>
+export type PlainCommand = Exclude<CommandName, 'migrate' | 'bots' | FolderCommand | AccessCommand['name']>
 
 export type CommandLine =
   | { kind: 'command'; name: PlainCommand }
   | { kind: 'command'; name: FolderCommand; folder: string }
   | { kind: 'command'; name: 'migrate'; from: string }
-  /** A command of the CLI package, which parses the words itself. */
+  | { kind: 'command'; name: 'bots'; withoutRuntime: boolean }
+  | ({ kind: 'command' } & AccessCommand)
+  /** A command of the CLI package, which parses the arguments itself. */
   | { kind: 'client' }
   | { kind: 'help' }
   | { kind: 'version' }
@@ -42,17 +52,23 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   if (name === undefined) return { kind: 'usage-error', message: 'Missing command.' }
   const usageError = (message: string): CommandLine => ({ kind: 'usage-error', message })
   if (!isCommand(name)) return usageError(`Unknown command ${JSON.stringify(name)}.`)
-  if (values.from !== undefined && name !== 'migrate') return usageError(`${name} takes no --from.`)
+  const foreign = Object.entries(optionOf).find(([option, command]) => option in values && command !== name)
+  if (foreign !== undefined) return usageError(`${name} takes no --${foreign[0]}.`)
   if (isFolderCommand(name)) {
     const [folder, ...more] = rest
     if (folder === undefined || more.length > 0) return usageError(`${name} takes exactly one folder.`)
     return { kind: 'command', name, folder }
+  }
+  if (isAccessCommand(name)) {
+    const command = parseAccessCommand(name, rest, values.cascade ?? false)
+    return typeof command === 'string' ? usageError(command) : { kind: 'command', ...command }
   }
   if (rest.length > 0) return usageError(`${name} takes no arguments.`)
   if (name === 'migrate') {
     if (values.from === undefined) return usageError('migrate needs --from, the data directory to copy.')
     return { kind: 'command', name, from: values.from }
   }
+  if (name === 'bots') return { kind: 'command', name, withoutRuntime: values['without-runtime'] ?? false }
   return { kind: 'command', name }
 }
 
@@ -64,6 +80,8 @@ function parseWords(words: readonly string[]) {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
       from: { type: 'string' },
+      cascade: { type: 'boolean' },
+      'without-runtime': { type: 'boolean' },
     },
   })
 }
@@ -90,6 +108,7 @@ ${lines.join('\n')}
 
 Options
   ${'-h, --help'.padEnd(widest)}  print this help; after listen, send and status, their options
+  ${'--cascade'.padEnd(widest)}  with user delete: also delete the applications and bots that the user owns
   ${'--version'.padEnd(widest)}  print the version, and the commit where it is known
 
 Set environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL to configure it; docs/operations.md lists all.

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
@@ -72,9 +73,18 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/** Returns the configured operator key, or `undefined` before the first start has created it. */
-export function readOperatorKey(config: Config): string | undefined {
-  return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
+/**
+ * Returns the operator key from the environment, or else from the data directory.
+ *
+ * @throws StartFault before the first start has created it.
+ */
+export function operatorKeyOf(config: Config): string {
+  const path = operatorKeyPath(config)
+  const key = config.operatorKey ?? readKeys(path)?.[0]
+  if (key !== undefined) return key
+  throw new StartFault(exitCodes.failed, [
+    `there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there`,
+  ])
 }
 
 export function operatorKeyPath(config: Config): string {
@@ -146,16 +156,23 @@ function readKeys(path: string): string[] | undefined {
 /**
  * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
  * link's target.
+ *
+ * @throws StartFault if the file can't be written. The existing file is then unchanged.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
-  const file = openSync(unfinished, 'w', 0o600)
-  fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
-  writeSync(file, text)
-  fsyncSync(file)
-  closeSync(file)
-  renameSync(unfinished, path)
+  try {
+    const file = openSync(unfinished, 'w', 0o600)
+    fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
+    writeSync(file, text)
+    fsyncSync(file)
+    closeSync(file)
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw new StartFault(exitCodes.failed, [`${path} can't be written (${reasonOf(error)})`], error)
+  }
   const directory = openSync(dirname(path), 'r')
   fsyncSync(directory)
   closeSync(directory)

@@ -1,4 +1,4 @@
-/** Thrown when a store is overloaded, unreachable, failing or closing. A write may have been stored nevertheless. */
+/** Thrown when a store is overloaded, unreachable, failing or closing. A write may still have been stored. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -22,6 +22,7 @@ import { activitySurface } from '../surfaces/account/activity-routes.ts'
 import { accountSurface } from '../surfaces/account/routes.ts'
 import { settingsSurface } from '../surfaces/account/settings-routes.ts'
 import { botStatusBadges } from '../surfaces/bot-status/badge-routes.ts'
+import { botStatusFeed } from '../surfaces/bot-status/feed-route.ts'
 import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
 import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
@@ -99,6 +100,7 @@ function pages(service: Service): FastifyPluginAsync {
       sessions,
       formTokens,
       keptForms,
+      sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
       signInAddress: (_request, _reply, back) =>
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
@@ -109,6 +111,7 @@ function pages(service: Service): FastifyPluginAsync {
     activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
     botStatusPages({ ...service, ...urls })(app)
+    botStatusFeed({ ...service, ...urls })(app)
     botStatusBadges(service)(app)
     await app.register(async (forms) => {
       await takeForms(forms)
@@ -122,7 +125,7 @@ function pages(service: Service): FastifyPluginAsync {
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
       recoverySurface({ ...people, cookies })(forms)
     })
-    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls }))
+    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
     await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))
   }
 }

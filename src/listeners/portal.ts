@@ -37,6 +37,7 @@ export async function portalHost(service: Service, parts: ListenerParts): Promis
     sessions,
     formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, config.portal.url),
     keptForms,
+    sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
   })
   await app.register(

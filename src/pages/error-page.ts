@@ -19,7 +19,7 @@ export interface ErrorWords {
 }
 
 /** Renders an error page: what happened, why, what to do, and an error ID that is also in the log. */
-export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'places' | 'person'>): Html {
+export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'trail' | 'person'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
     ...frame,

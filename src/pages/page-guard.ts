@@ -4,6 +4,7 @@ import type { KeptForms } from '../domain/accounts/kept-forms.ts'
 import type { FormTokens } from './form-token.ts'
 import { keptInputOf, type ReturnOptions, returnUrlOf } from './kept-form.ts'
 import type { Person } from './page.ts'
+import type { Sites } from './places.ts'
 import type { BrowserSessions } from './sessions.ts'
 
 /** A signed-in user's request. For a POST, the form token has been verified. */
@@ -31,6 +32,7 @@ export class PageGuard {
   readonly #sessions: BrowserSessions
   readonly #formTokens: FormTokens
   readonly #keptForms: KeptForms
+  readonly #sites: Sites
   readonly #signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
 
   /**
@@ -43,12 +45,14 @@ export class PageGuard {
       sessions: BrowserSessions
       formTokens: FormTokens
       keptForms: KeptForms
+      sites: Sites
       signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
     },
   ) {
     this.#sessions = parts.sessions
     this.#formTokens = parts.formTokens
     this.#keptForms = parts.keptForms
+    this.#sites = parts.sites
     this.#signInAddress = parts.signInAddress
     app.addHook('preHandler', async (request) => {
       if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
@@ -85,6 +89,7 @@ export class PageGuard {
   }
 
   #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person {
-    return { name: session.userName, signOutAction: '/sign-out', formToken: this.#formTokens.issue(request, reply) }
+    const formToken = this.#formTokens.issue(request, reply)
+    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#sites }
   }
 }

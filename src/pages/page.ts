@@ -1,18 +1,17 @@
 import type { FastifyReply } from 'fastify'
-import { type Language, languages } from '../domain/language.ts'
-import { languageNames, languageOf } from '../http/language.ts'
+import type { Language } from '../domain/language.ts'
+import { languageOf } from '../http/language.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './asset-address.ts'
 import { notice } from './components/notice.ts'
+import { type Crumb, trail as trailOf } from './components/trail.ts'
+import { type HeaderPerson, header, preferences } from './header.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
+import type { Place } from './places.ts'
 import { frameWords } from './words/frame.ts'
 
-/** A signed-in user, as shown in the page header. */
-export interface Person {
-  name: string
-  signOutAction: string
-  /** Token for every form on the page. */
-  formToken: string
+/** The signed-in user for whom a page is rendered. */
+export interface Person extends HeaderPerson {
   /** Input that the user posted from this page after their session had ended. */
   kept?: KeptInput | undefined
 }
@@ -20,10 +19,10 @@ export interface Person {
 /** A page's content and layout options. */
 export interface PageFrame {
   title: Text
-  /** Name and link of the current location, shown in the header. */
-  place: { name: Text; href: string }
-  /** Navigation links; `current` marks the link to this page. */
-  places?: readonly { name: Text; href: string; current?: boolean }[]
+  /** Where the page belongs: determines the header. */
+  place: Place
+  /** Breadcrumbs below the section's first page. The last one may be this page. */
+  trail?: readonly Crumb[]
   /** The signed-in user, if any. */
   person?: Person | undefined
   /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
@@ -39,7 +38,7 @@ export interface PageFrame {
    * doesn't post again.
    */
   canonical?: string
-  /** Omits the footer's links, so that users don't accidentally leave a page that shows a secret only once. */
+  /** Omits the links for language and theme, so that users don't accidentally leave a page that shows a secret only once. */
   shownOnce?: boolean
   body: Html
 }
@@ -50,8 +49,21 @@ const documentStart = '<!doctype html>\n<html lang="en"'
  * Renders the common frame: skip link, header with the current location and the signed-in user, main content, footer.
  */
 export function page(frame: PageFrame): Html {
-  const { title, place, places, person, width, styles = [], modules = [], head, canonical, shownOnce, body } = frame
+  const {
+    title,
+    place,
+    trail,
+    person,
+    width,
+    styles = [],
+    modules = [],
+    head,
+    canonical,
+    shownOnce = false,
+    body,
+  } = frame
   const kept = person?.kept
+  const crumbs = place.section && trail && [{ name: place.section.name, href: place.section.path }, ...trail]
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -67,31 +79,15 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 </head>
 <body>
 <a class="skip" href="#main">${frameWords.skip}</a>
-<header><a class="place" href="${place.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${place.name}</a>
-${places && html`<nav class="places" aria-label="${frameWords.main}">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
-${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">${frameWords.signOut}</button></form>`}
-</header>
-<main id="main" tabindex="-1"${width && html` class="${width}"`}>${kept && keptNotice}${body}</main>
-<footer><span>Gatehouse</span>${!shownOnce && html`${languageSwitch}${themeSwitch}`}</footer>
+${header({ place, person, shownOnce, isFirst: trail === undefined })}
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${kept && keptNotice}${body}</main>
+<footer><span>Gatehouse</span>${person === undefined && !shownOnce && preferences}</footer>
 </body>
 </html>`
   return kept === undefined ? document : document.withInput(kept)
 }
 
 const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
-
-/** The stylesheet marks the current theme, because views don't know which theme was chosen. */
-const themeSwitch = html`<nav class="themes" aria-label="${frameWords.theme}">${(
-  ['light', 'dark', 'system'] as const
-).map(
-  (theme) =>
-    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
-)}</nav>`
-
-const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
-  (language) =>
-    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
-)}</nav>`
 
 /**
  * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and

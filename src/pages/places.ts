@@ -1,25 +1,43 @@
 import type { Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
-/** Name and link in the page header, for each surface. */
-export const identityPlace = { name: 'Gatehouse', href: '/account' }
-export const portalPlace = { name: frameWords.portal, href: '/' }
-
-/** Returns the identity surface's navigation links. */
-export function identityPlaces(current: 'account' | 'bots'): { name: Text; href: string; current: boolean }[] {
-  return [
-    { name: frameWords.account, href: '/account', current: current === 'account' },
-    { name: frameWords.bots, href: '/bots', current: current === 'bots' },
-  ]
+/** The origins of the two listeners with pages. That of the page itself is '', so its links stay relative. */
+export interface Sites {
+  base: string
+  portal: string
 }
 
-/** Returns the navigation links of the portal. */
-export function portalPlaces(
-  current: 'applications' | 'reference' | 'guides',
-): { name: Text; href: string; current: boolean }[] {
-  return [
-    { name: frameWords.applications, href: '/', current: current === 'applications' },
-    { name: frameWords.reference, href: '/reference', current: current === 'reference' },
-    { name: frameWords.guides, href: '/guides', current: current === 'guides' },
-  ]
+/** A link in the header of every page for signed-in users. */
+export interface Section {
+  name: Text
+  site: keyof Sites
+  path: string
 }
+
+/** Where a page belongs. */
+export interface Place {
+  /** Completes the page's title. Also the header's link on pages without a signed-in user. */
+  name: Text
+  href: string
+  /** The header's link for this page, with which its breadcrumbs begin. `undefined` if the page has no navigation. */
+  section?: Section
+}
+
+const sections = {
+  account: { name: frameWords.account, site: 'base', path: '/account' },
+  bots: { name: frameWords.bots, site: 'base', path: '/bots' },
+  applications: { name: frameWords.applications, site: 'portal', path: '/' },
+  reference: { name: frameWords.reference, site: 'portal', path: '/reference' },
+} as const satisfies Record<string, Section>
+
+/** The header's links, in their order. */
+export const headerSections: readonly Section[] = Object.values(sections)
+
+export const identityPlace: Place = { name: frameWords.gatehouse, href: '/account' }
+export const accountPlace: Place = { ...identityPlace, section: sections.account }
+export const botsPlace: Place = { ...identityPlace, section: sections.bots }
+
+export const portalPlace: Place = { name: frameWords.portal, href: '/' }
+export const applicationsPlace: Place = { ...portalPlace, section: sections.applications }
+/** For the API reference, the guides and the packages. */
+export const referencePlace: Place = { ...portalPlace, section: sections.reference }

@@ -2,6 +2,7 @@ import { parseFlowId } from '../domain/ids.ts'
 import type { Attempt, EventFilter, EventRecord, EventState, EventSummary } from '../domain/webhooks/event-log.ts'
 import type { ForwardedHeaders } from '../domain/webhooks/request-headers.ts'
 import type { DeliveryState } from './delivery-schemas.ts'
+import { iso, isoOrNull } from './instant.ts'
 import { msOf } from './lists.ts'
 
 export const stateNames: Record<EventState, DeliveryState> = {
@@ -85,12 +86,4 @@ function sentHeaders({ contentType, userAgent, forwardedFor, requestId }: Forwar
   return Object.fromEntries(
     Object.entries(kept).filter((header): header is [string, string] => header[1] !== undefined),
   )
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function isoOrNull(ms: number | undefined): string | null {
-  return ms === undefined ? null : iso(ms)
 }

@@ -11,3 +11,11 @@ export function instantOf(text: string, pointer: string): number {
   if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])
   return atMs
 }
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : iso(ms)
+}

@@ -48,11 +48,15 @@ export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): F
         answerErrorsAsProblems(versioned, api)
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
+        const allowed = allowedMethods(api)
         versioned.addHook('onRequest', async (request) => {
           callers.set(request, await api.authenticate(request))
+          if (!request.is404) return
+          // Before the body is read, so that a body with an unsupported type also gets 405.
+          const known = allowed.find(({ path }) => path.test(request.url.replace(/\?.*/s, '')))
+          if (known !== undefined) throw methodNotAllowed(request.method, known.allow)
         })
         for (const one of api.routes) mount(versioned, api, one, callers)
-        refuseOtherMethods(versioned, api)
       },
       { prefix: api.prefix },
     )
@@ -107,25 +111,22 @@ function mount<Caller, O extends Operation>(
   })
 }
 
-/** Responds with 405 and `Allow` to other methods on known paths. */
-function refuseOtherMethods<Caller, O extends Operation>(app: FastifyInstance, api: RestApi<Caller, O>): void {
-  const paths = Map.groupBy(api.routes, ({ operation }) => operation.path)
-  for (const [path, ofPath] of paths) {
-    const taken = ofPath.map(({ operation }) => operation.method.toUpperCase())
-    if (taken.includes('GET')) taken.push('HEAD')
-    const allow = taken.join(', ')
-    app.route({
-      method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
-      url: fastifyPath(api, path),
-      // Runs before the body is read, so that a body with an unsupported type also gets 405.
-      async onRequest(request) {
-        throw new Problem(405, `${request.method} is not allowed here. Allowed methods: ${allow}.`, {
-          headers: { allow },
-        })
-      },
-      handler: () => {},
-    })
-  }
+function methodNotAllowed(method: string, allow: string): Problem {
+  return new Problem(405, `${method} is not allowed here. Allowed methods: ${allow}.`, { headers: { allow } })
+}
+
+/** Returns for each path of the API which methods it allows, as in the header `Allow`. */
+function allowedMethods({
+  routes,
+}: {
+  routes: readonly { operation: Operation }[]
+}): { path: RegExp; allow: string }[] {
+  const ofPaths = Map.groupBy(routes, ({ operation }) => operation.path)
+  return [...ofPaths].map(([path, ofPath]) => {
+    const methods = ofPath.map(({ operation }) => operation.method.toUpperCase())
+    if (methods.includes('GET')) methods.push('HEAD')
+    return { path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
+  })
 }
 
 function fastifyPath({ prefix }: { prefix: string }, path: string): string {

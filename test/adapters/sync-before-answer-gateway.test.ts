@@ -47,12 +47,22 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
     runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
   }
+  const refusalLog = { record() {}, latest: async () => [] }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
-    refusalLog: { record() {} },
+    refusalLog,
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log, trust, refusals: refusals.runtimes }),
+    runtimeLink: new RuntimeLink({
+      bots,
+      dispatcher,
+      queue,
+      refusalLog,
+      clock,
+      log,
+      trust,
+      refusals: refusals.runtimes,
+    }),
     openapiDocument: async () => '{}',
     trust,
     timeouts: senderTimeouts,

@@ -48,7 +48,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     await guessAsStranger(world)
     const form = { current_password: ada.password, password: newPassword }
     const changed = await send(world, own, '/account/password', form)
-    assert.deepEqual([changed.status, changed.location?.pathname], [303, '/account'])
+    assert.deepEqual([changed.status, changed.location?.pathname], [303, '/account/security'])
     await send(world, own, '/sign-out')
     await guessAsStranger(world)
     assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')

@@ -222,7 +222,7 @@ function untestedPages(
 ): string[] {
   const origins = [baseUrl, portalUrl]
   const kinds = new Set(tested.map(kindOf))
-  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.(md|json|tgz|csv|ndjson)$/
+  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.(md|json|tgz|csv|ndjson|atom)$/
   const missing = [...linked].filter((address) => {
     const { origin, pathname } = new URL(address)
     return origins.includes(origin) && !notPages.test(pathname) && !kinds.has(kindOf(address))

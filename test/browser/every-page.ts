@@ -33,6 +33,9 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
     },
     account: {
       account: `${baseUrl}/account`,
+      security: `${baseUrl}/account/security`,
+      sessions: `${baseUrl}/account/sessions`,
+      'applications with access': `${baseUrl}/account/applications`,
       name: `${baseUrl}/account/name`,
       'email address': `${baseUrl}/account/email`,
       password: `${baseUrl}/account/password`,
@@ -60,6 +63,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       bots: `${baseUrl}/bots`,
       'a bot': bot,
       'a bot that is off': `${baseUrl}/bots/harbor`,
+      'settings of a bot': `${bot}/settings`,
       'unknown bot': `${baseUrl}/bots/none`,
       flows: `${bot}/flows`,
       'no flows': `${baseUrl}/bots/harbor/flows`,

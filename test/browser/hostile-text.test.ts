@@ -66,13 +66,30 @@ test('our choice: text from a URL is shown as text and never runs', async (t) =>
   const { baseUrl, portalUrl } = world
   const pages = [
     '/account',
+    '/account/security',
+    '/account/sessions',
+    '/account/applications',
+    '/account/activity',
     '/bots',
     '/bots/lantern',
     '/bots/lantern/deliveries',
     '/bots/lantern/logs',
     '/auth/consent',
   ]
-  const names = ['done', 'search', 'page', 'level', 'state', 'flow', 'before', 'sent', 'client_id', 'attempt', 'error']
+  const names = [
+    'done',
+    'search',
+    'page',
+    'level',
+    'state',
+    'flow',
+    'before',
+    'all',
+    'sent',
+    'client_id',
+    'attempt',
+    'error',
+  ]
   for (const address of [
     ...pages.map((path) => baseUrl + path),
     `${baseUrl}/sign-in`,

@@ -18,24 +18,26 @@ for (const scripts of [true, false]) {
     }
     const endSessions = async () => {
       const elsewhere = await signedIn(world)
-      await elsewhere.submit(await elsewhere.get(`${world.baseUrl}/account`), {}, '/account/sessions/others/end')
+      await elsewhere.submit(
+        await elsewhere.get(`${world.baseUrl}/account/sessions`),
+        {},
+        '/account/sessions/others/end',
+      )
     }
 
-    await page.goto(`${world.baseUrl}/bots/bot-1`)
+    await page.goto(`${world.baseUrl}/bots/bot-1/settings`)
     await signIn()
-    await page.waitForURL(`${world.baseUrl}/bots/bot-1`)
-    await page.locator('[name="hosting"][value="on"]').check()
+    await page.waitForURL(`${world.baseUrl}/bots/bot-1/settings`)
     await page.getByLabel('Cloud').check()
     await endSessions()
-    await page.locator('form[action$="/hosting"] button').click()
+    await page.locator('form[action$="/location"] button').click()
     await signIn()
     await page.getByText('You’re signed in again').waitFor()
-    assert.equal(new URL(page.url()).pathname, '/bots/bot-1')
-    assert.ok(await page.locator('[name="hosting"][value="on"]').isChecked())
+    assert.equal(new URL(page.url()).pathname, '/bots/bot-1/settings')
     assert.ok(await page.getByLabel('Cloud').isChecked())
     if (scripts) await assertUsable(page)
-    await page.locator('form[action$="/hosting"] button').click()
-    await page.getByText('Hosting is on.').waitFor()
+    await page.locator('form[action$="/location"] button').click()
+    await page.getByText('Hosting location saved.').waitFor()
 
     await page.goto(`${world.portalUrl}/apps/new`)
     await page.getByLabel('Name').fill('Acme')

@@ -317,6 +317,32 @@ export function eventLogContract(
       await reopened.discard(greeter, await reopened.lastAccepted(greeter), 'keep')
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
     })
+
+    test('the fullest queues are listed by unfinished events, including leased ones, and empty queues are left out', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const fullest = async (most: number) => (await queue.log.fullest(most)).map((depth) => Object.values(depth))
+      const [guard, herald] = ['guard' as BotId, 'herald' as BotId]
+      assert.deepEqual(await fullest(9), [])
+      await queue.accept(newEvent())
+      for (const botId of [guard, guard, herald, herald])
+        await queue.accept(newEvent({ botId, body: Buffer.from('ab') }))
+      const all = [
+        [guard, 2, 4],
+        [herald, 2, 4],
+        [greeter, 1, 5],
+      ]
+      assert.deepEqual(await fullest(9), all)
+      assert.deepEqual(await fullest(2), all.slice(0, 2))
+      const delivery = await claimOne(queue, startMs)
+      assert.deepEqual(await fullest(9), all)
+      await queue.acknowledge(holder, [delivery], startMs)
+      assert.deepEqual(await fullest(9), all.slice(0, 2))
+      const reopened = await again(startMs)
+      assert.deepEqual(
+        (await reopened.log.fullest(9)).map(({ botId }) => botId),
+        [guard, herald],
+      )
+    })
   })
 }
 

@@ -51,6 +51,15 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await flows.findFlow(one, hook), plain)
     })
 
+    test('putFlow with existingOnly changes a flow, and does not create one that was removed', async (t) => {
+      const flows = await openFlows(t)
+      const change = aFlow({ existingOnly: true, webhook: aWebhook() })
+      assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), { kind: 'flow-unknown' })
+      assert.equal(await flows.findFlow(one, hook), undefined)
+      await flows.putFlow(one, hook, aFlow({}), nowMs)
+      assert.equal((await flows.putFlow(one, hook, change, nowMs)).kind, 'changed')
+    })
+
     test('putFlow stores the spare key only if the webhook requires a key and no key is given or stored', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {

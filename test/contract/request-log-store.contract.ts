@@ -72,6 +72,15 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
     })
 
+    test('errors since a day are summed per application; an application without errors is left out', async (t) => {
+      const store = await open(t)
+      const day = (day: number, errors: number) => ({ day, grants: 1, refreshes: 0, errors })
+      await store.add([{ applicationId: acme, days: [day(8, 4), day(9, 2), day(10, 1)], failures: [] }], 3)
+      await store.add([{ applicationId: other, days: [day(10, 0)], failures: [] }], 3)
+      assert.deepEqual([...(await store.errorsSince([acme, other], 9))], [[acme, 3]])
+      assert.deepEqual([...(await store.errorsSince([], 9))], [])
+    })
+
     test('old days and failures are pruned in batches', async (t) => {
       const store = await open(t)
       const days = [8, 9, 10].map((day) => ({ day, grants: 1, refreshes: 0, errors: 0 }))

@@ -95,7 +95,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('a numbered secret can’t be read as another kind, with another key, or after a change of one character', () => {
+  test('decrypting a numbered secret fails with another kind, with another key, or if one character was changed', () => {
     const other = new Secrets('authorization-parsing-secret-key-002')
     fc.assert(
       fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {

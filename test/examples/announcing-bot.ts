@@ -29,8 +29,8 @@ export function sendWebhook(
 }
 
 /** Opens a Gatehouse with the bot of the examples and its webhook, which requires a key. */
-export async function openWebhook(t: TestContext) {
-  const world = await openWorld(t)
+export async function openWebhook(t: TestContext, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
   await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, email: ada.email, password: ada.password })
   const bot = await provisionListeningBot(world.service, {
     botId: 'harbor',

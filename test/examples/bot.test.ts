@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { makeRuntime } from '../support/bot-runtime.ts'
+import { buildPackages } from '../support/built-packages.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { deadLetterPage, openWebhook, replay, sendWebhook } from './announcing-bot.ts'
 import { root } from './example-program.ts'
 
 test('our choice: the quick start’s bot receives a webhook, rejects one, and receives its replay after the change of the quick start', async (t) => {
-  const checkout = mkdtempSync(join(tmpdir(), 'gatehouse-example-'))
-  t.after(() => rmSync(checkout, { recursive: true, force: true }))
-  symlinkSync(join(root, 'clients'), join(checkout, 'clients'))
-  const folder = join(checkout, 'examples/bot')
-  cpSync(join(root, 'examples/bot'), folder, { recursive: true })
-  const { world, bot, webhook } = await openWebhook(t)
+  const { world, bot, webhook } = await openWebhook(t, { PACKAGES_DIR: await buildPackages() })
   const { key } = await makeRuntime(world, [bot.botId])
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const npm = (...words: string[]) => promisify(execFile)('npm', words, { cwd: folder })
+  await npm('init', '-y')
+  await npm('pkg', 'set', 'type=module')
+  await npm('install', `${world.portalUrl}/packages/gatehouse-runtime-latest.tgz`)
+  cpSync(join(root, 'examples/bot/bot.js'), join(folder, 'bot.js'))
   const start = async () => {
-    const program = startProgram(
-      t,
-      ['npm', 'start'],
-      { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key },
-      folder,
-    )
+    const env = { GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key }
+    const program = startProgram(t, ['node', 'bot.js'], env, folder)
     await program.waitForOutput('Hosting harbor. Press Ctrl-C to stop.')
     return program
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { manifestOf, root } from './example-program.ts'
@@ -23,6 +23,10 @@ describe('our choice: examples pin what they install, and their README has one c
   test('versions in manifests are exact; those that npm test runs are the installed ones', () => {
     for (const folder of folders.filter((one) => globSync(`${one}/package.json`, { cwd: root }).length > 0)) {
       for (const [name, version] of Object.entries(manifestOf(join(root, folder)).dependencies ?? {})) {
+        if (name === '@gatehouse/runtime') {
+          assert.ok(existsSync(join(root, folder, version.replace('file:', ''))), `${folder}: ${version}`)
+          continue
+        }
         assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${folder}: ${name}`)
         // npm run test:long installs Next.
         if (folder.includes('next')) continue

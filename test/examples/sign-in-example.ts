@@ -150,7 +150,7 @@ export async function assertKeepsSignedIn(t: TestContext, example: SignInExample
   })
 
   await t.test('when the user withdraws the access, the next page shows nobody signed in', async () => {
-    const account = await browser.visit(`${world.baseUrl}/account`, world)
+    const account = await browser.visit(`${world.baseUrl}/account/applications`, world)
     await browser.submit(account, { application: 'acme' }, '/account/applications/withdrawal')
     assert.match((await home(example)).text, /Sign in with Gatehouse/)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -63,4 +63,19 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; once spac
   await serve(t, env)
   await eventually(async () => ((await send()) === 202 ? true : undefined))
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+})
+
+test('on a full disk rotate-secret-key says so, and the key file stays as it is', async (t) => {
+  const disk = mountSmallDisk(t, 4)
+  if (disk === undefined) return t.skip('no file system can be mounted here')
+  const env = { DATA_DIR: disk.folder }
+  const path = join(disk.folder, 'secret.key')
+  writeFileSync(path, `${'k'.repeat(43)}\n`, { mode: 0o600 })
+  disk.fill()
+  const full = startGatehouse(t, ['rotate-secret-key'], env)
+  assert.deepEqual(
+    [await full.exited, full.stderr()],
+    [1, `gatehouse: ${path} can't be written (ENOSPC: no space left on device, write)\n`],
+  )
+  assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.new`)], [`${'k'.repeat(43)}\n`, false])
 })

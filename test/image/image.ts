@@ -35,7 +35,7 @@ const podman = openPodman()
 
 /** The commands of the guide's section "In a container", by block. */
 const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-const [section = ''] = /^### In a container$[\s\S]*?^## /m.exec(guide) ?? []
+const [section = ''] = /^### In a container$[\s\S]*?^##/m.exec(guide) ?? []
 const [build = '', start = '', backUp = '', restore = ''] = [
   ...section.matchAll(/^ {3}```sh\n([\s\S]*?)^ {3}```/gm),
 ].map(([, commands]) => commands as string)

@@ -17,7 +17,7 @@ test('reuse of a stolen refresh token appears in the activity of both the user a
   await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('link', { name: 'All activity' }).click()
+  await page.getByRole('link', { name: 'Activity' }).click()
   const reuse = page.getByRole('rowheader', { name: 'A used refresh token for Acme Dashboard was presented again' })
   assert.match(await reuse.innerText(), /Probably stolen/)
   await assertUsable(page)

@@ -136,7 +136,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 })
 
 describe('our choice: a backup or restore that can’t be done is refused and changes nothing (0038)', () => {
-  test('a backup without data or into an existing folder is refused', async (t) => {
+  test('a backup is refused if there is no data, or if the target folder exists', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.deepEqual(await command(t, env, 'backup', folder), {

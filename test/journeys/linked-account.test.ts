@@ -47,7 +47,8 @@ for (const way of ways) {
       await hand.page.waitForURL(`${world.portalUrl}/apps/new`)
 
       await hand.open(`${world.baseUrl}/account`)
-      await hand.follow('Manage linked accounts')
+      await hand.follow('Security')
+      await hand.follow('Manage accounts')
       await hand.sees(grace.id)
       await hand.press('Unlink Other Gate')
       await hand.isAt('You would lock yourself out')

@@ -38,6 +38,21 @@ describe('gatehouse listen prints copies', () => {
     await assertCleanExit(listening)
   })
 
+  test('our choice: gatehouse listen names the cause of refused webhooks on standard error', async (t) => {
+    const setting = await openSetting(t)
+    const listening = await startListening(t, setting, 'copies')
+    await setting.world.clock.advance(1_000)
+    const url = `${setting.world.apiUrl}/${setting.bot.botId}/no/such/path`
+    assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 404)
+    await setting.world.clock.advance(5_000)
+    await eventually(async () => listening.stderr().includes('refused') || undefined)
+    assert.match(
+      listening.stderr(),
+      /^\d\d:\d\d:\d\d {2}refused: no flow listens on this path · \/no\/such\/path · from 127\.0\.0\.1$/m,
+    )
+    await assertCleanExit(listening)
+  })
+
   test('our choice: gatehouse listen prints copies even if no runtime hosts the bot, and the events stay in the queue', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting, 'copies')

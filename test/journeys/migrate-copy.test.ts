@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit events are kept', async (t) => {
+  test('the service runs from the copy and keeps sessions, tokens, waiting webhooks, logs and audit events', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -190,6 +190,7 @@ function furnish(dataDir: string): void {
       VALUES (x'03', x'04', 'upstream', NULL, NULL, 1);
     INSERT INTO status_slots VALUES ('greeter', 1, 2, 3, 4, 5);
     INSERT INTO status_days VALUES ('greeter', 1, 2, 3, 4, 5);
+    INSERT INTO status_changes VALUES ('greeter', 1, 'offline');
     INSERT INTO status_notices VALUES ('greeter', 'Back soon', 1);
     INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);

@@ -26,6 +26,7 @@ async function addPasskey(page: Page, world: World, name: string): Promise<void>
 }
 
 async function signOut(page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'Menu of' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
@@ -49,6 +50,7 @@ describe('A user manages passkeys and signs in with one', () => {
     const page = await openPage(t)
     const device = await withVirtualAuthenticator(page)
     await signInByPassword(page, world)
+    await page.getByRole('link', { name: 'Security' }).click()
     await page.getByRole('link', { name: 'Set up a passkey' }).click()
     await page.getByText('You have no passkeys yet').waitFor()
     await assertUsable(page)
@@ -83,7 +85,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await page.waitForURL(`${callback}?**`)
     assert.ok(new URL(page.url()).searchParams.get('code'))
 
-    await page.goto(`${world.baseUrl}/account`)
+    await page.goto(`${world.baseUrl}/account/security`)
     await page.getByText('1 passkey', { exact: true }).waitFor()
     await assertUsable(page)
     await page.getByRole('link', { name: 'Manage passkeys' }).click()
@@ -140,12 +142,15 @@ describe('A user manages passkeys and signs in with one', () => {
       await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Sign in')
+      await hand.follow('Security')
       await hand.follow('Set up a passkey')
       await hand.fill('Name', 'Phone')
       await hand.press('Add a passkey')
       await hand.sees('Passkey added')
+      await hand.unfold('Menu of')
       await hand.press('Sign out')
       await hand.press('Sign in with a passkey')
+      await hand.follow('Security')
       await hand.follow('Manage passkeys')
       await hand.follow('Phone')
       await hand.press('Remove passkey')

@@ -81,6 +81,7 @@ for (const way of ways) {
     await hand.press('Delete application')
     await hand.press('Delete application')
     await hand.sees('Application deleted')
+    await hand.unfold('Menu of')
     await hand.press('Sign out')
     await hand.isAt('You’re signed out of the developer portal')
   })

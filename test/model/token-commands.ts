@@ -218,7 +218,7 @@ export class WithdrawConsent implements Command {
   async run(model: Model, real: Real): Promise<void> {
     const client = this.client % real.clients.length
     const application = applicationIds[client] as string
-    const address = `${real.world.baseUrl}/account`
+    const address = `${real.world.baseUrl}/account/applications`
     let page = await real.browser.get(address)
     if (page.status !== 200) {
       real.browser = await signedIn(real.world)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sectionText } from '../support/account-page.ts'
+import { partText } from '../support/account-page.ts'
 import { eventually } from '../support/eventually.ts'
 import { adaWithClient, allow, codeFor, consentUrl, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -8,27 +8,27 @@ import { openWorld } from '../support/world.ts'
 const minutes = 60_000
 
 describe('Account: applications with access', () => {
-  test('the account page lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
+  test('the Applications tab lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
-    assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
+    assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
     const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
     const scopes =
       'See your name, your linked chat-platform ID and your number of bots Keep this access while you are away, until you revoke it'
-    const start = `Applications with access Acme Dashboard client.example ${scopes}`
-    assert.ok(
-      (await sectionText(world, browser, 'applications')).startsWith(`${start} Allowed just now . Last used never.`),
-    )
+    const start = `Acme Dashboard client.example 2 permissions ${scopes}`
+    const unused = await partText(world, browser, 'applications')
+    assert.ok(unused.includes(`${start} just now Never Revoke access`), unused)
+    assert.match(unused, /Last-used times are updated every minute\./)
 
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
     // Last-used times are stored in the background, one at a time. Each is on disk before the next is written.
-    const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
-    await eventually(async () => (await sectionText(world, browser, 'applications')).startsWith(used) || undefined)
+    const used = `${start} 7 minutes ago 2 minutes ago Revoke access`
+    await eventually(async () => (await partText(world, browser, 'applications')).includes(used) || undefined)
     await world.restart()
-    assert.match(await sectionText(world, browser, 'applications'), /Last used 2 minutes ago/)
+    assert.match(await partText(world, browser, 'applications'), /7 minutes ago 2 minutes ago/)
   })
 
   test('revoking access invalidates every token and code that the application holds for the user', async (t) => {
@@ -38,7 +38,7 @@ describe('Account: applications with access', () => {
     const one = (await redeem(world, client, await codeFor(world, browser, client))).json
     const two = (await redeem(world, client, await codeFor(world, browser, client))).json
     const code = await codeFor(world, browser, client)
-    const page = await browser.get(`${world.baseUrl}/account`)
+    const page = await browser.get(`${world.baseUrl}/account/applications`)
     const answer = await browser.submit(page, {}, '/account/applications/withdrawal')
     assert.equal(answer.location?.search, '')
     for (const tokens of [one, two]) {
@@ -48,7 +48,7 @@ describe('Account: applications with access', () => {
     }
     const redeemed = await redeem(world, client, code)
     assert.deepEqual([redeemed.status, redeemed.json.error], [400, 'invalid_grant'])
-    assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
+    assert.match(await partText(world, browser, 'applications'), /No applications yet Applications with access/)
   })
 
   test('after access is revoked, consent=skip redirects with error=consent_required until the user consents again', async (t) => {
@@ -58,7 +58,7 @@ describe('Account: applications with access', () => {
     await codeFor(world, browser, client)
     const skip = consentUrl(world, client, { consent: 'skip' })
     assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
-    const page = await browser.get(`${world.baseUrl}/account`)
+    const page = await browser.get(`${world.baseUrl}/account/applications`)
     await browser.submit(page, {}, '/account/applications/withdrawal')
     const refused = (await browser.get(skip)).location?.searchParams
     assert.deepEqual([refused?.get('error'), refused?.get('state')], ['consent_required', 'the-state'])
@@ -72,7 +72,7 @@ describe('Account: applications with access', () => {
     const browser = await signedIn(world)
     for (let round = 0; round < 5; round += 1) {
       const { refresh_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
-      const page = await browser.get(`${world.baseUrl}/account`)
+      const page = await browser.get(`${world.baseUrl}/account/applications`)
       const [answer] = await Promise.all([
         refresh(world, client, refresh_token),
         browser.submit(page, {}, '/account/applications/withdrawal'),
@@ -87,6 +87,6 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
-    assert.match(page.text, /You can revoke this at any time in <a href="\/account#applications">/)
+    assert.match(page.text, /You can revoke this at any time in <a href="\/account\/applications">/)
   })
 })

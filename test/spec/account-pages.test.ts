@@ -7,23 +7,67 @@ import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Account pages', () => {
-  test('each account page has the account header and a link back to the account', async (t) => {
+  test('each account page is marked as part of the account, and its breadcrumbs lead back there', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
-    for (const page of ['name', 'email', 'password', 'pin', 'activity', 'passkeys', 'linked']) {
+    const tabOf = {
+      ...{ name: '', email: '', password: '/security', pin: '/security', passkeys: '/security', linked: '/security' },
+      ...{ tokens: '/security', subscriptions: '/applications' },
+    }
+    for (const [page, tab] of Object.entries(tabOf)) {
       const { status, text } = await browser.get(`${world.baseUrl}/account/${page}`)
       assert.equal(status, 200)
-      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="page">/, page)
-      assert.match(text, /<a class="back" href="\/account">/, page)
+      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="true">/, page)
+      assert.match(text, /<nav class="trail"[^>]*><ol><li><a href="\/account">Account<\/a>/, page)
+      if (tab !== '') assert.ok(text.includes(`<li><a href="/account${tab}">`), page)
     }
+  })
+
+  test('the account has five tabs, each of which links to all and marks itself', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const tabs = ['', '/security', '/sessions', '/applications', '/activity'].map((tab) => `/account${tab}`)
+    for (const tab of tabs) {
+      const { status, text } = await browser.get(`${world.baseUrl}${tab}`)
+      assert.equal(status, 200)
+      assert.match(text, /<h1>Your account<\/h1>/, tab)
+      const [, links = ''] = /<nav class="tabs"[^>]*>([\s\S]*?)<\/nav>/.exec(text) ?? []
+      assert.deepEqual(
+        [...links.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
+        tabs,
+      )
+      assert.deepEqual(
+        [...links.matchAll(/href="([^"]*)" aria-current/g)].map(([, href]) => href),
+        [tab],
+      )
+    }
+  })
+
+  test('the Security tab has a row for the password, passkeys, the PIN and personal access tokens', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const { text } = await (await signedIn(world)).get(`${world.baseUrl}/account/security`)
+    const rows = [
+      ...text.matchAll(/<th scope="row"[^>]*>([^<]*)<[\s\S]*?<a class="button[^>]*href="([^"]*)">([^<]*)</g),
+    ]
+    assert.deepEqual(
+      rows.map(([, ...cells]) => cells),
+      [
+        ['Password', '/account/password', 'Change password'],
+        ['Passkeys', '/account/passkeys', 'Set up a passkey'],
+        ['PIN', '/account/pin', 'Change PIN'],
+        ['Personal access tokens', '/account/tokens', 'Manage tokens'],
+      ],
+    )
   })
 
   test('signed-out users are sent to sign-in, and a post without a form token changes nothing', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
-    for (const path of ['/account', '/account/name', '/account/email', '/account/password']) {
-      const answer = await new Browser().get(`${world.baseUrl}${path}`)
+    for (const path of ['', '/name', '/email', '/password', '/security', '/sessions', '/applications', '/activity']) {
+      const answer = await new Browser().get(`${world.baseUrl}/account${path}`)
       assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'], path)
     }
     const browser = await signedIn(world)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browserWords } from '../../src/pages/words/browser.ts'
-import { isSignedIn, sectionText } from '../support/account-page.ts'
+import { isSignedIn, partText } from '../support/account-page.ts'
 import { adaWithClient, type Browser, provision, signedIn, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -18,8 +18,8 @@ describe('Account: sessions', () => {
     await adaWithClient(world)
     const [browser, second, third] = [await signedIn(world), await signedIn(world), await signedIn(world)]
     await world.clock.advance(10 * minutes)
-    const page = await browser.get(`${world.baseUrl}/account`)
-    const [first = '', ...others] = (/id="sessions"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/.exec(page.text)?.[1] ?? '')
+    const page = await browser.get(`${world.baseUrl}/account/sessions`)
+    const [first = '', ...others] = (/<tbody[^>]*>([\s\S]*?)<\/tbody>/.exec(page.text)?.[1] ?? '')
       .split('</tr>')
       .filter((row) => row.includes('<tr'))
     assert.match(first, /This session/)
@@ -43,7 +43,7 @@ describe('Account: sessions', () => {
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...bob })
     const [browser, his] = [await signedIn(world), await signedIn(world, bob)]
     await signedIn(world)
-    const page = await browser.get(`${world.baseUrl}/account`)
+    const page = await browser.get(`${world.baseUrl}/account/sessions`)
     await browser.submit(page, { session: String((await sessionOf(world, his))?.number) }, '/account/sessions/end')
     await browser.submit(page, {}, '/account/sessions/others/end')
     assert.equal(await isSignedIn(world, his), true)
@@ -57,9 +57,9 @@ describe('Account: sessions', () => {
     await other.get(`${world.baseUrl}/account`)
     // On PostgreSQL, the previous minute's write may still be running, and may then include this request.
     const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
-    assert.match(await sectionText(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
+    assert.match(await partText(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
     await world.clock.advance(1 * minutes)
-    assert.match(await sectionText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
+    assert.match(await partText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })
 
   test('our choice: a user agent is shown as browser and operating system', () => {

@@ -163,7 +163,7 @@ describe('Audit: what is recorded', () => {
     const browser = await signedIn(world)
     await signedIn(world)
     const before = await exported(world)
-    const account = await browser.get(`${world.baseUrl}/account`)
+    const account = await browser.get(`${world.baseUrl}/account/sessions`)
     assert.equal((await browser.submit(account, {}, '/account/sessions/others/end')).status, 303)
     const page = await browser.get(`${world.baseUrl}/account/password`)
     const form = { current_password: ada.password, password: 'a gate by the harbour' }

@@ -66,14 +66,18 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page shows a bar per quarter-hour for 24 hours and a bar per day for 90 days, each with a description', async (t) => {
+  test('our choice: the page shows a bar per quarter-hour for 24 hours and a calendar of 90 days, each with a description', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)
     await world.clock.advance(17 * 60_000)
     const text = await (await ask(id)).text()
     const [day = '', days = ''] = text.split('aria-label="Last 90 days"')
     assert.equal(day.match(/<g>/g)?.length, 96)
-    assert.equal(days.match(/<g>/g)?.length, 90)
+    assert.equal(days.match(/<td class="unknown"/g)?.length, 89)
+    assert.match(days, /<caption>October<\/caption>[\s\S]*<caption>January<\/caption>/)
+    // 1 January 2026 was a Thursday.
+    assert.match(days, /<td><\/td><td><\/td><td><\/td><td class="unknown" title="1 January: unknown">1</)
+    assert.match(days, /<td class="down" title="5 January: [\d.]+ % online, down for 1\d minutes">5</)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
     assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, down for 1\d minutes<\/title>/)
     // Adjacent bars with the same state are combined into one table row.

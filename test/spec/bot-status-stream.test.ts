@@ -9,7 +9,7 @@ describe('our choice: …/events', () => {
     const stream = await events(t, ask)
     assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
     const first = await stream.next('parts')
-    assert.deepEqual(Object.keys(first), ['title', 'state', 'notice', 'facts', 'history'])
+    assert.deepEqual(Object.keys(first), ['title', 'state', 'notice', 'facts', 'incidents', 'history'])
     assert.match(String(first.state), /Offline/)
 
     heartbeat(world)

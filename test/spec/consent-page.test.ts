@@ -40,7 +40,7 @@ describe('our choice: the consent page', () => {
     ]) {
       assert.ok(said.includes(words), `${words}\n\n${said}`)
     }
-    assert.match(page.text, /<a href="\/account#applications">/)
+    assert.match(page.text, /<a href="\/account\/applications">/)
   })
 
   test('the consent page lists new scopes first, separately from those allowed before', async (t) => {

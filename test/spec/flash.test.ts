@@ -12,7 +12,8 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     const { as, at } = await openScene(t)
     const ada = await as('ada')
     const claims: [path: string, done: string, words: RegExp][] = [
-      ['/account', 'password', /role="status"/],
+      ['/account', 'name', /role="status"/],
+      ['/account/security', 'password', /role="status"/],
       ['/account/passkeys', 'added', /Passkey added/],
       ['/account/linked', 'linked', /role="status"/],
       ['/bots/bot-1', 'hosting-on', /Hosting is on\. The bot goes online/],

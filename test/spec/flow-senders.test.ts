@@ -19,7 +19,7 @@ async function flowPage(t: TestContext, webhook: object) {
   assert.equal((await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)).status, 201)
   const ada = await scene.as('ada')
   const { text } = await ada.get(scene.at('/bots/bot-1/flows/orders'))
-  const relay = unescaped(/<pre [^>]*aria-label="Relay, JavaScript"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '')
+  const relay = unescaped(/<pre [^>]*aria-label="Relay, JavaScript"><code[^>]*>([^<]*)<\/code>/.exec(text)?.[1] ?? '')
   const post = async (body: string, headers: Record<string, string>) => {
     const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(relay)}`)) as Relay
     const request = new Request('https://relay.example', { method: 'POST', body, headers })

@@ -190,7 +190,7 @@ describe('our choice: {portal_url}/guides', () => {
   test('the portal, an application’s page and a flow’s page link to the guides', async (t) => {
     const { world, browser, application } = await openPopulatedWorld(t)
     for (const page of [world.portalUrl, `${world.portalUrl}/reference`, application.address]) {
-      assert.match((await browser.get(page)).text, /<nav class="places"[^\n]*<a href="\/guides">Guides<\/a>/)
+      assert.match((await browser.get(page)).text, /<nav class="more"[^\n]*<a href="\/guides">Guides<\/a>/)
     }
     assert.match((await browser.get(`${application.address}/try-outs`)).text, /<a href="\/guides\/sign-in">/)
     const flow = await browser.get(`${world.baseUrl}/bots/lantern/flows/deploys`)

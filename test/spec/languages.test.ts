@@ -14,7 +14,7 @@ const given = 'GIVEN'
 
 /** Texts that are the same in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
-  `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
+  `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtime Runtimes CLI
   Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl Node Python CSV NDJSON ms sha1 sha256 sha512 hex base64 English Deutsch Relay
   –`.split(/\s+/),
 )
@@ -63,7 +63,9 @@ function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
 function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [
-    ...body.matchAll(/ (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|live=|name)[a-z-]+)="([^"]*)"/g),
+    ...body.matchAll(
+      / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|live=|name|copy=)[a-z-]+)="([^"]*)"/g,
+    ),
   ].map(([, text = '']) => text)
   const between = body.replace(/<(code|pre|time)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
   return [...between, ...attributes]
@@ -148,7 +150,7 @@ describe('our choice: texts in two languages (decision 0025)', () => {
     await untilStored(world, 'bot-1', id)
 
     const names =
-      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|content-type|user-agent|x-forwarded-for|x-request-id|ev[\w-]+|\{ &quot;test.*|[\d-]+ [\d:]+ UTC)$/
+      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|test\/1|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|content-type|user-agent|x-forwarded-for|x-request-id|ev[\w-]+|\{ &quot;test.*|[\d-]+ [\d:]+ UTC)$/
     const seen = new Set<string>()
     const waiting = ['/bots', '/botstatus/bot-1', '/bots/none', '/bots/bot-1/none', '/botstatus/none']
     const faults: string[] = []

@@ -26,6 +26,22 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
   })
 
+  test('a disabled user can’t sign in with a linked account; the page says why; once enabled, they can', async (t) => {
+    const { world, provider } = await openChat(t)
+    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
+    await provision(world, 'POST', '/v1/users/ada/disable')
+    provider.profile = discord
+    const refused = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
+    assert.equal(refused.page.status, 403)
+    assert.match(refused.page.text, /<h1>Your account is disabled<\/h1>/)
+    assert.match(refused.page.text, /An administrator disabled it\./)
+    assert.equal(new URL((await refused.browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
+    assert.equal((await provision(world, 'GET', '/v1/users')).json.items.length, 1)
+    await provision(world, 'POST', '/v1/users/ada/enable')
+    const { browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
+    assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
+  })
+
   test('an existing user’s verified email does not sign that user in; the page says how to link the account', async (t) => {
     const { world, provider } = await openChat(t)
     await adaWithClient(world)
@@ -158,7 +174,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal(provider.secrets.length, 2, 'no code was exchanged')
   })
 
-  test('a HEAD request to the callback does not use it up', async (t) => {
+  test('a HEAD request to the callback doesn’t consume the state', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()

@@ -34,7 +34,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
       assert.equal(without(theirs.text), without(unknown.text), path)
       assert.equal(titleOf(theirs), 'Bot not found · Gatehouse')
     }
-    const forms = ['/hosting', '/public-status', '/coworkers', '/coworkers/ed', '/coworkers/ed/removal']
+    const forms = ['/hosting', '/location', '/public-status', '/coworkers', '/coworkers/ed', '/coworkers/ed/removal']
     for (const path of forms) {
       const theirs = await send(stan, world, `/bots/bot-1${path}`, { hosting: 'off', public: 'yes' })
       const unknown = await send(stan, world, `/bots/nothing${path}`, { hosting: 'off', public: 'yes' })
@@ -49,7 +49,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     await browser.get(at('/bots/bot-1'))
-    for (const path of ['hosting', 'public-status', 'coworkers', 'coworkers/ed', 'coworkers/ed/removal']) {
+    for (const path of ['hosting', 'location', 'public-status', 'coworkers', 'coworkers/ed', 'coworkers/ed/removal']) {
       const answer = await browser.post(
         at(`/bots/bot-1/${path}`),
         new URLSearchParams({ hosting: 'off', public: 'yes' }),

@@ -28,7 +28,9 @@ const unescaped = (text: string) =>
 /** Runs the page's samples and asserts that what each prints includes `expected`. */
 async function runSamples(page: string, secrets: Record<string, string>, expected: string): Promise<void> {
   const sample = (language: string) => {
-    const found = new RegExp(`<pre [^>]*aria-label="Send a webhook, ${language}"><code>([^<]*)</code>`).exec(page)?.[1]
+    const found = new RegExp(`<pre [^>]*aria-label="Send a webhook, ${language}"><code[^>]*>([^<]*)</code>`).exec(
+      page,
+    )?.[1]
     return unescaped(found ?? assert.fail(`no sample for ${language}`))
   }
   const options = { env: { ...process.env, ...secrets } }

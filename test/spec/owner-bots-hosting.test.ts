@@ -8,30 +8,37 @@ async function botOf(world: World) {
   return (await provision(world, 'GET', '/v1/bots/bot-1')).json
 }
 
-describe('our choice: hosting and public status on the bot page', () => {
+describe('our choice: hosting, its location and public status on the bot pages', () => {
   test('owner and editor can switch hosting and public status, effective immediately; a viewer is refused and referred to the owner', async (t) => {
     const { world, as, at } = await openScene(t)
     const status = async () => (await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status
     for (const name of ['ada', 'ed'] as const) {
       const browser = await as(name)
-      const page = await browser.get(at('/bots/bot-1'))
-      const off = await browser.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
+      const overview = await browser.get(at('/bots/bot-1'))
+      const settings = await browser.get(at('/bots/bot-1/settings'))
+      const located = await browser.submit(settings, { location: 'cloud' }, '/location')
+      assert.match((await browser.onward(located, world)).text, /Hosting location saved\./)
+      const off = await browser.submit(overview, { hosting: 'off' }, '/hosting')
       assert.deepEqual([off.status, off.location?.search], [303, ''])
       assert.match((await browser.onward(off, world)).text, /Hosting is off\. New webhooks are kept/)
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, 'cloud'])
-      await browser.submit(page, { hosting: 'on', location: '' }, '/hosting')
+      await browser.submit(settings, { location: '' }, '/location')
+      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, null])
+      await browser.submit(overview, { hosting: 'on' }, '/hosting')
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [true, null])
-      await browser.submit(page, { public: 'yes' }, '/public-status')
+      await browser.submit(settings, { public: 'yes' }, '/public-status')
       assert.equal(await status(), 200)
-      await browser.submit(await browser.get(at('/bots/bot-1')), { public: 'no' }, '/public-status')
+      await browser.submit(await browser.get(at('/bots/bot-1/settings')), { public: 'no' }, '/public-status')
       assert.equal(await status(), 404)
     }
     const vi = await as('vi')
-    const page = await vi.get(at('/bots/bot-1'))
-    assert.equal(page.status, 200)
-    assert.doesNotMatch(page.text, /Save hosting|Make status public/)
-    for (const path of ['hosting', 'public-status']) {
-      const answer = await send(vi, world, `/bots/bot-1/${path}`, { hosting: 'off', public: 'yes' })
+    for (const path of ['', '/settings']) {
+      const page = await vi.get(at(`/bots/bot-1${path}`))
+      assert.equal(page.status, 200)
+      assert.doesNotMatch(page.text, /action="[^"]*\/(hosting|location|public-status)"/)
+    }
+    for (const path of ['hosting', 'location', 'public-status']) {
+      const answer = await send(vi, world, `/bots/bot-1/${path}`, { hosting: 'off', location: 'cloud', public: 'yes' })
       assert.equal(answer.status, 403)
       assert.match(answer.text, /Ask the owner to do it, or to change your permissions/)
     }
@@ -42,7 +49,7 @@ describe('our choice: hosting and public status on the bot page', () => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['hosting'] })
     const vi = await as('vi')
-    await vi.submit(await vi.get(at('/bots/bot-1')), { hosting: 'off', location: 'local' }, '/hosting')
+    await vi.submit(await vi.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
     assert.equal((await botOf(world)).hostingEnabled, false)
     assert.equal((await send(vi, world, '/bots/bot-1/public-status', { public: 'yes' })).status, 403)
   })
@@ -50,21 +57,28 @@ describe('our choice: hosting and public status on the bot page', () => {
   test('a hosting form with invalid values changes nothing', async (t) => {
     const { world, as } = await openScene(t)
     const before = await botOf(world)
-    const answer = await send(await as('ada'), world, '/bots/bot-1/hosting', { hosting: 'maybe', location: 'moon' })
-    assert.equal(answer.status, 303)
+    const browser = await as('ada')
+    for (const [path, fields] of [
+      ['hosting', { hosting: 'maybe' }],
+      ['location', { location: 'moon' }],
+    ] as const) {
+      assert.equal((await send(browser, world, `/bots/bot-1/${path}`, fields)).status, 303)
+    }
     assert.deepEqual(await botOf(world), before)
   })
 
   test('each change is audited with its user', async (t) => {
     const { world, as, at } = await openScene(t)
     const ed = await as('ed')
-    const page = await ed.get(at('/bots/bot-1'))
-    await ed.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
+    const page = await ed.get(at('/bots/bot-1/settings'))
+    await ed.submit(page, { location: 'cloud' }, '/location')
+    await ed.submit(await ed.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
     await ed.submit(page, { public: 'yes' }, '/public-status')
     const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'bot-changed')
     assert.deepEqual(
       events.map(({ userId, botId, actor, detail }) => [userId, botId, actor, detail]),
       [
+        ['ed', 'bot-1', 'user', { hosting: 'on, cloud' }],
         ['ed', 'bot-1', 'user', { hosting: 'off, cloud' }],
         ['ed', 'bot-1', 'user', { status: 'public' }],
       ],

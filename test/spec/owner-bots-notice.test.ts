@@ -16,7 +16,7 @@ describe('our choice: the notice on the status page', () => {
     const publicPage = async () => (await fetch(at('/botstatus/bot-1'))).text()
     for (const name of ['ada', 'ed'] as const) {
       const browser = await as(name)
-      const page = await browser.get(at('/bots/bot-1'))
+      const page = await browser.get(at('/bots/bot-1/settings'))
       const set = await browser.submit(page, { notice: 'Back at <noon>' }, '/notice')
       assert.equal(set.location?.search, '')
       assert.match(await publicPage(), /Back at &lt;noon&gt;/)
@@ -24,7 +24,7 @@ describe('our choice: the notice on the status page', () => {
       assert.equal(long.status, 422)
       assert.match(fieldErrorOf(long, 'notice'), /at most 200 characters/)
       assert.match(long.text, /x{201}/)
-      assert.match((await browser.get(at('/bots/bot-1'))).text, /value="Back at &lt;noon&gt;"/)
+      assert.match((await browser.get(at('/bots/bot-1/settings'))).text, /value="Back at &lt;noon&gt;"/)
       const cleared = await browser.submit(page, { notice: ' ' }, '/notice')
       assert.equal(cleared.location?.search, '')
       assert.doesNotMatch(await publicPage(), /Back at/)

@@ -128,7 +128,7 @@ describe('our choice: {portal_url}/packages', () => {
     assert.match(world.logs(), /"msg":"package not served"/)
   })
 
-  test('the page has the install command and checksum of each newest package, and links to earlier versions', async (t) => {
+  test('the page shows the install command and checksum of each package’s newest version, and links to earlier versions', async (t) => {
     const world = await openWorld(t)
     for (const file of ['gatehouse-cli-1.0.0.tgz', 'gatehouse-cli-1.1.0.tgz']) put(world, file)
     const { text } = await get(world, '')

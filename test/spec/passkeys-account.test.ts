@@ -200,7 +200,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     const { device } = await register(world, home)
     const signature = device.get(await optionsFor(world, home, '/account/pin/challenge'))
     const set = await setPin(world, home, signature)
-    assert.deepEqual([set.status, set.location?.pathname], [303, '/account'])
+    assert.deepEqual([set.status, set.location?.pathname], [303, '/account/security'])
     const again = await setPin(world, home, signature)
     assert.deepEqual(
       [again.status, noticeOf(again)],

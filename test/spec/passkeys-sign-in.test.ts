@@ -15,7 +15,7 @@ import {
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
-import { adaWithClient, Browser, consentUrl } from '../support/people.ts'
+import { adaWithClient, Browser, consentUrl, provision } from '../support/people.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -34,7 +34,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
     const account = await who.browser.get(`${world.baseUrl}/account`)
     assert.equal(account.status, 200)
-    assert.match(account.text, /<span>Ada<\/span>/)
+    assert.match(account.text, /<span class="name">Ada<\/span>/)
   })
 
   test('a passkey sign-in continues the authorization attempt', async (t) => {
@@ -81,6 +81,20 @@ describe('our choice: signing in with a passkey', () => {
       assert.equal(await isSignedIn(world, who), false)
     })
   }
+
+  test('a disabled user can’t sign in with a passkey; once enabled, they can', async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaOnPasskeysPage(world))
+    await provision(world, 'POST', '/v1/users/ada/disable')
+    const who = await visitor(world)
+    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [
+      403,
+      { error: 'user-disabled', message: 'This account is disabled. Contact the administrator.' },
+    ])
+    assert.equal(await isSignedIn(world, who), false)
+    await provision(world, 'POST', '/v1/users/ada/enable')
+    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
+  })
 
   test('an unknown passkey is refused', async (t) => {
     const world = await openScene(t)

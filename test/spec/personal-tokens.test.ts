@@ -49,7 +49,7 @@ describe('our choice: the page of personal access tokens', () => {
     assert.match(text, /Deploy script<br><code class="soft small">••••\w{4}</)
     assert.match(text, new RegExp(`••••${token.slice(-4)}`))
     assert.doesNotMatch(text, /Not yet/)
-    assert.match((await browser.get(at('/account'))).text, />1 token</)
+    assert.match((await browser.get(at('/account/security'))).text, />1 token</)
     const [event] = (await exported(world)).filter(({ kind }) => kind === 'personal-token-created')
     const detail = { personalTokenId: shown.json.id, personalTokenName: 'Deploy script', scopes: 'bots.read' }
     assert.deepEqual([event?.userId, event?.detail], ['ada', detail])
@@ -155,7 +155,7 @@ describe('our choice: what ends personal access tokens', () => {
     const browser = await as('ada')
     const token = await makeToken(browser, world)
     await signedIn(world)
-    const account = await browser.get(at('/account'))
+    const account = await browser.get(at('/account/sessions'))
     assert.match(account.text, /revokes your personal access tokens immediately/)
     await browser.submit(account, {}, '/account/sessions/others/end')
     assert.ok(!(await works(world, token)))

@@ -73,12 +73,13 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
 
 describe('our choice: the code samples of the portal', () => {
   const samplesOn = (page: Answer) =>
-    [...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code>([\s\S]*?)<\/code>/g)].map(
-      ([, text = '']) =>
-        text
-          .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
-          .replace(/<[^>]+>/g, '')
-          .replaceAll('&#39;', "'"),
+    [
+      ...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code[^>]*>([\s\S]*?)<\/code>/g),
+    ].map(([, text = '']) =>
+      text
+        .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
+        .replace(/<[^>]+>/g, '')
+        .replaceAll('&#39;', "'"),
     )
 
   test('the code samples use the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {

@@ -106,7 +106,7 @@ describe('our choice: the list of applications', () => {
         [...text.matchAll(/<a href="\/apps\/\w+">([^<]*)<\/a>/g)].map(([, name]) => name),
         ['Bolt'],
       )
-      assert.ok(text.includes('1 of 9 applications'))
+      assert.ok(text.includes('1 of 9 match.'))
     }
     assert.match((await browser.get(`${world.portalUrl}/?search=%3Cb%3E`)).text, /No applications found/)
   })
@@ -160,5 +160,26 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
     assert.doesNotMatch(after.text, /This application is verified|This applies until you change/)
     const stored = await provision(world, 'GET', '/v1/applications/acme')
     assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
+  })
+})
+
+describe('our choice: a disabled application in the portal', () => {
+  test('every tab and the list say that the application is disabled; the notice says what that means and who can change it', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    await browser.visit(world.portalUrl, world)
+    const tabs = ['', '/try-outs', '/usage', '/logs', '/activity'].map((tab) => `${world.portalUrl}/apps/acme${tab}`)
+    const disabled = /<strong>This application is disabled<\/strong>/
+    await provision(world, 'POST', '/v1/applications/acme/disable')
+    for (const tab of tabs) {
+      const { text } = await browser.get(tab)
+      assert.match(text, disabled, tab)
+      assert.match(text, /requests, codes and tokens are rejected\. Only an administrator can enable it again\./, tab)
+    }
+    assert.match((await browser.get(world.portalUrl)).text, />Disabled</)
+    await provision(world, 'POST', '/v1/applications/acme/enable')
+    for (const tab of tabs) assert.doesNotMatch((await browser.get(tab)).text, disabled, tab)
+    assert.doesNotMatch((await browser.get(world.portalUrl)).text, />Disabled</)
   })
 })

@@ -19,6 +19,10 @@ Commands
   doctor             check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem
   rotate-secret-key  create a new secret key; secrets created with the previous one stay valid
   operator-key       print the operator key, the bearer key of the control surface
+  user               export or delete a user, or end their access: gatehouse user <export|delete|disable|enable|end-sessions|revoke-tokens> <user ID>
+  application        delete an application, or end its access: gatehouse application <delete|disable|enable|revoke-tokens> <application ID>
+  bots               list all bots with runtime and queue, or with --without-runtime only those without a runtime
+  queues             list the bots and subscriptions with the most waiting events
   listen             show a bot's webhooks in this terminal, and forward them to a local URL
   send               send a sample webhook, signed if the flow requires it, and print the response
   status             print a bot's public status
@@ -39,6 +43,12 @@ Commands
     [['migrate'], 'migrate needs --from, the data directory to copy.'],
     [['backup', '--from', 'data', 'folder'], 'backup takes no --from.'],
     [['serve', '--loud'], "Unknown option '--loud'."],
+    [['user', 'ada'], 'Expected: gatehouse user <export|delete|disable|enable|end-sessions|revoke-tokens> <user ID>.'],
+    [['application', 'export', 'acme'], 'Expected: gatehouse application <delete|disable|enable|revoke-tokens> <app'],
+    [['user', 'delete', '..'], '".." can\'t be an ID.'],
+    [['user', 'disable', 'ada', '--cascade'], 'user disable takes no --cascade.'],
+    [['application', 'delete', 'acme', '--cascade'], 'application takes no --cascade.'],
+    [['queues', '--without-runtime'], 'queues takes no --without-runtime.'],
   ] as const) {
     test(`our choice: a wrong command line exits with code 64 and prints the help: ${words.join(' ')}`, async (t) => {
       const started = startGatehouse(t, words, {})

@@ -116,6 +116,17 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
     assertProblem(await put('bots/bot-1/guilds', { guildIds: ['a b'] }), 400, ['#/guildIds/0'])
     assertProblem(await put('bots/nobody/guilds', { guildIds: [] }), 400, /no such bot/)
   })
+
+  test('DELETE empties the list, also if it is empty already', async (t) => {
+    const { put, get, remove } = await openScene(t)
+    await put('bots/bot-1/guilds', { guildIds: ['1', '2'] })
+    for (const _ of ['filled', 'empty']) {
+      const { status, json } = await remove('bots/bot-1/guilds')
+      assert.deepEqual([status, json], [204, undefined])
+      assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
+    }
+    assertProblem(await remove('bots/nobody/guilds'), 404, /no bot nobody/)
+  })
 })
 
 describe('POST /v1/bots/{botId}/logs', () => {
@@ -131,6 +142,19 @@ describe('POST /v1/bots/{botId}/logs', () => {
     assertAnswer(await get('bots/bot-1/logs'), 200, { botId: 'bot-1', entries })
     await post('bots/bot-1/logs', { entries: Array.from({ length: 150 }, () => ({ level: 'debug', message: 'x' })) })
     assert.equal((await get('bots/bot-1/logs')).json.entries.length, 100)
+  })
+
+  test('DELETE deletes the entries of this bot only', async (t) => {
+    const { put, post, get, remove } = await openScene(t)
+    await put('bots/bot-2', { ...botBody, chatPlatformId: '22345678901234567' })
+    for (const bot of ['bot-1', 'bot-2']) {
+      await post(`bots/${bot}/logs`, { entries: [{ level: 'info', message: 'now' }] })
+    }
+    const { status, json } = await remove('bots/bot-1/logs')
+    assert.deepEqual([status, json], [204, undefined])
+    assertAnswer(await get('bots/bot-1/logs'), 200, { botId: 'bot-1', entries: [] })
+    assert.equal((await get('bots/bot-2/logs')).json.entries.length, 1)
+    assertProblem(await remove('bots/nobody/logs'), 404, /no bot nobody/)
   })
 
   test('an invalid entry or an unknown bot returns 400, and nothing is appended', async (t) => {

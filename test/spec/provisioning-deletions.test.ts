@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids.ts'
+import { outboxOf } from '../../src/domain/subscriptions/outbox.ts'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
@@ -116,8 +117,8 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await get('users/ada')).status, 200)
   })
 
-  test('with cascade=true, the user’s applications, bots and runtimes go too, and only audit events and IDs still name the user', async (t) => {
-    const { world, browser } = await openPopulatedWorld(t)
+  test('with cascade=true, the user’s applications, bots and runtimes are deleted too, and only audit events still contain the user’s ID', async (t) => {
+    const { world, browser, subscription } = await openPopulatedWorld(t)
     await browser.visit(`${world.baseUrl}/account`, world)
     await provision(world, 'PUT', '/v1/bots/earlier', { ...botBody, chatPlatformId: '12345678901234567' })
     await remove(world, 'bots/earlier')
@@ -143,8 +144,11 @@ describe('DELETE /v1/users/{userId}', () => {
       ['provisioned', 'operator', 'ada', { call: 'deleteUser', outcome: 'removed' }],
     )
     const { log } = world.service.queue
-    const events = async () => (await log.page(parseBotId('lantern')!, {}, { most: 10 })).events.length
-    await eventually(async () => (await events()) === 0 || undefined)
+    const outbox = outboxOf(parseSubscriptionId(subscription.id)!)
+    for (const botId of [parseBotId('lantern')!, outbox]) {
+      const events = async () => (await log.page(botId, {}, { most: 10 })).events.length
+      await eventually(async () => (await events()) === 0 || undefined)
+    }
 
     const reused = { ownerId: 'grace', name: 'New', chatPlatformId: '215215215215215215' }
     assert.equal((await provision(world, 'PUT', '/v1/bots/lantern', reused)).status, 201)

@@ -4,7 +4,7 @@ import { withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
-import { assertProblem } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 const at = '2026-01-05T12:00:00.000Z'
 
@@ -107,6 +107,10 @@ describe('GET /v1/bots', () => {
     await post('one')
     await post('two')
     assert.deepEqual(await bot(), [['offline', false, 2]])
+    const queue = { botId: 'bot-1', subscriptionId: null, waiting: 2, bytes: 6 }
+    assertAnswer(await get('queues'), 200, { items: [queue], next: null })
+    assertProblem(await get('queues?limit=0'), 400, /^The parameter limit is malformed/)
+    assertProblem(await get('queues?after=x'), 400, /^Unknown parameter after/)
     assert.deepEqual(await bot('runtimeConnected=true'), [])
 
     const runtime = await connect()

@@ -46,7 +46,7 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard', () =>
     }
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
     await runtime.heartbeat()
-    assertProblem(await call(`${again.id}/discard`), 409, /was delivered/)
+    assertProblem(await call(`${again.id}/discard`), 409, /is finished already/)
 
     const by = { operatorKeyId: named.id, operatorKeyName: 'support' }
     const audited = (await exported(scene.world)).filter(({ detail }) => detail.call?.endsWith('Delivery'))

@@ -56,7 +56,9 @@ describe('GET /v1/users/{userId}/export', () => {
   })
 
   test('the export has the data of both databases in the described form, and no secret, hash or webhook body', async (t) => {
-    const { world, client, application, resetLink, browser, events } = await openPopulatedWorld(t)
+    const { world, client, application, resetLink, browser, events, subscription } = await openPopulatedWorld(t)
+    await fetch(`${world.apiUrl}/lantern/nowhere`, { method: 'POST' })
+    await world.service.refusalLog.flush()
     const { status, json } = await provision(world, 'GET', '/v1/users/ada/export')
     assert.equal(status, 200)
     const { components } = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
@@ -78,6 +80,8 @@ describe('GET /v1/users/{userId}/export', () => {
       ],
     )
     assert.equal(json.logs.length, 4)
+    assert.partialDeepStrictEqual(json.subscriptions, [{ id: subscription.id, disabledBecause: null }])
+    assert.partialDeepStrictEqual(json.refusedWebhooks, [{ botId: 'lantern', flowId: null, cause: 'path-unknown' }])
     assert.equal(json.oneTimeLinks[0].purpose, 'reset-password')
     const grace = (await provision(world, 'GET', '/v1/users/grace/export')).json
     assert.deepEqual(grace.roles, [{ botId: 'lantern', role: 'editor', capabilities: ['keys', 'poetry'] }])
@@ -96,5 +100,5 @@ describe('GET /v1/users/{userId}/export', () => {
 
 const lists =
   `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail unfinishedForms consents authorizations roles
-  acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes logs
-  deliveries`.split(/\s+/)
+  acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes
+  refusedWebhooks subscriptions logs deliveries`.split(/\s+/)

@@ -4,7 +4,7 @@ import { provision } from '../support/people.ts'
 import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
 
 describe('Provisioning errors are RFC 9457 problem documents', () => {
-  test('unknown members are refused, and each error in a body has a JSON pointer to the member', async (t) => {
+  test('unknown JSON members are rejected, and each error in a body has a JSON pointer to the member', async (t) => {
     const { put } = await openScene(t)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
@@ -66,7 +66,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/users/ada', 'PUT, GET, DELETE, HEAD'],
       ['POST', '/v1/bots/bot-1', 'PUT, GET, DELETE, HEAD'],
-      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, HEAD'],
+      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, DELETE, HEAD'],
       ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
     ] as const) {
       const answer = await provision(world, method, path, {})

@@ -24,9 +24,9 @@ describe('{control_url}/openapi.json', () => {
       '/v1/bots/{botId}/deliveries/{eventId}/discard: post',
       '/v1/bots/{botId}: put get delete',
       '/v1/bots/{botId}/coworkers/{userId}: put get delete',
-      '/v1/bots/{botId}/guilds: put get',
+      '/v1/bots/{botId}/guilds: put get delete',
       '/v1/bots/{botId}/flows/{flowId}: put get delete',
-      '/v1/bots/{botId}/logs: post get',
+      '/v1/bots/{botId}/logs: post get delete',
       '/v1/runtimes: post get',
       '/v1/runtimes/{runtimeId}: put get delete',
       '/v1/runtimes/{runtimeId}/keys: post',
@@ -38,7 +38,7 @@ describe('{control_url}/openapi.json', () => {
       '/v1/applications/{applicationId}/disable: post',
       '/v1/applications/{applicationId}/enable: post',
       '/v1/applications/{applicationId}/revoke-tokens: post',
-      '/v1/scopes/{scope}: put get',
+      '/v1/scopes/{scope}: put get delete',
     ]
     for (const call of ofContract) assert.ok(calls.includes(call), `${call} is not described`)
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/scopes/{scope}', () => {
@@ -23,5 +24,31 @@ describe('PUT /v1/scopes/{scope}', () => {
     for (const description of ['', 'x'.repeat(201), 'a\nb']) {
       assertProblem(await put('scopes/bots.write', { description }), 400, ['#/description'])
     }
+  })
+})
+
+describe('DELETE /v1/scopes/{scope}', () => {
+  test('our choice: a deleted scope can no longer be requested and is in no document; it can be declared again', async (t) => {
+    const { world, put, get, remove } = await openScene(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const ask = () => browser.visit(consentUrl(world, client, { scope: 'bots.restart' }), world)
+    await put('scopes/bots.restart', { description: 'Restart your bots' })
+    assert.match((await ask()).text, /Restart your bots/)
+    const { status, json } = await remove('scopes/bots.restart')
+    assert.deepEqual([status, json], [204, undefined])
+    assert.equal((await ask()).location?.searchParams.get('error'), 'invalid_scope')
+    assertProblem(await get('scopes/bots.restart'), 404, /no scope bots\.restart/)
+    const metadata = await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).text()
+    assert.doesNotMatch(metadata, /bots\.restart/)
+    assertProblem(await remove('scopes/bots.restart'), 404, /no scope bots\.restart/)
+    assert.equal((await put('scopes/bots.restart', { description: 'Restart them' })).status, 201)
+  })
+
+  test('our choice: standard scopes and malformed names return 400', async (t) => {
+    const { get, remove } = await openScene(t)
+    assertProblem(await remove('scopes/user.email'), 400, /a standard scope/)
+    assertProblem(await remove('scopes/a,b'), 400, /scope name is malformed/)
+    assert.equal((await get('scopes/user.email')).status, 200)
   })
 })

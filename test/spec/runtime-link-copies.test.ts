@@ -87,6 +87,53 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
+  test('a session reports webhooks that were refused since it began, of similar ones within 5 seconds only the last, before and after they are stored', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const { key } = await makeRuntime(world)
+    const send = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${world.apiUrl}/${bot.botId}/${path}`, { method: 'POST', headers, body: '{}' })
+    await send('before')
+    const { copies } = await openCopies(t, world, key, { bots: [bot.botId] })
+    await send(bot.path)
+    await world.clock.advance(1_000)
+    await send(bot.path)
+    const lastAt = world.clock.nowMs()
+    await send('missing/svc_rk_secret')
+    await world.clock.advance(5_000)
+    const common = { type: 'refusal', botId: bot.botId, clientIp: '127.0.0.1' }
+    const [one, other] = [await copies.next('refusal'), await copies.next('refusal')]
+    assert.deepEqual(
+      new Set([one, other]),
+      new Set([
+        { ...common, flowId: bot.flowId, cause: 'key-missing', at: lastAt },
+        { ...common, path: 'missing/svc_••••', cause: 'path-unknown', at: lastAt },
+      ]),
+    )
+    for (let second = 0; second < 70; second += 5) {
+      await world.clock.advance(5_000)
+      await copies.heartbeat()
+    }
+    assert.deepEqual(copies.unread, [], 'storing a refusal does not report it again')
+    await send(bot.path, { 'svc-key': 'wrong' })
+    await world.clock.advance(5_000)
+    const { at, ...wrong } = await copies.next('refusal')
+    assert.deepEqual(wrong, { ...common, flowId: bot.flowId, cause: 'key-wrong' })
+  })
+
+  test('a session reports webhooks that another node refused once that node has stored them', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service, { requiresKey: true })
+    const { key } = await makeRuntime(one)
+    const { copies } = await openCopies(t, other, key, { bots: [bot.botId] })
+    await one.clock.advance(1_000)
+    await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
+    await one.service.refusalLog.flush()
+    await one.clock.advance(5_000)
+    const { flowId, cause } = await copies.next('refusal')
+    assert.deepEqual([flowId, cause], [bot.flowId, 'key-missing'])
+  })
+
   test('a session receives copies only for bots that its key may host; turning hosting off stops them, and turning it on resumes them', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)

@@ -6,7 +6,7 @@ import { testOrigin } from '../support/people.ts'
 import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('{base_url}/account/pin', () => {
-  test('the page has the fields pin, pin_again, password if one is set, and the button Save PIN', async (t) => {
+  test('the page has the fields pin and pin_again, a password field if a password is set, and the button Save PIN', async (t) => {
     const { world } = await openScene(t, null)
     const browser = await signedIn(world)
     const page = await browser.get(`${world.baseUrl}/account/pin`)
@@ -23,7 +23,7 @@ describe('{base_url}/account/pin', () => {
     await unlock(world, two, ada.pin)
     const form = { pin: '1618', pin_again: '1618', password: ada.password }
     const answer = await setPin(world, one, form)
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account/security'])
     assert.equal(await isUnlocked(world, one), true)
     assert.equal(await isUnlocked(world, two), false)
     assert.equal((await unlock(world, two, ada.pin)).status, 422)

@@ -72,7 +72,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await lock(browser), '900')
     await world.clock.advance(15 * minute)
     assert.equal(await lock(browser), '1800')
-    const page = await browser.get(`${world.baseUrl}/account`)
+    const page = await browser.get(`${world.baseUrl}/account/activity`)
     assert.match(page.text, /The PIN was locked for 30 minutes/)
     await world.clock.advance(30 * minute)
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)

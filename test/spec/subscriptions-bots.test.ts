@@ -59,6 +59,28 @@ describe('our choice: events about bots (contract, section 9)', () => {
     assert.equal(receiver.received.length, 8)
   })
 
+  test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later ones', async (t) => {
+    const { world, receiver, call, subscribe, receivedInTime } = await openScene(t)
+    const { heartbeats } = world.service.bots
+    const both = ['bot.online', 'bot.offline']
+    await subscribe('ada', both, 'ada')
+    await subscribe('platform', both)
+    heartbeats.record([report(false)])
+    await eventually(async () => {
+      await world.clock.advance(5_000)
+      const [known] = await inDatabase(world, 'identity', 'SELECT state FROM announced_states')
+      return known
+    })
+    await call('POST', 'users/ada/disable')
+    heartbeats.record([report(true)])
+    await receivedInTime('/platform')
+    await call('POST', 'users/ada/enable')
+    heartbeats.record([report(false)])
+    const [connecting] = await receivedInTime('/ada')
+    assert.equal(connecting!.json.data.state, 'connecting')
+    assert.equal(receiver.received.filter(({ path }) => path === '/ada').length, 1)
+  })
+
   test('queue.nearly_full is sent when a queue reaches 80 % of its limit, and again only after it was below 60 %', async (t) => {
     const { world, receiver, subscribe, receivedInTime } = await openScene(t, { QUEUE_MAX_EVENTS_PER_BOT: '5' })
     const bot = await provisionListeningBot(world.service)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../support/eventually.ts'
+import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const verified = (secret: string, { headers, body }: { headers: object; body: string }) =>
@@ -42,6 +43,25 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
       items.map((bot: { id: string }) => bot.id),
       ['bot-1'],
     )
+  })
+
+  test('an event that the service fails to send is a failed attempt, and leaves room for later ones', async (t) => {
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    await subscribe('one', ['bot.online'])
+    await inDatabase(world, 'identity', {
+      sqlite: "UPDATE subscriptions SET sealed_secret = X'00'",
+      postgres: "UPDATE subscriptions SET sealed_secret = '\\x00'",
+    })
+    for (let n = 0; n < 5; n += 1) await call('POST', 'subscriptions/one/test')
+    const { lastError, nextAttemptAt } = await delivery('one', 'waiting')
+    assert.equal(lastError, 'the service failed to send the request')
+    assert.ok(Date.parse(nextAttemptAt) - world.clock.nowMs() < 10_000)
+    await call('POST', 'subscriptions/one/secret')
+    await inDatabase(world, 'identity', 'UPDATE subscriptions SET previous_sealed_secret = NULL')
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return receiver.received.filter(({ path }) => path === '/one').length === 5 || undefined
+    })
   })
 
   test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new one only', async (t) => {
@@ -114,6 +134,10 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.deepEqual([json.enabled, json.disabledBecause], [false, 'gone'])
     assert.equal((await delivery('moved', 'waiting')).lastError, 'status 302')
     assert.deepEqual(
+      (await call('GET', 'queues')).json.items.map(({ bytes, ...depth }: { bytes: number }) => depth),
+      [{ botId: null, subscriptionId: 'moved', waiting: 1 }],
+    )
+    assert.deepEqual(
       receiver.received.filter(({ path }) => path === '/elsewhere'),
       [],
     )
@@ -124,6 +148,27 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     })
     assert.equal(unsent, 'subscription disabled')
     assert.equal((await receiver.on('/gone')).length, 1)
+  })
+
+  test('events that wait when their owner is disabled fail; once enabled, they can be replayed', async (t) => {
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    await subscribe('one', ['bot.online'], 'ada')
+    receiver.responses.set('/one', { status: 500 })
+    await call('POST', 'subscriptions/one/test')
+    await delivery('one', 'waiting')
+    await call('POST', 'users/ada/disable')
+    const dead = await eventually(async () => {
+      await world.clock.advance(1_000)
+      const [latest] = (await call('GET', 'subscriptions/one/deliveries')).json.items
+      return latest?.state === 'dead' ? latest : undefined
+    })
+    assert.equal(dead.lastError, 'the owner’s account is disabled')
+    assert.equal((await receiver.on('/one')).length, 1)
+
+    await call('POST', 'users/ada/enable')
+    receiver.responses.set('/one', { status: 204 })
+    assert.equal((await call('POST', `subscriptions/one/deliveries/${dead.id}/replay`)).status, 202)
+    await delivery('one', 'delivered')
   })
 
   test('a URL that never responds delays no other subscription and gets at most four requests at a time', async (t) => {

@@ -26,7 +26,7 @@ async function openPages(t: Parameters<typeof openScene>[0]) {
 describe('our choice: subscription pages', () => {
   test('a user adds a subscription, tests it, and sees the response in its log; the secret is shown once', async (t) => {
     const { world, receiver, browser, list, add, delivery } = await openPages(t)
-    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /href="\/account\/subscriptions"/)
+    assert.match((await browser.get(`${world.baseUrl}/account/applications`)).text, /href="\/account\/subscriptions"/)
     assert.match((await browser.get(list)).text, /No subscriptions yet/)
     receiver.responses.set('/ada', { status: 503, body: '<b>later</b>' })
     const { address, secret } = await add(browser, `${receiver.url}/ada`, 'bot.offline')

@@ -47,7 +47,7 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
     }
 
     await browser.submit(
-      await browser.get(`${world.baseUrl}/account`),
+      await browser.get(`${world.baseUrl}/account/applications`),
       { application: 'acme' },
       '/account/applications/withdrawal',
     )

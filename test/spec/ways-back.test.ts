@@ -91,7 +91,19 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
 
   test('all account and bot pages pass the requested URL to the sign-in page', async (t) => {
     const { world } = await openScene(t)
-    const account = ['name', 'email', 'password', 'pin', 'passkeys', 'passkeys/1', 'linked', 'activity']
+    const account = [
+      'name',
+      'email',
+      'password',
+      'pin',
+      'passkeys',
+      'passkeys/1',
+      'linked',
+      'security',
+      'sessions',
+      'applications',
+      'activity',
+    ]
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
     for (const path of [
       ...account.map((page) => `/account/${page}`),

@@ -1,12 +1,10 @@
 import type { Browser } from './people.ts'
 import type { World } from './world.ts'
 
-/** Returns the text of the account page section with this ID, without markup. */
-export async function sectionText(world: World, browser: Browser, id: string): Promise<string> {
-  const { text } = await browser.get(`${world.baseUrl}/account`)
-  const [, inside = ''] = new RegExp(`<section class="card" id="${id}"[^>]*>([\\s\\S]*?)<section class="card"`).exec(
-    `${text}<section class="card"`,
-  ) ?? ['', '']
+/** Returns the text of the account tab with this path, without markup and without the frame. */
+export async function partText(world: World, browser: Browser, part: 'sessions' | 'applications'): Promise<string> {
+  const { text } = await browser.get(`${world.baseUrl}/account/${part}`)
+  const [, inside = ''] = /<nav class="tabs"[\s\S]*?<\/nav>([\s\S]*?)<\/main>/.exec(text) ?? []
   return inside
     .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')

@@ -204,7 +204,7 @@ async function furnishBots(
     return answer
   }
   await submit('/flows/alerts/key', { key_before: 'ends-in-24-hours' })
-  await submit('', { notice: says('Moves to another host on Sunday', 200) }, '/notice')
+  await submit('/settings', { notice: says('Moves to another host on Sunday', 200) }, '/notice')
   const invite = async (label: string) => {
     const fields = { label: says(label, 100), role: 'editor', capability: 'keys' }
     const made = await submit('/invitations/new', fields, '/invitations')

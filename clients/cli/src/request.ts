@@ -25,7 +25,7 @@ export async function request(url: string, init: RequestInit): Promise<Answer> {
     const body = await firstBytes(response)
     return { status, statusText, headers, body, tookMs: performance.now() - startedAtMs }
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [explain(error as Error, new URL(url))], error)
+    throw new StartFault(exitCodes.failed, [explainUnreachable(error as Error, new URL(url))], error)
   }
 }
 
@@ -40,7 +40,8 @@ async function firstBytes(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, bodyMaxBytes).toString('utf8')
 }
 
-function explain(error: Error, { origin, hostname }: URL): string {
+/** Returns why no response arrived. */
+export function explainUnreachable(error: Error, { origin, hostname }: URL): string {
   if (error.name === 'TimeoutError') return `no response from ${origin} within ${answerWithinMs / 1_000} s`
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
   switch (code) {

@@ -5,7 +5,7 @@ import type { LogEntry } from './runtime-log.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** Subprotocol of sessions that receive copies of events. The frames are the same. */
+/** Subprotocol of sessions that receive copies of events. It has one more frame, `refusal`. */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export type ServiceFrame =
@@ -13,6 +13,7 @@ export type ServiceFrame =
   | { type: 'welcome'; bots: string[]; refused: RefusedBot[]; lost: string[] }
   | { type: 'bots'; add: string[]; remove: string[] }
   | DispatchFrame
+  | RefusalFrame
   | { type: 'heartbeat'; now: number; lost: string[] }
   | { type: 'drain'; inMs: number }
   | { type: 'error'; code: string; message: string }
@@ -35,6 +36,21 @@ export interface DispatchFrame {
   replayOf?: string
   /** Present if the service's operator collects traces. */
   traceparent?: string
+}
+
+/** A webhook that the gateway refused. */
+export interface RefusalFrame {
+  type: 'refusal'
+  botId: string
+  /** Absent if the webhook was for no flow. */
+  flowId?: string
+  /** The requested path, if no flow listens on it. */
+  path?: string
+  /** Such as `key-wrong` or `signature-mismatch`. */
+  cause: string
+  clientIp: string
+  /** Unix milliseconds. */
+  at: number
 }
 
 /** The headers that the gateway forwards. A header that was not sent is absent. */
@@ -68,7 +84,7 @@ export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
   presence: Presence | null
 }
 
-const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
+const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'refusal', 'heartbeat', 'drain', 'error']
 
 /** Parses a message. Returns `undefined` for unknown messages, which are ignored because the service may be newer. */
 export function readServiceFrame(message: unknown): ServiceFrame | undefined {

@@ -7,14 +7,14 @@ import { RuntimeRefused } from './runtime-refused.ts'
 import type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
 import { warn } from './warn.ts'
-import type { WebhookHandler } from './webhook.ts'
+import { type RefusedWebhook, refusedWebhook, type WebhookHandler } from './webhook.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
 export type { LogLevel } from './runtime-log.ts'
 export { RuntimeRefused } from './runtime-refused.ts'
 export type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
-export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
+export type { RefusedWebhook, WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
   /** URL of the gateway, such as `https://hooks.example.com`. */
@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
+  /** With {@link copies}, called for webhooks that the gateway refused; of similar ones within 5 seconds, only once. */
+  onRefusedWebhook?: (refused: RefusedWebhook) => void
   /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
   /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
@@ -176,6 +178,7 @@ export class Runtime {
       report: heartbeat ?? (() => undefined),
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
       onHeartbeat: () => this.#options.onHeartbeat?.(),
+      onRefusal: (frame) => this.#options.onRefusedWebhook?.(refusedWebhook(frame)),
       onFlushed: () => this.#leaveWhenDone(),
       onProblem: (problem) => this.#problem(problem),
       onEnd: (end) => this.#ended(end),

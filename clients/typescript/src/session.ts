@@ -3,6 +3,7 @@ import { Connection, type ConnectionEnd } from './connection.ts'
 import type { EventsInFlight } from './events-in-flight.ts'
 import {
   copiesSubprotocol,
+  type RefusalFrame,
   type RefusedBot,
   type ReportedBot,
   type RuntimeFrame,
@@ -25,6 +26,7 @@ export interface SessionParts {
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
   onHeartbeat: () => void
+  onRefusal: (refusal: RefusalFrame) => void
   /** Called when all outcomes have been handed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
@@ -124,6 +126,9 @@ export class Session {
         // Ignores a delivery that was in flight when we stopped accepting. `bye` returns it without counting the
         // attempt.
         if (this.#accepting) work.take(frame)
+        return
+      case 'refusal':
+        this.#parts.onRefusal(frame)
         return
       case 'heartbeat':
         this.#proven = true

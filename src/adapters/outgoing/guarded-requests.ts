@@ -10,8 +10,7 @@ import {
   RequestFailed,
 } from '../../domain/subscriptions/outgoing-requests.ts'
 import { isInternalAddress } from './internal-address.ts'
-
-type Resolved = { address: string; family: number }[]
+import { publicResolver, type Resolved } from './public-resolver.ts'
 
 /** Replaced in tests. */
 interface GuardOptions {
@@ -28,7 +27,10 @@ interface GuardOptions {
  */
 export function guardedRequests(
   allowInternal: boolean,
-  { timeoutMs = outgoingRequestTimeoutMs, resolve = resolveBySystem }: GuardOptions = {},
+  {
+    timeoutMs = outgoingRequestTimeoutMs,
+    resolve = allowInternal ? resolveBySystem : publicResolver(),
+  }: GuardOptions = {},
 ): OutgoingRequests {
   return {
     async post({ url, headers, body, signal }) {
@@ -55,7 +57,7 @@ function resolveBySystem(host: string): Promise<Resolved> {
   return lookup(host, { all: true, verbatim: true })
 }
 
-/** DNS look-ups can't be aborted, so this only stops waiting. */
+/** Look-ups can't be aborted, so this only stops waiting. */
 function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([
     work,

@@ -52,6 +52,8 @@ export interface RequestLogStore {
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
   /** Returns the days with any activity, starting with `since`, oldest first. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
+  /** Returns the number of failed requests since a day, of the applications that have any. */
+  errorsSince(ids: readonly ApplicationId[], day: number): Promise<ReadonlyMap<ApplicationId, number>>
   /** Returns the usage of these applications. Omits applications without any consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
   /**

@@ -68,6 +68,12 @@ export class RequestLog {
     })
   }
 
+  /** Returns the number of failed requests in the last 7 days including today, of the applications that have any. */
+  async errorsInAWeek(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>> {
+    await this.flush()
+    return this.#store.errorsSince(ids, this.#today() - 6)
+  }
+
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>> {
     return this.#store.usage(ids)
   }

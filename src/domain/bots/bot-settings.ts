@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
-import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import type { Bot, Coworker } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
@@ -34,20 +34,22 @@ export class BotSettings {
     this.#announce = parts.announce
   }
 
-  /** @throws BotRefusal `bot-unknown`. */
-  switchHosting(
+  /** Changes the given settings and keeps the others. @throws BotRefusal `bot-unknown`. */
+  changeHosting(
     botId: BotId,
-    hosting: { enabled: boolean; location: HostingLocation | null },
+    hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>,
     by: Actor,
   ): Promise<Bot> {
-    const switches = { hostingEnabled: hosting.enabled, hostingLocation: hosting.location }
-    const where = hosting.location === null ? '' : `, ${hosting.location}`
-    return this.#switch(botId, switches, by, { hosting: `${hosting.enabled ? 'on' : 'off'}${where}` })
+    return this.#switch(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
+      return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }
+    })
   }
 
   /** @throws BotRefusal `bot-unknown`. */
   switchPublicStatus(botId: BotId, open: boolean, by: Actor): Promise<Bot> {
-    return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
+    return this.#switch(botId, { publicStatus: open }, by, ({ publicStatus }) => {
+      return { status: publicStatus ? 'public' : 'not public' }
+    })
   }
 
   coworkers(botId: BotId): Promise<NamedCoworker[]> {
@@ -82,12 +84,17 @@ export class BotSettings {
     )
   }
 
-  async #switch(botId: BotId, switches: BotSwitches, by: Actor, detail: Record<string, string>): Promise<Bot> {
+  async #switch(
+    botId: BotId,
+    switches: BotSwitches,
+    by: Actor,
+    detailOf: (changed: Bot) => Record<string, string>,
+  ): Promise<Bot> {
     const outcome = await this.#store.changeSwitches(
       botId,
       switches,
       this.#clock.nowMs(),
-      this.#audit.recording((changed) => changed && botAuditEntry('bot-changed', botId, by, detail)),
+      this.#audit.recording((changed) => changed && botAuditEntry('bot-changed', botId, by, detailOf(changed.bot))),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     this.#meter.changed(outcome.bot, outcome.before.hostingEnabled, this.#clock.nowMs())

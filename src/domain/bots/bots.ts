@@ -19,13 +19,17 @@ import { Invitations } from './invitations.ts'
 import type { NodeBroadcast, NodeMessage } from './node-broadcast.ts'
 import { AssignmentChanges } from './runtimes/assignment-changes.ts'
 import { HostingRules } from './runtimes/hosting.ts'
+import type { RuntimeConnectionStore } from './runtimes/runtime-connection.ts'
+import { RuntimeConnections } from './runtimes/runtime-connections.ts'
 import type { RuntimeLogStore } from './runtimes/runtime-log-store.ts'
 import { RuntimeLogs } from './runtimes/runtime-logs.ts'
 import type { RuntimeStore } from './runtimes/runtime-store.ts'
 import { Runtimes } from './runtimes/runtimes.ts'
 import { Heartbeats } from './status/heartbeats.ts'
+import { Incidents } from './status/incidents.ts'
 import { OwnStatus } from './status/own-status.ts'
 import { StatusBoard } from './status/status-board.ts'
+import type { StatusChangeStore } from './status/status-change-store.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
 import type { StatusNoticeStore } from './status/status-notice-store.ts'
@@ -37,8 +41,10 @@ export interface BotsParts {
   invitations: InvitationStore
   queue: BotEvents
   runtimes: RuntimeStore
+  runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   /** Whether owners can create and remove flows. */
@@ -64,6 +70,7 @@ export interface Bots {
   invitations: Invitations
   flows: Flows
   runtimes: Runtimes
+  connections: RuntimeConnections
   hosting: HostingRules
   logs: RuntimeLogs
   changes: AssignmentChanges
@@ -73,7 +80,8 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
-  /** Flushes unstored heartbeats and status measurements. */
+  incidents: Incidents
+  /** Flushes unstored heartbeats, status measurements and runtime connections. */
   close(): Promise<void>
 }
 
@@ -93,6 +101,7 @@ export function createBots(parts: BotsParts): Bots {
   const runtimes = new Runtimes({ store: parts.runtimes, audit, secrets, clock, changes })
   const { flushEveryMs } = parts.snapshots
   const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
+  const connections = new RuntimeConnections({ store: parts.runtimeConnections, clock, flushEveryMs, onFault })
 
   async function hear(heard: NodeMessage | 'missed'): Promise<void> {
     if (heard === 'missed') {
@@ -125,6 +134,7 @@ export function createBots(parts: BotsParts): Bots {
       changes,
     }),
     runtimes,
+    connections,
     hosting: new HostingRules(bots),
     logs: new RuntimeLogs(parts),
     changes,
@@ -134,11 +144,13 @@ export function createBots(parts: BotsParts): Bots {
     ownStatus: new OwnStatus({ bots, snapshots, clock }),
     notices: new StatusNotices({ ...parts, access, board }),
     history,
+    incidents: new Incidents({ store: parts.statusChanges, clock }),
 
     async close() {
       stopNews?.()
       const attempt = isolatedSteps(onFault)
       await attempt('final heartbeat flush', {}, () => heartbeats.close())
+      await attempt('final runtime connection flush', {}, () => connections.close())
       await attempt('final status history flush', {}, () => history.close())
     },
   }

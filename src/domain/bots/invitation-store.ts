@@ -59,7 +59,7 @@ export interface InvitationStore {
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Records the account that accepts and the owner's deadline for confirming it.
+   * Records the account that accepts the invitation, and the owner's deadline for confirming it.
    *
    * Only the first account can accept; any other gets `unknown`. For the bot's owner and collaborators, returns
    * `works-already` without changing anything.

@@ -128,9 +128,8 @@ export const stateMaxCharacters = 4_096
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
-/** Number of audit events in a "Recent activity" section, and per page of the full list. */
-export const activityOnCard = 20
-export const activityPerPage = 50
+/** Audit events per page of the list. */
+export const activityPerPage = 20
 /** Number of audit events in one export: default and maximum. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000
@@ -211,15 +210,14 @@ export const deliveriesPerPage = 20
 /** Maximum number of webhooks per state that the delivery page counts. More are shown as “1,000+”. */
 export const eventsCountedMax = 1_000
 /**
- * Maximum length of a header in a test webhook, size of its body, which an owner writes by hand, and size of the form. A
- * form encodes most punctuation as three bytes.
+ * Limits for a test webhook: length of each header, size of the body, which an owner writes by hand, and size of the form. A form encodes most punctuation as three bytes.
  */
 export const testHeaderMaxCharacters = 512
 export const testBodyMaxBytes = 65_536
 export const testFormMaxBytes = 4 * testBodyMaxBytes
 /** Maximum number of webhooks selected in one form. */
 export const eventsSelectedMax = 100
-/** Bytes of each body shown in the list of deliveries. */
+/** Maximum number of bytes of each body shown in the list of deliveries. */
 export const bodyStartMaxBytes = 160
 /** Maximum length of a search text in the list of deliveries. */
 export const deliverySearchMaxCharacters = 200
@@ -275,6 +273,8 @@ export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
+/** Maximum changes of state that are kept per bot, such as going offline. */
+export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
 /** Maximum badge requests per client address. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
@@ -409,6 +409,17 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Connections kept per runtime, one per instance. */
+export const runtimeConnectionsKept = 256
+/** Maximum connections shown per runtime. */
+export const runtimeConnectionsShown = 20
+/** Interval at which it is stored when an open connection was last heard from. */
+export const runtimeHeardStoredEveryMs = 60_000
+/**
+ * How long a connection counts as open after it was last heard from. Applies if its node died: otherwise, the end is
+ * stored. Covers the heartbeat interval and both intervals at which it is stored.
+ */
+export const runtimeConnectionFreshForMs = 180_000
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
 /** Maximum bots per session that receives copies. */
@@ -417,6 +428,8 @@ export const copiedBotsMax = 10
 export const copyReadsPerSecond = 4
 /** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
+/** How often a session that receives copies reads its bots' refused webhooks. */
+export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).
@@ -448,6 +461,9 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
+/** Timeout and number of queries to a name server. Together they are shorter than the request's timeout. */
+export const nameServerTimeoutMs = 2_000
+export const nameServerTries = 2
 /** Maximum requests in flight on one node: to one subscription's URL, and in total. */
 export const outgoingRequestsPerSubscription = 4
 export const outgoingRequestsMax = 256
@@ -456,8 +472,12 @@ export const outboxSweepMs = 30_000
 /** Interval at which new audit events are turned into outgoing events, and the maximum number of them per read. */
 export const auditWatchMs = 2_000
 export const auditEventsPerRead = 500
-/** Interval at which bots are checked for a changed status or a nearly full queue, and the bots per read. */
+/**
+ * Interval at which bots with subscriptions are checked for a changed status or a nearly full queue, interval at which
+ * all bots are checked for a changed status, and the bots per read.
+ */
 export const botWatchMs = 5_000
+export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
 /** A bot's queue is reported as nearly full from the first share on, once until it is below the second. */
 export const queueNearlyFullShare = 0.8

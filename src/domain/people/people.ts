@@ -5,6 +5,7 @@ import { type LogLevel, logLevels, type RuntimeLogEntry } from '../bots/runtimes
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { eventsPerPageMax } from '../limits/limits.ts'
+import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { EventLog, EventSummary } from '../webhooks/event-log.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from './person-store.ts'
 
@@ -17,6 +18,7 @@ export class People {
   readonly #audit: Audit
   readonly #bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
   readonly #events: EventLog
+  readonly #subscriptions: Pick<Subscriptions, 'applyRemoval'>
   readonly #clock: Clock
 
   constructor(parts: {
@@ -24,12 +26,14 @@ export class People {
     audit: Audit
     bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
     events: EventLog
+    subscriptions: Pick<Subscriptions, 'applyRemoval'>
     clock: Clock
   }) {
     this.#store = parts.people
     this.#audit = parts.audit
     this.#bots = parts.bots
     this.#events = parts.events
+    this.#subscriptions = parts.subscriptions
     this.#clock = parts.clock
   }
 
@@ -42,6 +46,7 @@ export class People {
     if (outcome.kind === 'removed') {
       for (const botId of outcome.botIds) this.#bots.records.applyRemoval(botId)
       for (const runtimeId of outcome.runtimeIds) this.#bots.runtimes.applyRemoval(runtimeId)
+      for (const id of outcome.subscriptionIds) await this.#subscriptions.applyRemoval(id)
     }
     return outcome
   }

@@ -1,12 +1,12 @@
-import type { ApplicationId, BotId, RuntimeId, UserId } from '../ids.ts'
+import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../ids.ts'
 
 export type RemovePersonOutcome =
-  | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[] }
+  | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[]; subscriptionIds: SubscriptionId[] }
   | { kind: 'unknown' }
   /** Nothing was changed, because the user owns these applications and bots. */
   | { kind: 'owner'; applicationIds: ApplicationId[]; botIds: BotId[] }
 
-/** A stored record, without secrets and hashes. Names of times in milliseconds end in `AtMs` or `UntilMs`. */
+/** A stored record, without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
 export type PersonalRecord = Readonly<Record<string, unknown>>
 
 /** Everything about a person except audit events, runtime logs and webhook events, which are read page by page. */
@@ -32,7 +32,9 @@ export type PersonalRecords = Readonly<
     | 'statusNotices'
     | 'collaborators'
     | 'invitations'
-    | 'runtimes',
+    | 'runtimes'
+    | 'refusedWebhooks'
+    | 'subscriptions',
     readonly PersonalRecord[]
   >
 >

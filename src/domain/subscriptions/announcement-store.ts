@@ -7,11 +7,13 @@ export type AnnouncedSubject = 'connection' | 'queue'
 export interface Announcement {
   botId: BotId
   subject: AnnouncedSubject
+  /** The state announced before. `undefined` if there is none. */
+  previous: string | undefined
   state: string
   sinceMs: number
 }
 
-/** A bot that active subscriptions receive events about. */
+/** A bot whose state is compared with the last announcement. */
 export interface WatchedBot {
   id: BotId
   ownerId: UserId
@@ -30,11 +32,15 @@ export interface AnnouncementStore {
    * @param everyone whether to return all bots, or only those of owners with an active subscription.
    */
   watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
+  /**
+   * Stores the announcements whose previous state is still the stored one. A connection that changed is also added to
+   * the bot's status changes.
+   */
   announce(announcements: readonly Announcement[]): Promise<void>
   /** Returns the bots with an announcement on the subject. */
   announcedOf(subject: AnnouncedSubject): Promise<BotId[]>
   withdraw(subject: AnnouncedSubject, botIds: readonly BotId[]): Promise<void>
-  /** Deletes up to `most` announcements about bots that are deleted or that no active subscription is about. */
+  /** Deletes up to `most` announcements about deleted bots, and about queues that no active subscription is about. */
   prune(most: number): Promise<number>
   /** Returns the number of the last audit event that was read, or `undefined` if none need be read. */
   auditReadTo(): Promise<number | undefined>

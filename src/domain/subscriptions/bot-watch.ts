@@ -2,9 +2,16 @@ import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { BotStore } from '../bots/bot-store.ts'
 import type { Snapshots } from '../bots/flows/snapshots.ts'
 import { botState } from '../bots/status/bot-status.ts'
+import { type ConnectionState, connectionState } from '../bots/status/status-change-store.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
-import { botsPerWatchRead, queueNearlyFullShare, queueRelaxedShare, snapshotFreshForMs } from '../limits/limits.ts'
+import {
+  botsPerWatchRead,
+  everyBotWatchMs,
+  queueNearlyFullShare,
+  queueRelaxedShare,
+  snapshotFreshForMs,
+} from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import type { Announcement, AnnouncementStore, WatchedBot } from './announcement-store.ts'
 import { eventIdOf } from './event-id.ts'
@@ -15,7 +22,8 @@ import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
  * Compares bots with what was last announced about them, and publishes the differences: a bot went online or offline,
- * or its queue is nearly full. A difference is stored as announced after it was published, so a crash loses none.
+ * or its queue is nearly full. A difference is stored as announced after it was published, so a crash loses none. The
+ * status pages list the stored changes, so bots without subscriptions are compared too, though less often.
  */
 export class BotWatch {
   readonly #subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
@@ -29,6 +37,7 @@ export class BotWatch {
   readonly #attempt: Attempt
   /** Until then, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
   readonly #knowsFromMs: number
+  #everyoneDueAtMs = 0
 
   constructor(parts: {
     subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
@@ -53,10 +62,11 @@ export class BotWatch {
     this.#knowsFromMs = parts.clock.nowMs() + snapshotFreshForMs
   }
 
-  /** Compares all bots that subscriptions are about. */
+  /** Compares all bots that subscriptions are about, and all other bots when they are due. */
   async compare(): Promise<void> {
     const { platform, owners } = await this.#subscriptions.selectedTypes()
-    const everyone = platform.has('bot.online') || platform.has('bot.offline')
+    const everyoneDue = this.#clock.nowMs() >= this.#everyoneDueAtMs
+    const everyone = everyoneDue || platform.has('bot.online') || platform.has('bot.offline')
     if (everyone || owners.has('bot.online') || owners.has('bot.offline')) {
       await this.#attempt('bot connection watch', {}, () => this.#compareConnections(everyone))
     }
@@ -67,6 +77,7 @@ export class BotWatch {
   }
 
   async #compareConnections(everyone: boolean): Promise<void> {
+    if (everyone) this.#everyoneDueAtMs = this.#clock.nowMs() + everyBotWatchMs
     let after: BotId | undefined
     do {
       const bots = await this.#announcements.watchedBots(everyone, after, botsPerWatchRead)
@@ -77,6 +88,8 @@ export class BotWatch {
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
       after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
+      // SQLite reads synchronously, so without this the event loop would be blocked until all bots are compared.
+      await new Promise((resolve) => setImmediate(resolve))
     } while (after !== undefined)
   }
 
@@ -85,14 +98,17 @@ export class BotWatch {
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(bot.id, bot.snapshot)
     const state = botState(bot, snapshot, nowMs)
-    const connection = state === 'online' ? 'online' : 'offline'
-    if (bot.announced?.state === connection || (state === 'offline' && nowMs < this.#knowsFromMs)) return undefined
-    const announcement: Announcement = { botId: bot.id, subject: 'connection', state: connection, sinceMs: nowMs }
-    // The first look at a bot only finds out its state.
-    if (bot.announced === undefined) return announcement
+    const connection = connectionState(state)
+    const previous = bot.announced?.state
+    if (previous === connection || (state === 'offline' && nowMs < this.#knowsFromMs)) return undefined
+    const sinceMs = Math.max(this.#beganAtMs(bot, connection, nowMs), (bot.announced?.sinceMs ?? 0) + 1)
+    const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
+    // The first look at a bot only finds out its state. Subscriptions count hosting off as offline.
+    if (bot.announced === undefined || (previous !== 'online' && connection !== 'online')) return announcement
+    const event = connection === 'online' ? 'online' : 'offline'
     await this.#publisher.publish({
-      id: eventIdOf(this.#idKey, `${connection} ${bot.announced.sinceMs} ${bot.id}`),
-      type: `bot.${connection}`,
+      id: eventIdOf(this.#idKey, `${event} ${bot.announced.sinceMs} ${bot.id}`),
+      type: `bot.${event}`,
       ownerId: bot.ownerId,
       atMs: nowMs,
       data: {
@@ -103,6 +119,15 @@ export class BotWatch {
       },
     })
     return announcement
+  }
+
+  /** Returns when the bot's new state began: for a bot that stopped sending heartbeats, when the last one expired. */
+  #beganAtMs({ announced, snapshot: stored, id }: WatchedBot, state: ConnectionState, nowMs: number): number {
+    const snapshot = this.#snapshots.over(id, stored)
+    if (snapshot === undefined) return nowMs
+    if (state === 'online') return snapshot.reportedAtMs
+    const wentSilent = state === 'offline' && announced?.state === 'online' && snapshot.ready && !snapshot.hasLeft
+    return wentSilent ? Math.max(snapshot.reportedAtMs + snapshotFreshForMs, this.#knowsFromMs) : nowMs
   }
 
   async #compareQueues(): Promise<void> {
@@ -127,7 +152,9 @@ export class BotWatch {
       atMs: nowMs,
       data: { botId, botName: bot.name, ...load },
     })
-    await this.#announcements.announce([{ botId, subject: 'queue', state: 'nearly-full', sinceMs: nowMs }])
+    await this.#announcements.announce([
+      { botId, subject: 'queue', previous: undefined, state: 'nearly-full', sinceMs: nowMs },
+    ])
   }
 }
 

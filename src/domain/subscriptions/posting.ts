@@ -6,6 +6,7 @@ import { subscriptionOf } from './outbox.ts'
 import {
   type OutgoingRequests,
   type OutgoingResponse,
+  ownerDisabledError,
   RequestFailed,
   subscriptionDisabledError,
 } from './outgoing-requests.ts'
@@ -48,6 +49,7 @@ export class Posting {
     const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
     if (subscription === undefined) return { kind: 'failed', error: 'subscription deleted', dead: true }
     if (subscription.disabledBecause !== null) return { kind: 'failed', error: subscriptionDisabledError, dead: true }
+    if (subscription.ownerDisabled) return { kind: 'failed', error: ownerDisabledError, dead: true }
     try {
       const response = await this.#requests.post({
         url: subscription.url,

@@ -7,6 +7,7 @@ import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { outboxOf, subscriptionOf } from './outbox.ts'
+import { sendingFailedError } from './outgoing-requests.ts'
 import type { Posting } from './posting.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
@@ -179,8 +180,11 @@ class Outbox implements Receiver {
         if (outcome.kind === 'delivered') this.#attachment?.acknowledge([delivery.delivery])
         else if (outcome.kind === 'failed') this.#attachment?.fail({ delivery: delivery.delivery, ...outcome })
       })
-      // The lease expires, and the event is sent again.
-      .catch((error) => this.#onFault(error, 'sending an event', { event: delivery.id }))
+      .catch((error) => {
+        this.#onFault(error, 'sending an event', { event: delivery.id })
+        // Frees the window at once. If another node noticed the expired lease, this one would never free it.
+        this.#attachment?.fail({ delivery: delivery.delivery, error: sendingFailedError })
+      })
       .finally(() => this.#onSent())
   }
 

@@ -20,6 +20,8 @@ export interface Subscription {
 
 /** A subscription with what the sender needs to sign. */
 export interface SigningSubscription extends Subscription {
+  /** Whether the operator has disabled the owner's account. */
+  ownerDisabled: boolean
   /** Encrypted, current one first. */
   sealedSecrets: readonly { sealed: Uint8Array; endsAtMs: number | null }[]
 }
@@ -75,7 +77,10 @@ export interface SubscriptionStore {
   listOwned(ownerId: UserId | null): Promise<Subscription[]>
   /** Returns subscriptions of all owners, ordered by ID, starting after the given one. */
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
-  /** Returns the IDs of the active subscriptions of the owner and of the platform that select the type. */
+  /**
+   * Returns the IDs of the active subscriptions of the owner and of the platform that select the type. Those of a
+   * disabled owner are left out.
+   */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
   /** Returns the types that active subscriptions select: those of the platform, and those of any owner. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>

@@ -1,3 +1,4 @@
+import type { OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Origin } from '../audit/audit-event.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
@@ -46,6 +47,7 @@ export class Subscriptions {
   readonly #allowHttp: boolean
   readonly #audit: Audit
   readonly #clock: Clock
+  readonly #onFault: OnFault
   readonly #tests = new SlidingLog({ limit: subscriptionTestsPerMinute, windowMs: 60_000 })
 
   /** @param parts.allowHttp accepts `http://` URLs. */
@@ -57,6 +59,7 @@ export class Subscriptions {
     allowHttp: boolean
     audit: Audit
     clock: Clock
+    onFault: OnFault
   }) {
     this.#store = parts.store
     this.#publisher = parts.publisher
@@ -65,6 +68,7 @@ export class Subscriptions {
     this.#allowHttp = parts.allowHttp
     this.#audit = parts.audit
     this.#clock = parts.clock
+    this.#onFault = parts.onFault
   }
 
   /** Returns the user's subscriptions, newest first. */
@@ -141,8 +145,17 @@ export class Subscriptions {
   async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
     const removed = await this.#store.remove(id, ownerOf(by), this.#recording(by, 'subscription-removed', id))
     if (!removed) unknown(id)
+    await this.applyRemoval(id)
+  }
+
+  /** Removes the events of a subscription whose removal is already stored. If that fails, they expire like others. */
+  async applyRemoval(id: SubscriptionId): Promise<void> {
     const outbox = outboxOf(id)
-    await this.#queue.discard(outbox, await this.#queue.lastAccepted(outbox), 'remove')
+    try {
+      await this.#queue.discard(outbox, await this.#queue.lastAccepted(outbox), 'remove')
+    } catch (error) {
+      this.#onFault(error, 'event removal of a subscription', { subscription: id })
+    }
   }
 
   /**

@@ -205,8 +205,7 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          // After a failed claim, `bisectFailures` claims for smaller groups of bots. If earlier groups have filled the
-          // window, the bots of this group stay due.
+          // After a failed claim, `bisectFailures` tries smaller groups of bots. If earlier groups have filled the window, this group's bots stay due.
           const { deliveries, more } =
             room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)

@@ -25,7 +25,17 @@ export interface SearchOutcome {
   next: string | undefined
 }
 
+/** What matters most about a bot's events. */
+export interface DeliveryGlance {
+  unfinished: number
+  /** The newest event. */
+  latest: EventSummary | undefined
+  /** The newest event that failed and isn't delivered. Looked for among the newest dead letters and waiting events. */
+  failed: EventSummary | undefined
+}
+
 const searchBatch = 50
+const waitingExamined = 50
 
 /**
  * Searches, counts and exports a bot's events for its owner and collaborators.
@@ -49,6 +59,22 @@ export class DeliveryList {
   ): Promise<Record<EventState, StateCount>> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     return this.#log.countStates(botId, filter, eventsCountedMax)
+  }
+
+  /** Reads a bounded number of events, however many the bot has. */
+  async glance(actor: UserId, botId: BotId): Promise<DeliveryGlance> {
+    await this.#access.demand(actor, botId, 'read-deliveries')
+    const newest = async (state: EventState | undefined, most: number) =>
+      (await this.#log.page(botId, { state }, { most })).events
+    const [unfinished, [latest], dead, waiting] = await Promise.all([
+      this.#log.unfinishedOf([botId]),
+      newest(undefined, 1),
+      newest('dead', 1),
+      newest('ready', waitingExamined),
+    ])
+    const failed = [...dead, ...waiting.filter(({ lastError }) => lastError !== undefined)]
+    failed.sort((one, other) => other.acceptedAtMs - one.acceptedAtMs)
+    return { unfinished: unfinished.get(botId) ?? 0, latest, failed: failed[0] }
   }
 
   /** Returns the beginnings of the events' bodies. Returns none if the user may not read bodies. */

@@ -106,6 +106,14 @@ export class DeliveryLog {
   }
 
   /**
+   * Returns the number of unfinished events of each of these bots. Bots without events may be omitted. The caller has
+   * checked that the user may see the bots.
+   */
+  unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
+    return this.#log.unfinishedOf(botIds)
+  }
+
+  /**
    * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
    * creates another replay.
    *

@@ -2,7 +2,7 @@ import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
@@ -133,7 +133,7 @@ export interface DeliveryLeases {
   claim(claim: Claim): Promise<Claimed>
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
-  /** Undoes the claim of these deliveries: no attempt is counted, and the event is due immediately. */
+  /** Releases the claim on these deliveries: no attempt is counted, and the events are due immediately. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
   /** Resolves with the deliveries that are not leased to the holder. */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
@@ -206,11 +206,8 @@ export interface DeadLetter {
   because: DeadReason
 }
 
-/** A bot's unfinished events and their bytes, with the limits on both. */
-export interface BotLoad {
-  botId: BotId
-  events: number
-  bytes: number
+/** A bot's queue depth, with the limits on it. */
+export interface BotLoad extends QueueDepth {
   maxEvents: number
   maxBytes: number
 }
@@ -237,7 +234,7 @@ export interface QueueRetention extends BotEvents {
   prune(nowMs: number, most: number): Promise<number>
   /** Removes up to `most` expired marks. Resolves with the number removed. */
   pruneMarks(nowMs: number, most: number): Promise<number>
-  /** Stores the hourly counts that exist only in memory so far. */
+  /** Stores the hourly counts that exist only in memory. */
   flushCounts(): Promise<void>
 }
 

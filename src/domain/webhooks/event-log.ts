@@ -75,6 +75,13 @@ export interface FollowedEvents {
   cursor: string
 }
 
+/** A bot's unfinished events, and the total size of their bodies. */
+export interface QueueDepth {
+  botId: BotId
+  events: number
+  bytes: number
+}
+
 /** Number of events and attempts in one hour. */
 export interface HourlyCount {
   /** Start of the hour, in milliseconds since the epoch. */
@@ -129,6 +136,8 @@ export interface EventLog {
   follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
   /** Returns the number of unfinished events of each of these bots. Bots without events may be omitted. */
   unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>>
+  /** Returns the bots with the most unfinished events, the fullest first, without those that have none. */
+  fullest(most: number): Promise<QueueDepth[]>
   /**
    * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
    *

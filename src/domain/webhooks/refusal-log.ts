@@ -66,6 +66,11 @@ export class RefusalLog {
    */
   async list(actor: UserId, botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
     await this.#access.demand(actor, botId, 'read-bodies')
+    return this.latest(botId, flowId, most)
+  }
+
+  /** Like {@link list}, for a reader who is allowed to read the bot's webhooks. */
+  async latest(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
     const collected = this.#collectedFor(botId).filter((each) => flowId === undefined || each.flowId === flowId)
     const stored = await this.#store.list(botId, flowId, most)
     return [...collected, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)

@@ -1,20 +1,4 @@
-// Delivery pages: shows times in the browser's time zone, and selects all rows of a list at once.
-
-const twoDigits = (number) => String(number).padStart(2, '0')
-
-function inLocalTime(text) {
-  const at = new Date(text)
-  const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-')
-  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')}`
-}
-
-function showLocalTimes() {
-  for (const time of document.querySelectorAll('time[data-local=""]')) {
-    time.dataset.local = 'shown'
-    const text = inLocalTime(time.dateTime)
-    time.textContent = time.dataset.hour === undefined ? text : text.slice(11, 16)
-  }
-}
+// Delivery pages: selects all rows of a list at once.
 
 function showSelection() {
   const all = document.querySelector('[data-choose-all]')
@@ -35,12 +19,7 @@ document.addEventListener('change', ({ target }) => {
   showSelection()
 })
 
-function refresh() {
-  showLocalTimes()
-  showSelection()
-}
-
 // `live.js` replaces parts of the page.
-const observer = new MutationObserver(refresh)
+const observer = new MutationObserver(showSelection)
 for (const part of document.querySelectorAll('[data-live]')) observer.observe(part, { childList: true })
-refresh()
+showSelection()

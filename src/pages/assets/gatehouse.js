@@ -2,7 +2,7 @@
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (navigator.clipboard === undefined) break
-  const text = button.closest('.copy').querySelector('.text')
+  const text = document.getElementById(button.dataset.copy) ?? button.closest('.copy').querySelector('.text')
   const words = button.firstChild
   const said = words.textContent
   const { copied, selected, selectedHow } = button.dataset
@@ -52,6 +52,19 @@ addEventListener('pageshow', (event) => {
 const canonical = document.querySelector('link[rel="canonical"]')
 if (canonical !== null) history.replaceState(null, '', canonical.href + location.hash)
 
+// Closes the user's menu with Escape, or with a click elsewhere.
+const menu = document.querySelector('details.person')
+if (menu !== null) {
+  addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+  addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+}
+
 // Switches the theme without leaving the page, so that input isn't lost.
 const root = document.documentElement
 for (const link of document.querySelectorAll('.themes a')) {
@@ -65,3 +78,26 @@ for (const link of document.querySelectorAll('.themes a')) {
     })
   })
 }
+
+// Shows times in the browser's time zone. The UTC time stays on hover.
+const twoDigits = (number) => String(number).padStart(2, '0')
+
+function inLocalTime(text) {
+  const at = new Date(text)
+  const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-')
+  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')}`
+}
+
+function showLocalTimes() {
+  for (const time of document.querySelectorAll('time[data-local=""]')) {
+    time.dataset.local = 'shown'
+    const text = inLocalTime(time.dateTime)
+    if (time.title !== '') time.title = `${text} (${time.title})`
+    else time.textContent = time.dataset.hour === undefined ? text : text.slice(11, 16)
+  }
+}
+
+// `live.js` replaces parts of the page.
+const changes = new MutationObserver(showLocalTimes)
+for (const part of document.querySelectorAll('[data-live]')) changes.observe(part, { childList: true })
+showLocalTimes()

@@ -55,12 +55,12 @@ function from({ kind, actor, address, userAgent, detail }: ShownEvent): Html {
   const { personalTokenName } = detail
   // Creating and revoking tokens happens on a page. Every other event with a token's name was caused through the API.
   if (personalTokenName !== undefined && !kind.startsWith('personal-token-')) {
-    return html`<code>${address}</code><br><span class="soft small" title="${userAgent ?? ''}">${activityWords.withToken(personalTokenName)}</span>`
+    return html`<code>${address}</code> <span class="soft small" title="${userAgent ?? ''}">${activityWords.withToken(personalTokenName)}</span>`
   }
   // An application's user agent is a single product name; a browser's lists many.
   const agent =
     actor === 'client'
       ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`
       : html`<span class="soft small" title="${userAgent ?? ''}">${browserWords(userAgent)}</span>`
-  return html`<code>${address}</code><br>${agent}`
+  return html`<code>${address}</code> ${agent}`
 }

@@ -25,8 +25,18 @@ export function button({ label, tone, name, value, small, action }: Button): Htm
 }
 
 /** Renders a link that looks like a button. It only navigates and changes nothing. */
-export function linkButton({ label, tone, href }: { label: Text; tone: ButtonTone; href: string }): Html {
-  return html`<a class="button ${tone}" href="${href}">${label}</a>`
+export function linkButton({
+  label,
+  tone,
+  href,
+  small,
+}: {
+  label: Text
+  tone: ButtonTone
+  href: Text
+  small?: boolean
+}): Html {
+  return html`<a class="button ${tone}${small && ' small'}" href="${href}">${label}</a>`
 }
 
 /** Renders buttons side by side with the primary one first. On a phone, they are stacked. */
@@ -34,7 +44,7 @@ export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
 }
 
-/** Renders two buttons of the same size and style, so that neither is suggested. */
+/** Renders two buttons of the same size and style, so that neither looks like the recommended choice. */
 export function equalButtons(first: Omit<Button, 'tone'>, second: Omit<Button, 'tone'>): Html {
   return html`<div class="buttons equal">${button({ ...first, tone: 'plain' })}${button({ ...second, tone: 'plain' })}</div>`
 }

@@ -24,7 +24,10 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
 <pre class="text" tabindex="0"><code>${text}</code></pre></div>`
 }
 
-/** Renders a button, shown by a script, that copies the element with the class `text` in the same `.copy` element. */
-export function copyButton(label: Text): Html {
-  return html`<button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`
+/**
+ * Renders a button, shown by a script, that copies the element with this ID. Without one, it copies the element with the
+ * class `text` in the same `.copy` element.
+ */
+export function copyButton(label: Text, id = ''): Html {
+  return html`<button type="button" class="plain" data-copy="${id}" data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`
 }

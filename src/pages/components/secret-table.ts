@@ -3,7 +3,7 @@ import { secretTableWords as words } from '../words/secret-table.ts'
 import { table } from './table.ts'
 import { time, timeUntil } from './time.ts'
 
-/** A client secret, flow key or runtime key that is valid. */
+/** A valid client secret, flow key or runtime key. */
 export interface ListedSecret {
   label: Text
   lastFour: string
@@ -37,7 +37,7 @@ export function secretTable({
   nowMs: number
 }): Html {
   const mayRevoke = secrets.some(({ revocation }) => revocation !== undefined)
-  return table({
+  return html`${table({
     caption,
     rows: secrets,
     columns: [
@@ -54,7 +54,8 @@ export function secretTable({
       },
       ...(mayRevoke ? [{ title: words.action, cell: action }] : []),
     ],
-  })
+  })}
+<p class="hint">${words.lastUsedIsLate}</p>`
 }
 
 function masked({ lastFour, shownAbove, testId }: ListedSecret): Html {

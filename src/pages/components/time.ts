@@ -2,7 +2,8 @@ import { type Html, html, type Text } from '../html.ts'
 import { relativeWords } from '../words/durations.ts'
 
 /**
- * Renders how long ago something happened, with the exact UTC time on hover and in machine-readable form.
+ * Renders how long ago something happened, with the exact time on hover and in machine-readable form. The exact
+ * time is in UTC. A script puts the browser's local time before it.
  *
  * A time after `nowMs` is shown as “just now”. It was recorded after the request was read, or by a node with a
  * different clock.
@@ -17,7 +18,7 @@ export function timeUntil(atMs: number, nowMs: number): Html {
 }
 
 /**
- * Renders an exact time in UTC. The script `deliveries.js` replaces it with the browser's local time; the UTC time is
+ * Renders an exact time in UTC. A script replaces it with the browser's local time; the UTC time is
  * then shown on hover, and while its table row has the focus.
  */
 export function exactTime(atMs: number): Html {
@@ -33,5 +34,5 @@ export function utcText(atMs: number): string {
 function element(atMs: number, inWords: Text): Html {
   const iso = new Date(atMs).toISOString()
   const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
-  return html`<time datetime="${iso}" title="${exact}">${inWords}</time>`
+  return html`<time datetime="${iso}" title="${exact}" data-local>${inWords}</time>`
 }

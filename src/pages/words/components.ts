@@ -2,13 +2,26 @@ import { html, type Text, type Words, words } from '../html.ts'
 
 /** Text in components. */
 export const componentWords = {
+  trail: words({ en: 'Breadcrumbs', de: 'Pfad' }),
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),
     copied: words({ en: 'Copied', de: 'Kopiert' }),
     selected: words({ en: 'Selected', de: 'Markiert' }),
     withTheKeyboard: words({
-      en: 'Selected. Copy it with your keyboard.',
-      de: 'Markiert. Kopieren Sie den Text mit der Tastatur.',
+      en: 'The text is selected. Copy it with your keyboard.',
+      de: 'Der Text ist markiert. Kopieren Sie ihn mit der Tastatur.',
+    }),
+  },
+  list: {
+    sort: words({ en: 'Order', de: 'Sortierung' }),
+    show: words({ en: 'Search', de: 'Suchen' }),
+    all: words({ en: 'Show all', de: 'Alle anzeigen' }),
+    found: (count: number, all: number): Words =>
+      words({ en: `${count} of ${all} match.`, de: `${count} von ${all} passen.` }),
+    noneFound: words({ en: 'Nothing matches', de: 'Keine Treffer' }),
+    noneFoundHint: words({
+      en: 'Search for any part of a name or ID.',
+      de: 'Sie können nach einem Teil des Namens oder der ID suchen.',
     }),
   },
   error: words({ en: 'Error: ', de: 'Fehler: ' }),

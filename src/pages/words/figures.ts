@@ -7,9 +7,11 @@ import { type Words, words } from '../html.ts'
 let formatters: ReturnType<typeof createFormatters> | undefined
 
 function createFormatters() {
-  const dayAndMonth = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
+  const month = { month: 'long', timeZone: 'UTC' } as const
+  const dayAndMonth = { day: 'numeric', ...month } as const
   return {
     count: { en: new Intl.NumberFormat('en-GB'), de: new Intl.NumberFormat('de-DE') },
+    month: { en: new Intl.DateTimeFormat('en-GB', month), de: new Intl.DateTimeFormat('de-DE', month) },
     dayAndMonth: {
       en: new Intl.DateTimeFormat('en-GB', dayAndMonth),
       de: new Intl.DateTimeFormat('de-DE', dayAndMonth),
@@ -17,7 +19,7 @@ function createFormatters() {
   }
 }
 
-function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de: string } {
+function format(kind: 'count' | 'month' | 'dayAndMonth', value: number): { en: string; de: string } {
   formatters ??= createFormatters()
   const { en, de } = formatters[kind]
   return { en: en.format(value), de: de.format(value) }
@@ -26,6 +28,11 @@ function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de:
 /** Formats a count with a thousands separator. */
 export function countWords(count: number): Words {
   return words(format('count', count))
+}
+
+/** Formats the name of a month in UTC. */
+export function monthWords(ms: number): Words {
+  return words(format('month', ms))
 }
 
 /** Formats a date in UTC, without the year. */

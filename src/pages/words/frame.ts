@@ -2,8 +2,11 @@ import { words } from '../html.ts'
 
 /** Text in the frame around every page. */
 export const frameWords = {
+  gatehouse: 'Gatehouse',
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptnavigation' }),
+  menu: words({ en: 'Menu of', de: 'Menü von' }),
+  more: words({ en: 'More pages', de: 'Weitere Seiten' }),
   account: words({ en: 'Account', de: 'Konto' }),
   yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
@@ -11,6 +14,8 @@ export const frameWords = {
   applications: words({ en: 'Applications', de: 'Anwendungen' }),
   reference: words({ en: 'API reference', de: 'API-Referenz' }),
   guides: words({ en: 'Guides', de: 'Anleitungen' }),
+  packages: words({ en: 'Packages', de: 'Pakete' }),
+  documentation: words({ en: 'Documentation', de: 'Dokumentation' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
   theme: words({ en: 'Theme', de: 'Design' }),
   themes: {

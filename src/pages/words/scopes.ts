@@ -1,7 +1,7 @@
 import type { standardScopes } from '../../domain/authorization/scope.ts'
 import { type Words, words } from '../html.ts'
 
-/** Only German: the English descriptions are part of the scopes, because APIs also return them. */
+/** German only: the English descriptions are part of the scopes, because APIs also return them. */
 const german: Record<(typeof standardScopes)[number], string> = {
   'user.identify': 'Ihren Namen, Ihre ID auf der Chat-Plattform und die Anzahl Ihrer Bots sehen',
   'user.email': 'Ihre E-Mail-Adresse sehen',

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Text in tables of client secrets, flow keys and runtime keys. */
+/** Text in tables of client secrets, flow keys, runtime keys and other access that can be revoked. */
 export const secretTableWords = {
   label: words({ en: 'Label', de: 'Bezeichnung' }),
   currentKey: words({ en: 'Current key', de: 'Aktueller Schlüssel' }),
@@ -9,6 +9,11 @@ export const secretTableWords = {
   created: words({ en: 'Created', de: 'Erstellt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   never: words({ en: 'Never', de: 'Nie' }),
+  /** Times of use are collected in memory and stored by `upkeep/flush.ts`. */
+  lastUsedIsLate: words({
+    en: 'Last-used times are updated every minute.',
+    de: 'Die letzte Verwendung wird jede Minute aktualisiert.',
+  }),
   expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
   shownAbove: words({ en: 'Shown above', de: 'Oben angezeigt' }),
   action: words({ en: 'Action', de: 'Aktion' }),

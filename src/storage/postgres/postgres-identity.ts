@@ -12,8 +12,10 @@ import { sqlScopes } from '../sql/authorization/scopes.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
+import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -46,8 +48,10 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     flows: sqlFlows(database),
     invitations: sqlInvitations(database),
     runtimes: sqlRuntimes(database),
+    runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),

@@ -16,8 +16,10 @@ import type { BotStore } from '../../domain/bots/bot-store.ts'
 import type { FlowStore } from '../../domain/bots/flows/flow-store.ts'
 import type { SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
 import type { InvitationStore } from '../../domain/bots/invitation-store.ts'
+import type { RuntimeConnectionStore } from '../../domain/bots/runtimes/runtime-connection.ts'
 import type { RuntimeLogStore } from '../../domain/bots/runtimes/runtime-log-store.ts'
 import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
+import type { StatusChangeStore } from '../../domain/bots/status/status-change-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
 import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
@@ -50,8 +52,10 @@ export interface IdentityStores {
   flows: FlowStore
   invitations: InvitationStore
   runtimes: RuntimeStore
+  runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   profiles: ProfileStore

@@ -13,8 +13,10 @@ import { sqlBots } from '../sql/bots/bots.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
+import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -56,8 +58,10 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     flows: sqlFlows(database),
     invitations: sqlInvitations(database),
     runtimes: sqlRuntimes(database),
+    runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: sqliteSnapshots(file),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: sqliteProfiles(file),

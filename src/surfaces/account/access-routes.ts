@@ -1,29 +1,64 @@
+import type { FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { formText } from '../../pages/form-fields.ts'
+import { sendPage } from '../../pages/page.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountFormServices, onAccount, redirectToAccount } from './account-forms.ts'
-import type { AccessView } from './views/access-view.ts'
+import { type AccountFormServices, onPart, redirectToPart } from './account-forms.ts'
+import { type ApplicationAccess, applicationsPage } from './views/applications-page.ts'
+import { sessionsPage } from './views/sessions-page.ts'
 
-export interface AccessServices {
+interface AccessServices extends AccountFormServices {
   accounts: Pick<Accounts, 'openSessions'>
   authorization: Pick<Authorization, 'consents' | 'scopes'>
+  clock: Clock
 }
 
-export function accessSurface(services: AccountFormServices & AccessServices): Mount {
+/** Registers `/account/sessions` and `/account/applications`. */
+export function accessSurface(services: AccessServices): Mount {
   const { openSessions } = services.accounts
   return (app) => {
+    app.get(
+      '/account/sessions',
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
+        const view = sessionsPage({
+          person,
+          done: services.flash.take(request, reply),
+          sessions: await openSessions.list(session),
+          thisSession: session.number,
+          all: asksForAll(request),
+          nowMs: services.clock.nowMs(),
+        })
+        return sendPage(reply, view)
+      }),
+    )
+
+    app.get(
+      '/account/applications',
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
+        const view = applicationsPage({
+          person,
+          done: services.flash.take(request, reply),
+          applications: await applicationsOf(services, session),
+          all: asksForAll(request),
+          nowMs: services.clock.nowMs(),
+        })
+        return sendPage(reply, view)
+      }),
+    )
+
     app.post(
       '/account/sessions/others/end',
       services.guard.signedIn(async ({ session, request, reply }) => {
         const ended = await openSessions.endOthers(session)
         request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
-        return redirectToAccount(services, reply, 'sessions')
-      }, onAccount),
+        return redirectToPart(services, reply, 'sessions', 'sessions')
+      }, onPart('sessions')),
     )
 
     app.post(
@@ -31,8 +66,8 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       services.guard.signedIn(async ({ session, request, reply }) => {
         const number = Number(formText(request, 'session'))
         if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-        return redirectToAccount(services, reply, 'session')
-      }, onAccount),
+        return redirectToPart(services, reply, 'sessions', 'session')
+      }, onPart('sessions')),
     )
 
     app.post(
@@ -43,24 +78,25 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
           await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
           request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
         }
-        return redirectToAccount(services, reply, 'application')
-      }, onAccount),
+        return redirectToPart(services, reply, 'applications', 'application')
+      }, onPart('applications')),
     )
   }
 }
 
-export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
+async function applicationsOf({ authorization }: AccessServices, { userId }: Session): Promise<ApplicationAccess[]> {
   const descriptions = describeScopes(await authorization.scopes.list())
-  const consents = await authorization.consents.list(session.userId)
-  return {
-    thisSession: session.number,
-    sessions: await accounts.openSessions.list(session),
-    applications: consents.map(({ applicationId, applicationName, websiteUrl, scopes, ...times }) => ({
-      id: applicationId,
-      name: applicationName,
-      websiteHost: new URL(websiteUrl).host,
-      scopes: scopes.map((name) => scopeWords(name, descriptions)),
-      ...times,
-    })),
-  }
+  const consents = await authorization.consents.list(userId)
+  return consents.map(({ applicationId, applicationName, websiteUrl, scopes, ...times }) => ({
+    id: applicationId,
+    name: applicationName,
+    websiteHost: new URL(websiteUrl).host,
+    scopes: scopes.map((name) => scopeWords(name, descriptions)),
+    ...times,
+  }))
+}
+
+/** Returns whether the URL asks for the whole list. */
+function asksForAll(request: FastifyRequest): boolean {
+  return (request.query as Record<string, unknown>).all === '1'
 }

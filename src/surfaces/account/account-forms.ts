@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type AccountPart, accountParts } from '../../pages/account-parts.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
@@ -11,13 +12,20 @@ export interface AccountFormServices {
   flash: Flash
 }
 
-/** Redirects to the account page, which shows the message. */
-export function redirectToAccount({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
-  return flash.redirect(reply, '/account', done)
+/** Redirects to a tab of the account, which shows the message. */
+export function redirectToPart(
+  { flash }: AccountFormServices,
+  reply: FastifyReply,
+  part: AccountPart,
+  done: Done,
+): FastifyReply {
+  return flash.redirect(reply, accountParts[part].href, done)
 }
 
-/** Options for forms on the account page. After signing in again, the user returns to the account page. */
-export const onAccount: ReturnOptions = { page: () => '/account' }
+/** Returns the options for forms on a tab. After signing in again, the user returns to that tab. */
+export function onPart(part: AccountPart): ReturnOptions {
+  return { page: () => accountParts[part].href }
+}
 
 /** Applies a form's change. Returns the response if the change is refused, or `undefined` on success. */
 export async function applyChange(

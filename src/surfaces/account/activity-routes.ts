@@ -1,9 +1,8 @@
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { UserId } from '../../domain/ids.ts'
-import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
+import { activityPerPage } from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
+import { readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { activityPage } from './views/activity-page.ts'
@@ -21,9 +20,4 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
       }),
     )
   }
-}
-
-export async function latestActivity(services: { audit: Audit; clock: Clock }, reader: UserId): Promise<ActivityView> {
-  const events = await services.audit.ofUser(reader, { before: undefined, atMost: activityOnCard })
-  return { events, reader, nowMs: services.clock.nowMs() }
 }

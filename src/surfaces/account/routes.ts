@@ -4,12 +4,13 @@ import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
-import type { Audit } from '../../domain/audit/audit.ts'
+import type { User } from '../../domain/accounts/user-store.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import { accountParts } from '../../pages/account-parts.ts'
 import {
   type Destination,
   destinationInUrl,
@@ -21,20 +22,18 @@ import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import { accessOf } from './access-routes.ts'
-import { type AccountFormServices, redirectToAccount } from './account-forms.ts'
-import { latestActivity } from './activity-routes.ts'
-import { accountPage } from './views/account-page.ts'
+import { type AccountFormServices, redirectToPart } from './account-forms.ts'
 import type { PendingAttempt } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
+import { profilePage } from './views/profile-page.ts'
+import { securityPage } from './views/security-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
 export interface AccountServices extends AccountFormServices {
   accounts: Accounts
-  audit: Audit
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts
-  authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
+  authorization: Pick<Authorization, 'attempts'>
   clock: Clock
 }
 
@@ -43,29 +42,37 @@ interface OnwardVisit extends SignedInRequest {
   onward: Destination
 }
 
-/** Registers `/account`, `/account/pin` and `/unlock` on the identity surface. */
+/** Registers `/account`, `/account/security`, `/account/pin` and `/unlock` on the identity surface. */
 export function accountSurface(services: AccountServices): Mount {
   return (app) => {
     app.get(
       '/account',
       withOnward(services, async ({ session, person, request, reply }) => {
-        const user = await services.accounts.users.find(session.userId)
-        if (user === undefined) throw new Error(`signed-in user ${session.userId} has no account`)
-        const view = accountPage({
+        const view = profilePage({
           person,
-          user,
-          pinUnlocked: session.pinUnlocked,
-          access: await accessOf(services, session),
-          byMail: services.accounts.recovery.byMail,
           done: services.flash.take(request, reply),
-          nowMs: services.clock.nowMs(),
-          passkeys: await services.passkeys.list(user.id),
+          user: await userOf(services, session),
+          byMail: services.accounts.recovery.byMail,
+        })
+        return sendPage(reply, view)
+      }),
+    )
+
+    app.get(
+      '/account/security',
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
+        const { userId } = session
+        const view = securityPage({
+          person,
+          done: services.flash.take(request, reply),
+          user: await userOf(services, session),
+          pinUnlocked: session.pinUnlocked,
+          passkeys: await services.passkeys.list(userId),
           linked: {
             providers: services.linkedAccounts.providers,
-            accounts: await services.linkedAccounts.list(user.id),
+            accounts: await services.linkedAccounts.list(userId),
           },
-          tokenCount: await liveTokens(services, user.id),
-          activity: await latestActivity(services, user.id),
+          tokenCount: await liveTokens(services, userId),
         })
         return sendPage(reply, view)
       }),
@@ -110,11 +117,18 @@ export function accountSurface(services: AccountServices): Mount {
         } catch (error) {
           return sendPin(services, visit, pinRefusal(error, visit))
         }
-        const address = destinationUrl(onward)
-        return address === '/account' ? redirectToAccount(services, reply, 'pin') : reply.redirect(address, 303)
+        const { href: home } = accountParts.security
+        const address = destinationUrl(onward, home)
+        return address === home ? redirectToPart(services, reply, 'security', 'pin') : reply.redirect(address, 303)
       }),
     )
   }
+}
+
+async function userOf({ accounts }: AccountServices, { userId }: Session): Promise<User> {
+  const user = await accounts.users.find(userId)
+  if (user === undefined) throw new Error(`signed-in user ${userId} has no account`)
+  return user
 }
 
 async function liveTokens({ accounts, clock }: AccountServices, userId: UserId): Promise<number> {

@@ -7,7 +7,7 @@ import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { type AccountFormServices, applyChange, onAccount, redirectToAccount } from './account-forms.ts'
+import { type AccountFormServices, applyChange, onPart, redirectToPart } from './account-forms.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
@@ -46,7 +46,7 @@ export function settingsSurface(
           const name = formText(visit.request, 'name')
           const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
           return refused === undefined
-            ? redirectToAccount(services, visit.reply, 'name')
+            ? redirectToPart(services, visit.reply, 'profile', 'name')
             : sendName(visit, name, refused)
         },
         { keeps: ['name'] },
@@ -67,7 +67,7 @@ export function settingsSurface(
           const change = () => settings.changeEmail(session, form, browserInfo(request))
           const refused = await applyChange(visit, change)
           if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return redirectToAccount(services, reply, recovery.byMail ? 'email-mailed' : 'email')
+          return redirectToPart(services, reply, 'profile', recovery.byMail ? 'email-mailed' : 'email')
         },
         { keeps: ['email'] },
       ),
@@ -79,16 +79,16 @@ export function settingsSurface(
         const { session, request, reply } = visit
         const refused = await applyChange(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
         if (refused !== undefined) return sendEmail(visit, '', refused)
-        return redirectToAccount(services, reply, 'email-mailed')
-      }, onAccount),
+        return redirectToPart(services, reply, 'profile', 'email-mailed')
+      }, onPart('profile')),
     )
 
     app.post(
       '/account/email/keep',
       services.guard.signedIn(async ({ session, reply }) => {
         await settings.keepEmail(session)
-        return redirectToAccount(services, reply, 'email-kept')
-      }, onAccount),
+        return redirectToPart(services, reply, 'profile', 'email-kept')
+      }, onPart('profile')),
     )
 
     app.get(
@@ -107,7 +107,7 @@ export function settingsSurface(
         const refused = await applyChange(visit, () => settings.changePassword(session, form))
         if (refused !== undefined) return sendPassword(visit, refused)
         await services.sessions.markDevice(request, reply, session.userId)
-        return redirectToAccount(services, reply, 'password')
+        return redirectToPart(services, reply, 'security', 'password')
       }),
     )
   }

@@ -5,9 +5,9 @@ import { frameWords } from '../../pages/words/frame.ts'
 /** `/account` */
 export const accountWords = {
   title: frameWords.yourAccount,
+  parts: words({ en: 'Sections of your account', de: 'Bereiche Ihres Kontos' }),
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   profile: {
-    title: words({ en: 'Profile', de: 'Profil' }),
     name: words({ en: 'Name', de: 'Name' }),
     email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),
     noEmail: words({ en: 'None', de: 'Keine' }),
@@ -34,6 +34,12 @@ export const accountWords = {
         en: html`Open the link sent to <strong>${email}</strong> to confirm your address.`,
         de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
       }),
+  },
+  /** The table with a row for each of the following five. */
+  security: {
+    caption: words({ en: 'Sign-in methods, PIN and tokens', de: 'Anmeldemethoden, PIN und Token' }),
+    what: words({ en: 'Method', de: 'Methode' }),
+    state: words({ en: 'State', de: 'Status' }),
   },
   password: {
     title: words({ en: 'Password', de: 'Passwort' }),
@@ -85,8 +91,12 @@ export const accountWords = {
   },
   linked: {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
+    about: words({
+      en: 'Sign in with your account at another service.',
+      de: 'Melden Sie sich mit Ihrem Konto bei einem anderen Dienst an.',
+    }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
-    change: words({ en: 'Manage linked accounts', de: 'Verknüpfte Konten verwalten' }),
+    change: words({ en: 'Manage accounts', de: 'Konten verwalten' }),
     /** Labels for linked accounts whose provider is not configured. The operator can link such accounts. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
@@ -95,40 +105,47 @@ export const accountWords = {
     } satisfies Record<LinkedAccount['provider'], Words>,
   },
   sessions: {
-    title: words({ en: 'Where you are signed in', de: 'Aktive Sitzungen' }),
     caption: words({ en: 'Your sessions, current one first', de: 'Ihre Sitzungen, die aktuelle zuerst' }),
     browser: words({ en: 'Browser', de: 'Browser' }),
     portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
+    address: words({ en: 'IP address', de: 'IP-Adresse' }),
     thisOne: words({ en: 'This session', de: 'Diese Sitzung' }),
-    unknownAddress: words({ en: 'Unknown IP address', de: 'Unbekannte IP-Adresse' }),
+    unknownAddress: words({ en: 'Unknown', de: 'Unbekannt' }),
     signedIn: words({ en: 'Signed in', de: 'Angemeldet' }),
     lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
     end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutAbove: words({ en: 'Sign out at the top of this page', de: 'Oben auf dieser Seite abmelden' }),
+    signOutInMenu: words({ en: 'In the menu under your name', de: 'Im Menü unter Ihrem Namen' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
       words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),
     othersMeans: words({
       en: 'Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.',
-      de: 'Alle anderen Browser werden sofort abgemeldet und Ihre persönlichen Zugriffstoken widerrufen. Anwendungen behalten ihren Zugriff.',
+      de: 'Sie werden in allen anderen Browsern sofort abgemeldet, und Ihre persönlichen Zugriffstoken werden widerrufen. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
+    all: (count: number): Words => words({ en: `Show all ${count} sessions`, de: `Alle ${count} Sitzungen anzeigen` }),
   },
   applications: {
     title: words({ en: 'Applications with access', de: 'Anwendungen mit Zugriff' }),
+    noneTitle: words({ en: 'No applications yet', de: 'Noch keine Anwendungen' }),
     none: words({
-      en: 'No applications yet. Applications with access to your account appear here.',
-      de: 'Noch keine Anwendungen. Hier erscheinen Anwendungen, denen Sie Zugriff gewähren.',
+      en: 'Applications with access to your account appear here.',
+      de: 'Hier erscheinen Anwendungen, denen Sie Zugriff gewähren.',
     }),
+    application: words({ en: 'Application', de: 'Anwendung' }),
+    may: words({ en: 'Access', de: 'Zugriff' }),
+    permissions: (count: number): Words =>
+      count === 1
+        ? words({ en: '1 permission', de: '1 Berechtigung' })
+        : words({ en: `${count} permissions`, de: `${count} Berechtigungen` }),
     allowed: words({ en: 'Allowed', de: 'Erlaubt' }),
-    lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
-    never: words({ en: 'never', de: 'nie' }),
-    revokeMeans: (application: string): Words =>
-      words({
-        en: `${application} loses this access immediately. It may keep data that it has already read, and can ask you again.`,
-        de: `${application} verliert den Zugriff sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann erneut um Zugriff bitten.`,
-      }),
+    all: (count: number): Words =>
+      words({ en: `Show all ${count} applications`, de: `Alle ${count} Anwendungen anzeigen` }),
+    revokeMeans: words({
+      en: 'If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.',
+      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann Sie erneut um Zugriff bitten.',
+    }),
     revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
     of: (application: string): Words => words({ en: `for ${application}`, de: `für ${application}` }),
   },
@@ -139,14 +156,6 @@ export const accountWords = {
       de: 'Ihre URL erhält eine signierte Anfrage, wenn ein Bot offline ist, Webhooks unzustellbar sind oder ein Benutzer Ihrer Anwendung den Zugriff entzieht.',
     }),
     open: words({ en: 'Manage subscriptions', de: 'Abonnements verwalten' }),
-  },
-  activity: {
-    title: words({ en: 'Recent activity', de: 'Letzte Aktivitäten' }),
-    none: words({
-      en: 'No activity yet. Sign-ins, changes and granted access appear here.',
-      de: 'Noch keine Aktivitäten. Hier erscheinen Anmeldungen, Änderungen und erteilte Zugriffe.',
-    }),
-    all: words({ en: 'All activity', de: 'Alle Aktivitäten' }),
   },
   /** Text of the flash messages. */
   done: {
@@ -200,7 +209,7 @@ export const emailWords = {
     de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen Adresse an.',
   }),
   atOnce: words({
-    en: 'From now on, you sign in with the new address.',
+    en: 'From now on, sign in with the new address.',
     de: 'Künftig melden Sie sich mit der neuen Adresse an.',
   }),
   sendLink: words({ en: 'Send link', de: 'Link senden' }),

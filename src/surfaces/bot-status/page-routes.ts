@@ -1,10 +1,12 @@
-import type { FastifyReply } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
+import { withoutOngoing } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
+import { connectionState } from '../../domain/bots/status/status-change-store.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, languages } from '../../domain/language.ts'
 import {
+  everyBotWatchMs,
   previewCacheSeconds,
   statusStreamPollMs,
   statusStreamsMax,
@@ -18,13 +20,13 @@ import { LiveStreams, type Look, type ShownParts } from '../../pages/live-stream
 import { sendPage } from '../../pages/page.ts'
 import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
+import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
 import { type LiveParts, liveParts, type StatusView } from './views/live-parts.ts'
 import { previewPicture } from './views/preview-picture.ts'
-import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
 import { statusPage, titleInTab } from './views/status-page.ts'
 
 interface Services {
-  bots: Pick<Bots, 'statusBoard' | 'history'>
+  bots: Pick<Bots, 'statusBoard' | 'history' | 'incidents'>
   clock: Clock
   baseUrl: string
 }
@@ -38,8 +40,10 @@ type Ref = { Params: { botRef: string } }
 export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
-    const history = bot && (await bots.history.of(bot.id, nowMs))
-    return bot && history && { bot, history, nowMs }
+    if (bot === undefined) return undefined
+    const [history, stored] = await Promise.all([bots.history.of(bot.id, nowMs), bots.incidents.of(bot.id)])
+    const incidents = connectionState(bot.state) === 'offline' ? stored : withoutOngoing(stored, nowMs)
+    return history && { bot, history, incidents, nowMs }
   }
   const look = async (botRef: string): Promise<Look | undefined> => {
     const bot = await bots.statusBoard.find(botRef)
@@ -58,7 +62,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.statusBoard.find(botRef))
-      if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      if (view === undefined) return sendNothingToSee(reply)
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
       return sendPage(reply, statusPage({ ...view, path, url }))
@@ -82,7 +86,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       // After this response, the page's script polls the page instead of streaming.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
-      if ((await bots.statusBoard.find(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
       reply.hijack()
       await streams.open({ key: botRef, look: () => look(botRef) }, languageOf(request), address, reply.raw)
     })
@@ -95,7 +99,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       const retryAfterSec = await previewLimit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
-      if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      if (view === undefined) return sendNothingToSee(reply)
       // The image uses one language for everyone, because it is cached and shown to everyone who sees the link.
       const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
@@ -114,7 +118,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
 
 /**
  * Returns a version for each part of the page. The history's figures change constantly, but its version changes only
- * when a new slot begins or the state changes.
+ * when a new slot begins or the state changes. Incidents are stored a little after the state has changed.
  */
 function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record<keyof LiveParts | 'title', string> {
   const minutesSince = (ms: number | null | undefined) => Math.floor((nowMs - (ms ?? nowMs)) / 60_000)
@@ -123,6 +127,7 @@ function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record
     state,
     notice: `${minutesSince(notice?.setAtMs)} ${notice?.text ?? ''}`,
     facts: `${minutesSince(status.reportedAt)} ${JSON.stringify(status)}`,
+    incidents: `${Math.floor(nowMs / everyBotWatchMs)} ${state}`,
     history: `${slotAt(nowMs)} ${state}`,
   }
 }
@@ -131,9 +136,4 @@ function shownParts(view: StatusView, names: readonly string[], language: Langua
   const parts: Record<string, Html> = { title: titleInTab(view), ...liveParts(view) }
   const wanted = Object.entries(parts).filter(([name]) => names.includes(name))
   return Object.fromEntries(wanted.map(([name, part]) => [name, part.in(language)]))
-}
-
-function sendTooMany(reply: FastifyReply, retryAfterSec: number, status = 429): FastifyReply {
-  reply.header('retry-after', String(retryAfterSec))
-  return sendPage(reply, tooManyRequests(retryAfterSec), { status })
 }

@@ -42,7 +42,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
   },
 }
 
-const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+/** Formats a time of day in UTC. */
+export const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
 /** Formats a share as a percentage, rounded down, so that even a short interruption gives less than `100 %`. */
 function share(of: number): { en: string; de: string } {
@@ -71,14 +72,11 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
   return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting inaktiv' } : { en: 'unknown', de: 'unbekannt' }
 }
 
-function stretch(said: { en: string; de: string; fromEn: string; fromDe: string }, to: Words) {
-  const { en, de, fromEn, fromDe } = said
+function stretch({ en, de }: { en: string; de: string }) {
   return {
     title: words({ en, de }),
     withFigure: (figure: Text): Words => words({ en: html`${en}: ${figure}`, de: html`${de}: ${figure}` }),
     notOnline: words({ en: `${en}: downtime and hosting off`, de: `${de}: Ausfälle und deaktiviertes Hosting` }),
-    from: words({ en: fromEn, de: fromDe }),
-    to,
   }
 }
 
@@ -90,6 +88,8 @@ export const botStatusWords = {
     set: (when: Text): Words => words({ en: html`Published ${when}`, de: html`Veröffentlicht ${when}` }),
   },
   facts: {
+    current: words({ en: 'Current values', de: 'Aktuelle Werte' }),
+    lastKnown: words({ en: 'Last known values', de: 'Zuletzt bekannte Werte' }),
     presence: words({ en: 'Presence', de: 'Präsenz' }),
     presences: {
       online: words({ en: 'Online', de: 'Online' }),
@@ -112,20 +112,20 @@ export const botStatusWords = {
     notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
   },
   history: {
-    day: stretch(
-      { en: 'Last 24 hours', de: 'Letzte 24 Stunden', fromEn: '24 hours ago', fromDe: 'vor 24 Stunden' },
-      words({ en: 'Now', de: 'jetzt' }),
-    ),
-    days: stretch(
-      { en: 'Last 90 days', de: 'Letzte 90 Tage', fromEn: '90 days ago', fromDe: 'vor 90 Tagen' },
-      words({ en: 'Today', de: 'heute' }),
-    ),
+    day: {
+      ...stretch({ en: 'Last 24 hours', de: 'Letzte 24 Stunden' }),
+      from: words({ en: '24 hours ago', de: 'vor 24 Stunden' }),
+      to: words({ en: 'Now', de: 'jetzt' }),
+    },
+    days: stretch({ en: 'Last 90 days', de: 'Letzte 90 Tage' }),
+    brief: words({ en: 'Downtime under 15 minutes', de: 'Ausfall unter 15 Minuten' }),
+    longer: words({ en: 'Longer downtime', de: 'Längerer Ausfall' }),
     /** @param of the share of time online, from 0 to 1. `null` if nothing is known about the period. */
     figure: (of: number | null): Words =>
       of === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(of),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {
       const { en, de } = dayAndMonth(startMs)
-      const [from, to] = [clock(startMs), clock(endMs)]
+      const [from, to] = [hourAndMinute(startMs), hourAndMinute(endMs)]
       return words({ en: `${en}, ${from} to ${to}`, de: `${de}, ${from} bis ${to}` })
     },
     inDays: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {

@@ -40,8 +40,8 @@ export const consentWords = {
     de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({
-    en: html`You can revoke this at any time in <a href="/account#applications">your account</a>.`,
-    de: html`Sie können den Zugriff jederzeit in <a href="/account#applications">Ihrem Konto</a> widerrufen.`,
+    en: html`You can revoke this at any time in <a href="/account/applications">your account</a>.`,
+    de: html`Sie können den Zugriff jederzeit in <a href="/account/applications">Ihrem Konto</a> widerrufen.`,
   }),
 }
 
@@ -81,7 +81,7 @@ export const consentFaultWords = {
     }),
   forOwner: {
     title: words({ en: 'Only you, the owner, can see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
-    thenContinues: words({ en: 'Then this sign-in continues.', de: 'Danach geht diese Anmeldung weiter.' }),
+    thenContinues: words({ en: 'You then continue signing in.', de: 'Danach geht diese Anmeldung weiter.' }),
     allRegistered: words({ en: 'All registered redirect URIs', de: 'Alle registrierten Redirect-URIs' }),
     toSettings: (application: string): Words =>
       words({ en: `Settings of ${application}`, de: `Einstellungen von ${application}` }),

@@ -1,9 +1,7 @@
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import { Type } from '../../http/json-schema.ts'
+import { iso, isoOrNull } from '../../rest/instant.ts'
 import { nullable, timestamp } from '../../rest/schemas.ts'
-
-export const iso = (ms: number): string => new Date(ms).toISOString()
-export const isoOrNull = (ms: number | null | undefined): string | null => (ms == null ? null : iso(ms))
 
 /** Active keys of a flow or runtime, current one first. */
 export const keyRecords = Type.Array(

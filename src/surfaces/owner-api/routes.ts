@@ -35,11 +35,14 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
     ...logRoutes(services),
   ]
   const operations = routes.map(({ operation }) => operation)
-  const document = JSON.stringify(openapiDocument(ownerApiDescription(services.baseUrl), operations))
+  let document: string | undefined
   const documentPath = '/api/openapi.json'
 
   return async (app) => {
-    app.get(documentPath, (_request, reply) => reply.type('application/json').send(document))
+    app.get(documentPath, (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(ownerApiDescription(services.baseUrl), operations))
+      return reply.type('application/json').send(document)
+    })
     await app.register(
       restApi<OwnerCaller, OwnerOperation>({
         name: 'owner API',

@@ -1,7 +1,8 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { flowsPerBot, queueFullRetryAfterSeconds, runtimesPerOwner } from '../../domain/limits/limits.ts'
-import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../domain/webhooks/event-actions.ts'
+import { flowsPerBot, runtimesPerOwner } from '../../domain/limits/limits.ts'
+import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
 import { botFaults } from '../../rest/bot-faults.ts'
+import { deliveryFaults } from '../../rest/delivery-faults.ts'
 import type { Problem } from '../../rest/problem.ts'
 import { problemOf, type WireError } from '../../rest/wire-error.ts'
 
@@ -39,28 +40,9 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'works-already': notExpected,
 }
 
-const deliveryErrors: Record<DeliveryLogRefusalReason, WireError> = {
-  'event-unknown': { status: 404, detail: 'The bot has no such event, or it is no longer kept.' },
-  'in-process': { status: 409, detail: 'A runtime is processing this event. Wait for the result.' },
-  finished: { status: 409, detail: 'This event is finished, so there is nothing to do. Replay it instead.' },
-  'behind-another': {
-    status: 409,
-    detail: 'The flow has strict order, and an earlier event of it is not finished. Retry or discard that event.',
-  },
-  'queue-full': {
-    status: 503,
-    detail: 'The queue is full. Nothing was changed. Try again later.',
-    retryAfterSeconds: queueFullRetryAfterSeconds,
-  },
-  'gateway-unavailable': {
-    status: 503,
-    detail: 'The queue is unavailable. Nothing was changed. Try again in a moment.',
-  },
-}
-
 /** Converts a refusal to its problem. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
-  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryErrors[error.reason]])
+  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => inBody(botErrors[reason], body)))
   return undefined
 }

@@ -2,9 +2,10 @@ import type { AccessibleBot } from '../../domain/bots/bot-access.ts'
 import { type BotAction, mayDo } from '../../domain/bots/bot-rights.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import { tabs } from '../../pages/components/tabs.ts'
+import { endingHere, type LinkedCrumb } from '../../pages/components/trail.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../pages/places.ts'
+import { botsPlace } from '../../pages/places.ts'
 import { botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords
@@ -15,7 +16,7 @@ export interface BotPageView extends AccessibleBot {
   nowMs: number
 }
 
-export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers'
+export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers' | 'settings'
 
 const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'bot', path: '' },
@@ -24,34 +25,54 @@ const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'logs', path: '/logs' },
   { part: 'runtimes', path: '/runtimes', for: 'change-runtimes' },
   { part: 'coworkers', path: '/coworkers' },
+  { part: 'settings', path: '/settings' },
 ]
 
 /** Returns the page options shared by all pages about bots. */
-export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
-  return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
+export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
+  return { place: botsPlace, person, width: 'wide' }
 }
 
-/** Renders one tab of a bot's pages: the bot's name, the tabs and the body. */
+/**
+ * Returns the breadcrumbs of the pages about a part of a bot. For its overview, they end at the bot.
+ *
+ * @param href the part's URL with its filters. Default: without filters.
+ */
+export function botTrail({ id, name }: { id: string; name: string }, part: BotPart, href?: string): LinkedCrumb[] {
+  const bot = { name, href: `/bots/${id}` }
+  const path = parts.find((one) => one.part === part)?.path ?? ''
+  return path === '' ? [bot] : [bot, { name: words.parts[part], href: href ?? `${bot.href}${path}` }]
+}
+
+/**
+ * Renders one tab of a bot's pages, or a page inside it: tabs, name and body. The name is the bot's, or on a page inside a tab, the shown object's.
+ */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {
     part: BotPart
     /** Defaults to the tab's name. */
     title?: Text
+    /**
+     * The object inside the tab that the page is about: its name, the pages between it and the tab, and the tab's URL
+     * with its filters.
+     */
+    inside?: { name: Text; above?: readonly LinkedCrumb[]; list?: string }
     /** Notice about the last change. */
     done?: Html | false
     body: Html
   } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
-  const { part, done, body, title, ...frame } = content
+  const { part, done, body, inside, title, ...frame } = content
   const shownParts = parts.filter(({ for: action }) => action === undefined || mayDo({ role, capabilities }, action))
+  const crumbs = botTrail(bot, part, inside?.list)
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
     ...frame,
-    title: words.title(title ?? words.parts[part], bot.name),
-    body: html`<a class="back" href="/bots">${words.yourBots}</a>
-<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>
+    title: words.title(title ?? inside?.name ?? words.parts[part], bot.name),
+    trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],
+    body: html`${inside === undefined && html`<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>`}
 ${tabs({
   label: words.partsOfBot,
   pages: shownParts.map((one) => ({
@@ -59,7 +80,9 @@ ${tabs({
     href: `/bots/${bot.id}${one.path}`,
     current: one.part === part,
   })),
+  inside: inside !== undefined,
 })}
+${inside !== undefined && html`<h1>${inside.name}</h1>`}
 ${done}
 ${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: words.readsOnly })}
 ${body}`,

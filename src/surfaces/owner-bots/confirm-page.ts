@@ -1,4 +1,5 @@
 import { button, buttonRow, linkButton } from '../../pages/components/button.ts'
+import type { LinkedCrumb } from '../../pages/components/trail.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
@@ -6,7 +7,8 @@ import { botsFrame } from './bot-frame.ts'
 /** Renders a confirmation page that states what a change will do. */
 export function confirmPage(question: {
   person: Person
-  back: { href: string; name: Text }
+  /** The pages that this question belongs to. *Cancel* leads to the last one. */
+  within: readonly LinkedCrumb[]
   title: Text
   effect: Html
   action: string
@@ -16,16 +18,16 @@ export function confirmPage(question: {
   /** Label of the cancel link. */
   aside: Text
 }): Html {
-  const { person, back, title, effect, action, fields, label, aside } = question
+  const { person, within, title, effect, action, fields, label, aside } = question
   return page({
     ...botsFrame(person),
     width: 'narrow',
     title,
-    body: html`<a class="back" href="${back.href}">${back.name}</a>
-<h1>${title}</h1>
+    trail: within,
+    body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight">${effect}</div>
 <form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
-${fields}${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: back.href, tone: 'quiet' }))}
+${fields}${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: within.at(-1)?.href ?? '/bots', tone: 'quiet' }))}
 </form></div>`,
   })
 }

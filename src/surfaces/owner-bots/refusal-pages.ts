@@ -2,7 +2,7 @@ import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import type { Html } from '../../pages/html.ts'
 import type { Person } from '../../pages/page.ts'
-import { botsFrame } from './bot-frame.ts'
+import { botsFrame, botTrail } from './bot-frame.ts'
 import { botRefusalWords as words } from './words.ts'
 
 const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
@@ -17,7 +17,7 @@ export function unknownBotPage(person: Person | undefined): Html {
       ...words.unknown,
       ways: [toBots],
     },
-    botsFrame(person),
+    { ...botsFrame(person), trail: [] },
   )
 }
 
@@ -27,7 +27,7 @@ export function notAllowedPage(person: Person | undefined, botId: string): Html 
       ...words.notAllowed,
       ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots],
     },
-    botsFrame(person),
+    { ...botsFrame(person), trail: [] },
   )
 }
 
@@ -39,6 +39,6 @@ export function missingPartPage(person: Person | undefined, bot: { id: string; n
       what: words.nothing.what(bot.name),
       ways: [linkButton({ label: words.toBot, href: `/bots/${bot.id}`, tone: 'plain' }), toBots],
     },
-    botsFrame(person),
+    { ...botsFrame(person), trail: botTrail(bot, 'bot') },
   )
 }

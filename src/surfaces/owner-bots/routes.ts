@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { botsPerPage } from '../../domain/limits/limits.ts'
+import { readListChoice } from '../../pages/components/list-form.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import { deadLetterRoutes } from './deliveries/dead-letter-routes.ts'
@@ -15,14 +16,19 @@ import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { logRoutes } from './logs/routes.ts'
-import { botListPage } from './overview/bot-list-page.ts'
-import { hostingRoutes } from './overview/routes.ts'
+import { botListPage, botSorts, chosenBots } from './overview/bot-list-page.ts'
+import { overviewRoutes } from './overview/routes.ts'
+import { pageOf } from './page-of.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworker-routes.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
-import { runtimeRoutes } from './runtimes/routes.ts'
+import { type RuntimeServices, runtimeRoutes } from './runtimes/routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
 
-export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
+export type OwnerBotsServices = CoworkerServices &
+  FlowServices &
+  DeliveryServices &
+  RuntimeServices & { baseUrl: string }
 
 /** Registers `/bots` and the pages below it on the identity surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
@@ -38,18 +44,17 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
       '/bots',
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const all = await services.bots.ownStatus.list(session.userId)
-        const { page } = request.query as Record<string, unknown>
+        const waiting = await services.deliveryLog.unfinishedOf(all.map(({ bot }) => bot.id))
+        const choice = readListChoice(request.query, botSorts)
+        const found = chosenBots(all, waiting, choice)
         const done = services.flash.take(request, reply)
-        const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
-        const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
-        const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)
-        return sendPage(
-          reply,
-          botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs: services.clock.nowMs(), done }),
-        )
+        const part = pageOf(found, botsPerPage, request)
+        const view = { person, ...part, found: found.length, all: all.length, choice, waiting, done }
+        return sendPage(reply, botListPage({ ...view, nowMs: services.clock.nowMs() }))
       }),
     )
-    hostingRoutes(app, services)
+    overviewRoutes(app, services)
+    settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)
     flowRoutes(app, services)

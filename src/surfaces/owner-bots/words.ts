@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/bots/bot.ts'
+import type { HostingLocation, Role } from '../../domain/bots/bot.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 
 /** Text on every page about a bot. */
@@ -11,6 +11,7 @@ export const botFrameWords = {
     logs: words({ en: 'Logs', de: 'Protokoll' }),
     runtimes: words({ en: 'Runtimes', de: 'Runtimes' }),
     coworkers: words({ en: 'Collaborators', de: 'Bearbeiter' }),
+    settings: words({ en: 'Settings', de: 'Einstellungen' }),
   },
   partsOfBot: words({ en: 'Sections of this bot', de: 'Bereiche dieses Bots' }),
   yourBots: words({ en: 'Your bots', de: 'Ihre Bots' }),
@@ -21,6 +22,7 @@ export const botFrameWords = {
   }),
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
+  notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
   never: words({ en: 'Never', de: 'Nie' }),
   cannotBeUndone: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
   nothingEarlier: words({ en: 'There are no earlier entries.', de: 'Es gibt keine älteren Einträge.' }),
@@ -57,6 +59,11 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
   },
 }
 
+export const locationWords: Readonly<Record<HostingLocation, Words>> = {
+  local: words({ en: 'Local', de: 'Lokal' }),
+  cloud: words({ en: 'Cloud', de: 'Cloud' }),
+}
+
 /** Messages that a page shows after a change, keyed by flash message. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
@@ -67,6 +74,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'Hosting is off. New webhooks are kept for 24 hours.',
     de: 'Hosting deaktiviert. Neue Webhooks werden 24 Stunden aufbewahrt.',
   }),
+  location: words({ en: 'Hosting location saved.', de: 'Hosting-Standort gespeichert.' }),
   'status-public': words({
     en: 'The bot’s status is public.',
     de: 'Der Status des Bots ist jetzt öffentlich.',
@@ -122,7 +130,7 @@ export const botRefusalWords = {
   unknown: {
     what: words({ en: 'Bot not found', de: 'Bot nicht gefunden' }),
     why: words({
-      en: 'The URL may be mistyped, the bot deleted, or your access removed.',
+      en: 'The URL may be mistyped, the bot may have been deleted, or your access may have been removed.',
       de: 'Möglicherweise ist die URL falsch, der Bot wurde gelöscht oder Sie haben keinen Zugriff mehr.',
     }),
     whatToDo: words({

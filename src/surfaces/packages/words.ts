@@ -1,4 +1,5 @@
 import { html, type Words, words } from '../../pages/html.ts'
+import { frameWords } from '../../pages/words/frame.ts'
 import type { PackageName } from './package-shelf.ts'
 
 interface PackageWords {
@@ -32,8 +33,7 @@ const packages: Record<PackageName, PackageWords> = {
 
 export const packageWords = {
   packages,
-  title: words({ en: 'Packages', de: 'Pakete' }),
-  guides: words({ en: 'Guides', de: 'Anleitungen' }),
+  title: frameWords.packages,
   guide: words({ en: 'Guide', de: 'Anleitung' }),
   source: words({
     en: 'Install the packages from this server. Packages with similar names on npm or PyPI may belong to someone else.',

@@ -74,7 +74,7 @@ export const passkeyWords = {
     en: 'You signed in more than 15 minutes ago.',
     de: 'Sie haben sich vor mehr als 15 Minuten angemeldet.',
   }),
-  signInFirst: words({ en: 'Sign in again first', de: 'Zuerst erneut anmelden' }),
+  signInFirst: words({ en: 'Sign in again first', de: 'Erneute Anmeldung erforderlich' }),
 }
 
 /** Error messages for script requests. */

@@ -24,8 +24,6 @@ export const tokensWords = {
   scopes: words({ en: 'Scopes', de: 'Berechtigungen' }),
   expires: words({ en: 'Expires', de: 'Läuft ab' }),
   expired: words({ en: 'Expired', de: 'Abgelaufen' }),
-  lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
-  notYet: words({ en: 'Not yet', de: 'Noch nicht' }),
   actions: words({ en: 'Revoke', de: 'Widerrufen' }),
   revoke: (name: string): Words =>
     words({

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { browserInfo } from '../../http/browser-info.ts'
+import { readListChoice } from '../../pages/components/list-form.ts'
 import {
   applicationFieldNames,
   emptyInput,
@@ -9,7 +10,7 @@ import {
 } from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
-import { applicationListPage } from './views/application-list-page.ts'
+import { applicationListPage, applicationSorts } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
 
 /** Registers `/`, which lists the user's applications, and `/apps/new`. */
@@ -17,14 +18,16 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
   app.get(
     '/',
     services.guard.signedIn(async ({ session, person, request, reply }) => {
-      const { search } = request.query as Record<string, unknown>
       const applications = await services.applications.owned.list(session.userId)
+      const ids = applications.map(({ id }) => id)
+      const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
       const view = {
         person,
         applications,
-        usage: await services.requests.usage(applications.map(({ id }) => id)),
+        usage,
+        failed,
         nowMs: services.clock.nowMs(),
-        search: typeof search === 'string' ? search.trim() : '',
+        choice: readListChoice(request.query, applicationSorts),
         deleted: services.flash.take(request, reply) === 'deleted',
       }
       return sendPortalPage(services, reply, applicationListPage(view))

@@ -24,6 +24,7 @@ import { botRoutes } from './bots/routes.ts'
 import { coworkerListRoutes } from './coworkers/list.ts'
 import { coworkerRoutes } from './coworkers/routes.ts'
 import { deliveryActionRoutes } from './deliveries/actions-routes.ts'
+import { queueRoutes } from './deliveries/queues.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { provisioningDescription } from './document.ts'
 import { flowListRoutes } from './flows/list.ts'
@@ -85,11 +86,12 @@ export function provisioningSurface(
     ...flowListRoutes(services),
     ...runtimeListRoutes(services),
     ...deliveryRoutes(services),
+    ...queueRoutes(services),
     ...coworkerListRoutes(services),
     ...scopeListRoutes(services),
   ]
   const operations = routes.map(({ operation }) => operation)
-  const document = JSON.stringify(openapiDocument(provisioningDescription(services.controlUrl), operations))
+  let document: string | undefined
   const api = {
     name: 'provisioning',
     prefix: '/v1',
@@ -99,7 +101,10 @@ export function provisioningSurface(
 
   return async (app) => {
     answerErrorsAsProblems(app, api)
-    app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document))
+    app.get('/openapi.json', (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(provisioningDescription(services.controlUrl), operations))
+      return reply.type('application/json').send(document)
+    })
     await app.register(
       restApi<Operator, Operation>({
         ...api,

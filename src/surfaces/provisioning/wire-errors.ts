@@ -8,7 +8,9 @@ import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal
 import { operatorKeysMax } from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-refusal.ts'
 import { SubscriptionRefusal } from '../../domain/subscriptions/subscription-refusal.ts'
+import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
 import { botFaults } from '../../rest/bot-faults.ts'
+import { deliveryFaults } from '../../rest/delivery-faults.ts'
 import type { Problem } from '../../rest/problem.ts'
 import { problemOf, type WireError } from '../../rest/wire-error.ts'
 import { subscriptionErrors } from './subscriptions/wire-errors.ts'
@@ -156,6 +158,7 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
     if (error.faults.length === 0) return problemOf([applicationErrors[error.reason]])
     return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
   }
+  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])
   if (error instanceof SubscriptionRefusal) return problemOf([subscriptionErrors[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => namingBots(botErrors[reason], error)))

@@ -58,7 +58,7 @@ export const linkWords = {
         de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',
       }),
       neverConfirmed: words({
-        en: 'This address was never confirmed. Therefore passkeys, linked accounts, the PIN and applications’ access will be removed.',
+        en: 'Because this address was never confirmed, passkeys, linked accounts, the PIN and access granted to applications will be removed.',
         de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen entfernt.',
       }),
     },

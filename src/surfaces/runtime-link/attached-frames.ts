@@ -1,5 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { HeartbeatReport } from '../../domain/bots/flows/gateway-snapshot.ts'
+import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { runtimeMaxCredit } from '../../domain/limits/limits.ts'
@@ -17,6 +18,7 @@ export type AttachedFrame = Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>
 
 export interface AttachedFramesParts {
   attachment: Attachment
+  connection: OpenConnection
   bots: Pick<Bots, 'logs' | 'heartbeats' | 'runtimes'>
   clock: Clock
   tracing: DeliveryTracing | undefined
@@ -67,10 +69,11 @@ export class AttachedFrames {
   }
 
   #heartbeat({ bots: reported, working }: FrameOf<'heartbeat'>): void {
-    const { attachment, bots, clock, intake, keyNumber, send, onFault } = this.#parts
+    const { attachment, connection, bots, clock, intake, keyNumber, send, onFault } = this.#parts
     const reports = reported.flatMap((bot) => this.#reportOf(bot) ?? [])
     if (reports.length > 0) bots.heartbeats.record(reports)
     bots.runtimes.noteUse(keyNumber)
+    connection.heard()
     intake.beginStep()
     const answered = attachment.renew(working).then(
       (lost) => send(heartbeatFrame(clock.nowMs(), lost)),

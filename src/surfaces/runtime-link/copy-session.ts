@@ -7,18 +7,29 @@ import type { BotId, RuntimeId } from '../../domain/ids.ts'
 import {
   copiedBotsMax,
   copyReadsPerSecond,
+  refusalsReadEveryMs,
   runtimeMaxCredit,
   runtimeUnreadRepliesMaxBytes,
 } from '../../domain/limits/limits.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
+import { NewRefusals } from '../../domain/webhooks/new-refusals.ts'
+import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import type { AttachedFrame, FrameOf } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 import type { LinkSession } from './link-session.ts'
 import { Liveness } from './liveness.ts'
 import { readFrame } from './read-frame.ts'
 import type { RuntimeConnection } from './runtime-connection.ts'
-import { botsFrames, dispatchFrame, errorFrame, heartbeatFrame, helloFrame, welcomeFrames } from './service-frames.ts'
+import {
+  botsFrames,
+  dispatchFrame,
+  errorFrame,
+  heartbeatFrame,
+  helloFrame,
+  refusalFrame,
+  welcomeFrames,
+} from './service-frames.ts'
 import { endOfAssignment } from './session-assignment.ts'
 import { SessionKey } from './session-key.ts'
 
@@ -30,18 +41,20 @@ export interface CopySessionParts {
   wire: RuntimeConnection
   bots: Pick<Bots, 'hosting' | 'runtimes'>
   events: EventLog
+  refusalLog: Pick<RefusalLog, 'latest'>
   clock: Clock
   log: FastifyBaseLogger
   faultBursts: FaultBursts
 }
 
 /**
- * A session that receives copies of its bots' new events, for a developer's terminal. It uses the frames of a runtime's
+ * A session that receives copies of its bots' new events, and their refused webhooks, for a developer's terminal. It uses the frames of a runtime's
  * session but hosts no bots: acks and nacks only return credit, and bot reports and logs are ignored.
  */
 export class CopySession implements LinkSession {
   readonly #parts: CopySessionParts
   readonly #copies: EventCopies
+  readonly #refusals: NewRefusals
   readonly #key: SessionKey
   readonly #liveness: Liveness
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
@@ -53,6 +66,8 @@ export class CopySession implements LinkSession {
   #reading = false
   /** Number of reads still allowed this second. `watch` resets it. */
   #readsLeft = copyReadsPerSecond
+  #refusalsReadAtMs: number
+  #readingRefusals = false
   /** Assignments are read one at a time, so that an older result never replaces a newer one. */
   #assigning: Promise<void> = Promise.resolve()
 
@@ -61,6 +76,8 @@ export class CopySession implements LinkSession {
     this.#key = new SessionKey(parts.key)
     this.#liveness = new Liveness(parts.clock.nowMs())
     this.#copies = new EventCopies(parts.events)
+    this.#refusals = new NewRefusals(parts.refusalLog)
+    this.#refusalsReadAtMs = parts.clock.nowMs()
     parts.wire.send(helloFrame(parts.id))
   }
 
@@ -122,6 +139,7 @@ export class CopySession implements LinkSession {
     // The broadcast of an event that another node accepted may have been lost.
     for (const botId of this.#copies.botIds) this.#due.add(botId)
     this.#readSoon()
+    if (nowMs - this.#refusalsReadAtMs >= refusalsReadEveryMs) this.#readRefusals(nowMs)
   }
 
   /** Closes immediately, because copies in flight need no outcome. */
@@ -181,8 +199,14 @@ export class CopySession implements LinkSession {
       const before = this.#copies.botIds
       const add = hosting.bots.filter((botId) => !before.includes(botId))
       const remove = before.filter((botId) => !hosting.bots.includes(botId))
-      for (const botId of add) await this.#copies.add(botId)
-      for (const botId of remove) this.#copies.remove(botId)
+      for (const botId of add) {
+        this.#refusals.add(botId, this.#parts.clock.nowMs())
+        await this.#copies.add(botId)
+      }
+      for (const botId of remove) {
+        this.#copies.remove(botId)
+        this.#refusals.remove(botId)
+      }
       if (this.#state === 'ended') return
       for (const frame of framesOf({ ...hosting, add, remove })) this.#parts.wire.send(frame)
     })
@@ -219,6 +243,25 @@ export class CopySession implements LinkSession {
           this.#parts.wire.send(dispatchFrame(copy, undefined))
         }))
       if (more) this.#due.add(botId)
+    }
+  }
+
+  #readRefusals(nowMs: number): void {
+    if (this.#readingRefusals) return
+    this.#readingRefusals = true
+    this.#refusalsReadAtMs = nowMs
+    this.#sendRefusals()
+      .catch((error) => this.#fault(error, 'reading refused webhooks for copies failed'))
+      .finally(() => {
+        this.#readingRefusals = false
+      })
+  }
+
+  async #sendRefusals(): Promise<void> {
+    for (const botId of this.#copies.botIds) {
+      const refused = await this.#refusals.read(botId)
+      if (this.#state !== 'attached' || !this.#parts.wire.writable()) return
+      for (const each of refused) this.#parts.wire.send(refusalFrame(botId, each))
     }
   }
 

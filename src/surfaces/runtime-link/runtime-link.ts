@@ -17,6 +17,7 @@ import {
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
+import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
@@ -27,9 +28,10 @@ import type { RuntimeConnection } from './runtime-connection.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>
+  refusalLog: Pick<RefusalLog, 'latest'>
   clock: Clock
   log: FastifyBaseLogger
   /** Connections that were closed before they became a session. */
@@ -54,9 +56,10 @@ const closeTimeoutMs = 2_000
 
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
-  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
+  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   readonly #dispatcher: Dispatcher
   readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
+  readonly #refusalLog: Pick<RefusalLog, 'latest'>
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
   readonly #refusals: Refusals
@@ -71,10 +74,11 @@ export class RuntimeLink {
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, queue, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
+  constructor({ bots, dispatcher, queue, refusalLog, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
     this.#queue = queue
+    this.#refusalLog = refusalLog
     this.#clock = clock
     this.#log = log
     this.#refusals = refusals
@@ -171,7 +175,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
-    // Uses real time, because the supervisors that stop the process do too.
+    // Uses the system's clock, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
     }, runtimeDrainMs)
@@ -214,7 +218,7 @@ export class RuntimeLink {
       faultBursts: this.#faultBursts,
     }
     return protocol === copiesSubprotocol
-      ? new CopySession({ ...common, events: this.#queue.log })
+      ? new CopySession({ ...common, events: this.#queue.log, refusalLog: this.#refusalLog })
       : new RuntimeSession({
           ...common,
           dispatcher: this.#dispatcher,

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
+import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
@@ -28,7 +29,7 @@ export interface SessionParts {
   /** The key that was used to open the connection. */
   key: LiveRuntimeKey
   wire: RuntimeConnection
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes'>
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections'>
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -43,6 +44,7 @@ export interface SessionParts {
 interface Attached {
   attachment: Attachment
   frames: AttachedFrames
+  connection: OpenConnection
 }
 
 /**
@@ -219,7 +221,8 @@ export class RuntimeSession implements LinkSession, Receiver {
       return
     }
     this.#state = 'attached'
-    this.#attached = { attachment, frames: this.#framesOf(attachment) }
+    const connection = services.connections.open(runtime.id, { instance, agent })
+    this.#attached = { attachment, connection, frames: this.#framesOf(attachment, connection) }
     for (const frame of welcomeFrames({ bots, refused, lost })) this.#wire.send(frame)
     this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'runtime ready')
     attachment.open(kept)
@@ -229,10 +232,11 @@ export class RuntimeSession implements LinkSession, Receiver {
     this.#closeWhenDrained()
   }
 
-  #framesOf(attachment: Attachment): AttachedFrames {
+  #framesOf(attachment: Attachment, connection: OpenConnection): AttachedFrames {
     return new AttachedFrames({
       ...this.#parts,
       attachment,
+      connection,
       intake: this.#intake,
       keyNumber: this.#key.number,
       send: (text) => this.#wire.send(text),
@@ -285,6 +289,7 @@ export class RuntimeSession implements LinkSession, Receiver {
 
   #detach(): Attachment | undefined {
     const attachment = this.#attached?.attachment
+    this.#attached?.connection.ended()
     this.#state = 'ended'
     this.#intake.clear()
     this.#attached = undefined

@@ -1,6 +1,7 @@
 import type { BotId } from '../../domain/ids.ts'
 import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhook-store.ts'
 
 /** Frames that the service sends (contract, section 6), as JSON text. */
 
@@ -69,6 +70,11 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     replayOf: event.replayOf,
     traceparent,
   })
+}
+
+/** Only for sessions that receive copies. */
+export function refusalFrame(botId: BotId, { flowId, path, cause, address, lastAtMs }: RefusedWebhooks): string {
+  return JSON.stringify({ type: 'refusal', botId, flowId, path, cause, clientIp: address, at: lastAtMs })
 }
 
 export function heartbeatFrame(now: number, lost: readonly string[]): string {

@@ -1,5 +1,10 @@
 import type { EventType } from '../../domain/subscriptions/event-type.ts'
-import { internalAddressError, subscriptionDisabledError } from '../../domain/subscriptions/outgoing-requests.ts'
+import {
+  internalAddressError,
+  ownerDisabledError,
+  sendingFailedError,
+  subscriptionDisabledError,
+} from '../../domain/subscriptions/outgoing-requests.ts'
 import type { EventState } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
@@ -178,7 +183,12 @@ const ownErrors = new Map([
       de: 'Die URL führt zu einer internen Adresse. Das ist nicht erlaubt.',
     }),
   ],
-  [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war ausgeschaltet.' })],
+  [
+    sendingFailedError,
+    words({ en: 'The service failed to send the request.', de: 'Der Dienst konnte die Anfrage nicht senden.' }),
+  ],
+  [ownerDisabledError, words({ en: 'Your account was disabled.', de: 'Ihr Konto war gesperrt.' })],
+  [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war deaktiviert.' })],
   ...[leaseExpiredError, runtimeDisconnectedError].map(
     (error) => [error, words({ en: 'The service was interrupted.', de: 'Der Dienst wurde unterbrochen.' })] as const,
   ),
@@ -227,8 +237,8 @@ export const doneWords = {
 export const unknownWords = {
   what: words({ en: 'Subscription or event not found', de: 'Abonnement oder Ereignis nicht gefunden' }),
   why: words({
-    en: 'You have no such subscription, or the event is no longer in its log.',
-    de: 'Sie haben kein solches Abonnement, oder das Ereignis ist nicht mehr im Protokoll.',
+    en: 'The subscription doesn’t exist, or the event is no longer in its log.',
+    de: 'Das Abonnement gibt es nicht, oder das Ereignis ist nicht mehr im Protokoll.',
   }),
   whatToDo: words({
     en: 'Check the URL, or start from your subscriptions.',

@@ -48,7 +48,8 @@ export function pageUserAt(page: Page, way: Way): PageUser {
   const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
   const field = (label: string) => page.getByLabel(label, { exact: true })
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true })
+  // Breadcrumbs and tabs repeat some links.
+  const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first()
   const leads = async (step: Promise<void>) => {
     const loaded = page.waitForEvent('load')
     await Promise.all([loaded, step])

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../../typescript/src/runtime.ts'
+import type { RefusedWebhook, WebhookEvent } from '../../../typescript/src/runtime.ts'
 import { printableLine } from '../printable.ts'
 import { formatBody, type Paint } from './format-body.ts'
 import type { Forwarding } from './forward.ts'
@@ -40,6 +40,24 @@ export function formatForwarding(
   return isDone(forwarding)
     ? paint('string', `${answer}: done${of}`)
     : paint('number', `${answer}: failed.${next}${of}`)
+}
+
+/** Causes in words. A newer service may send others. */
+const refusalCauses: Readonly<Record<string, string>> = {
+  'key-missing': 'no key',
+  'key-wrong': 'wrong key',
+  'signature-missing': 'no signature',
+  'signature-mismatch': "signature doesn't match",
+  'timestamp-stale': 'timestamp too old or in the future',
+  'too-large': 'body too large',
+  'queue-full': 'queue full',
+  'path-unknown': 'no flow listens on this path',
+}
+
+export function formatRefused({ flowId, path, cause, clientIp, refusedAt }: RefusedWebhook): string {
+  const to = flowId === undefined ? `/${printableLine(path ?? '')}` : `flow ${printableLine(flowId)}`
+  const why = refusalCauses[cause] ?? printableLine(cause)
+  return `${timeOfDay(refusedAt)}  refused: ${why} · ${to} · from ${printableLine(clientIp)}`
 }
 
 export function isDone(forwarding: Forwarding): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../../../typescript/src/runtime.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { printableLine } from '../printable.ts'
-import { formatEvent, formatForwarding, isDone, timeOfDay } from './format-event.ts'
+import { formatEvent, formatForwarding, formatRefused, isDone, timeOfDay } from './format-event.ts'
 import { forward } from './forward.ts'
 import { forwardTargets } from './forward-targets.ts'
 import { Screen } from './screen.ts'
@@ -53,6 +53,7 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     // With --take, process one event at a time, so that each outcome is printed below its event.
     credit: take ? 1 : copiesAtOnce,
     onWebhook: (event, context) => show(event, context, { screen, to: targets.of(event.path), take }),
+    onRefusedWebhook: (refused) => screen.say(formatRefused(refused)),
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {

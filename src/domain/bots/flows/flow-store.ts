@@ -17,6 +17,8 @@ export interface StoredFlowChange {
   webhook?: StoredWebhookChange | null
   /** If set, a new flow is refused once the bot has this many. */
   flowsMax?: number
+  /** Refuses to create the flow, which may have been removed since it was read. */
+  existingOnly?: true
 }
 
 export interface StoredWebhookChange {
@@ -50,6 +52,7 @@ export interface FlowPlace {
 export type PutFlowOutcome =
   | { kind: 'created' | 'changed'; flow: Flow; spareKeyUsed: boolean }
   | { kind: 'bot-unknown' }
+  | { kind: 'flow-unknown' }
   | { kind: 'flows-too-many' }
   | { kind: 'webhook-needs-event-flow' }
   | { kind: 'webhook-path-taken' }

@@ -11,7 +11,14 @@ import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudi
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import type { Flow } from './flow.ts'
 import { type FlowChange, type OwnerFlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
-import type { EndKeyOutcome, FlowPlace, FlowStore, PutFlowOutcome, ReplaceKeyOutcome } from './flow-store.ts'
+import type {
+  EndKeyOutcome,
+  FlowPlace,
+  FlowStore,
+  PutFlowOutcome,
+  ReplaceKeyOutcome,
+  StoredFlowChange,
+} from './flow-store.ts'
 
 /** Selects flows. Omitted fields match every flow. */
 export interface FlowFilter {
@@ -82,7 +89,7 @@ export class Flows {
       const detail = { flow: id, members: Object.keys(change).join(', ') }
       return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
     })
-    return this.#put(botId, id, { ...others, webhook: owned }, recording, flowsPerBot)
+    return this.#put(botId, id, { ...others, webhook: owned }, recording, { flowsMax: flowsPerBot })
   }
 
   async #put(
@@ -90,15 +97,14 @@ export class Flows {
     id: FlowId,
     change: FlowChange,
     recording?: Recording<PutFlowOutcome>,
-    flowsMax?: number,
+    limits: Pick<StoredFlowChange, 'flowsMax' | 'existingOnly'> = {},
   ): Promise<PutFlow> {
     const spare = this.#secrets.make('flowKey')
     const parsed = parseFlowChange(change, {
       ...{ botId, id, secrets: this.#secrets },
       spareKey: { digest: spare.digest, lastFour: spare.lastFour },
     })
-    const stored = { ...parsed, ...(flowsMax !== undefined && { flowsMax }) }
-    const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs(), recording)
+    const outcome = await this.#store.putFlow(botId, id, { ...parsed, ...limits }, this.#clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
     return {
@@ -165,7 +171,8 @@ export class Flows {
       const members = Object.keys(change).join(', ')
       return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
     })
-    return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, recording)
+    const whole = { kind, name, webhook: { ...change, path, requiresKey } }
+    return this.#put(botId, id, whole, recording, { existingOnly: true })
   }
 
   /**

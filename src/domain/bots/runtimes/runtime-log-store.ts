@@ -19,6 +19,8 @@ export interface RuntimeLogStore {
    * bot and deletes older ones.
    */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
+  /** Deletes the bot's entries. */
+  clearLogs(botId: BotId): Promise<void>
   /** Returns entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
   /** Returns entries with the given levels, in the same order as `listLogs`. */

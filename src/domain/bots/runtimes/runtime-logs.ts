@@ -37,6 +37,11 @@ export class RuntimeLogs {
     await this.append(entries.map((entry) => ({ ...entry, botId })))
   }
 
+  /** Deletes the bot's entries. */
+  clear(botId: BotId): Promise<void> {
+    return this.#store.clearLogs(botId)
+  }
+
   /** Returns entries with the given levels, newest first. */
   page(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
     return this.#store.pageLogs(botId, page)

@@ -3,7 +3,7 @@ import type { BotId } from '../../ids.ts'
 import { botStatusesKeptMax, botStatusSharedForMs, snapshotFreshForMs } from '../../limits/limits.ts'
 import { type BotRef, parseBotRef } from '../bot-ref.ts'
 import type { BotStore } from '../bot-store.ts'
-import { isFresh } from '../flows/gateway-snapshot.ts'
+import { type GatewaySnapshot, isFresh } from '../flows/gateway-snapshot.ts'
 import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import type { StatusNotice } from './status-notice.ts'
@@ -15,7 +15,10 @@ export interface PublicBot {
   avatar: string | null
   status: BotStatus
   state: BotState
+  /** The last heartbeat, however long ago. `undefined` if there was none. */
+  lastReport: GatewaySnapshot | undefined
   notice: StatusNotice | undefined
+  createdAtMs: number
 }
 
 interface Reading {
@@ -109,7 +112,9 @@ export class StatusBoard {
       avatar: found.bot.avatar,
       status: botStatus(found.bot, snapshot, nowMs),
       state: botState(found.bot, snapshot, nowMs),
+      lastReport: snapshot,
       notice: found.notice,
+      createdAtMs: found.bot.createdAtMs,
     }
     if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)

@@ -8,6 +8,7 @@ import type {
   EventSummary,
   FollowedEvents,
   HourlyCount,
+  QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
@@ -117,6 +118,11 @@ export class PostgresLog implements EventLog {
     return new Map(rows.map(({ bot_id: botId, events }) => [botId, events]))
   }
 
+  async fullest(most: number): Promise<QueueDepth[]> {
+    const rows = await this.#pool.rows<{ bot_id: BotId; events: number; bytes: number }>(fullest, [most])
+    return rows.map(({ bot_id: botId, ...depth }) => ({ botId, ...depth }))
+  }
+
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
@@ -181,6 +187,9 @@ const newest = list('DESC')
 const oldest = list('ASC')
 const unfinished = `SELECT entered.bot_id, entered.events - coalesce(gone.events, 0) AS events
     FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id) WHERE entered.bot_id = ANY ($1)`
+const fullest = `SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events, entered.bytes - coalesce(gone.bytes, 0) AS bytes
+    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)
+    WHERE entered.events > coalesce(gone.events, 0) ORDER BY 2 DESC, bot_id COLLATE "C" LIMIT $1`
 const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events

@@ -32,6 +32,18 @@ export function sqlRequestLog(database: Database): RequestLogStore {
       )),
     ],
 
+    async errorsSince(ids, day) {
+      if (ids.length === 0) return new Map()
+      const found = await database.queryOnce<{ id: ApplicationId; errors: number }>(
+        `SELECT application_id AS id, CAST(sum(errors) AS integer) AS errors FROM application_days
+           WHERE application_id IN (${ids.map(() => '?').join()}) AND day >= ?
+           GROUP BY application_id HAVING sum(errors) > 0`,
+        ...ids,
+        day,
+      )
+      return new Map(found.map(({ id, errors }) => [id, errors]))
+    },
+
     async usage(ids) {
       if (ids.length === 0) return new Map()
       const found = await database.queryOnce<Usage & { id: ApplicationId }>(

@@ -18,6 +18,11 @@ export function sqlScopes(database: Database): ScopeStore {
         return before === undefined ? 'created' : 'changed'
       }),
 
+    remove: (name) =>
+      database.write({ row: `scope ${name}` }, function* () {
+        return (yield* changes('DELETE FROM scopes WHERE name = ?', name)) === 1
+      }),
+
     list: () => database.queryOnce<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
   }
 }

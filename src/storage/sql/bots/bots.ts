@@ -30,6 +30,7 @@ export const tablesOfBot = [
   'snapshots',
   'status_slots',
   'status_days',
+  'status_changes',
   'status_notices',
   'invitations',
   'announced_states',

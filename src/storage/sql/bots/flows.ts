@@ -44,6 +44,7 @@ export function sqlFlows(database: Database): FlowStore {
       database.write({ row: `bot ${botId}`, recording }, function* () {
         if (!(yield* botExists(botId))) return { kind: 'bot-unknown' }
         const stored = yield* find(botId, id)
+        if (stored === undefined && change.existingOnly) return { kind: 'flow-unknown' }
         if (stored === undefined && (yield* isFull(botId, change.flowsMax))) return { kind: 'flows-too-many' }
         const row: FlowRow = {
           bot_id: botId,

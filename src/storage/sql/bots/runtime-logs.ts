@@ -2,7 +2,7 @@ import type { LogLevel, RuntimeLogEntry } from '../../../domain/bots/runtimes/ru
 import type { RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-log-store.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { changesOfEach, rows } from '../work.ts'
+import { changes, changesOfEach, rows } from '../work.ts'
 
 interface LogRow {
   number: number
@@ -31,6 +31,10 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
           trim,
           botIds.map((botId) => [botId, keep]),
         )
+      }),
+    clearLogs: (botId) =>
+      database.write({ row: `logs of ${botId}` }, function* () {
+        yield* changes('DELETE FROM runtime_logs WHERE bot_id = ?', botId)
       }),
     listLogs: async (botId, most) => {
       const listed = await database.read(() =>

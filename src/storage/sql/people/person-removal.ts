@@ -1,4 +1,4 @@
-import type { ApplicationId, BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
 import type { RemovePersonOutcome } from '../../../domain/people/person-store.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import { userExists } from '../existence.ts'
@@ -8,8 +8,7 @@ const applicationsOf = 'SELECT id FROM applications WHERE owner_id = ?'
 const botsOf = 'SELECT id FROM bots WHERE owner_id = ?'
 
 /**
- * Deletes of data that has no foreign key to the user, or one that doesn't cascade. Access tokens need none: without
- * their family they are unknown, and they are pruned once they have expired.
+ * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without their family they are rejected, and they are pruned once they have expired.
  */
 const removals = [
   'DELETE FROM token_families WHERE user_id = ?',
@@ -31,6 +30,7 @@ export function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs:
   const botIds = (yield* rows<{ id: BotId }>(`${botsOf} ${live}`, userId)).map(({ id }) => id)
   if (owned === 'refuse' && applicationIds.length + botIds.length > 0) return { kind: 'owner', applicationIds, botIds }
   const runtimes = yield* rows<{ id: RuntimeId }>('SELECT id FROM runtimes WHERE owner_id = ?', userId)
+  const subscriptions = yield* rows<{ id: SubscriptionId }>('SELECT id FROM subscriptions WHERE owner_id = ?', userId)
 
   for (const sql of removals) yield* changes(sql, userId)
   // The rows of applications stay without content, because tokens of other users refer to them (decision 0010).
@@ -47,5 +47,10 @@ export function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs:
   )
   yield* changes('DELETE FROM bots WHERE owner_id = ?', userId)
   yield* changes('DELETE FROM users WHERE id = ?', userId)
-  return { kind: 'removed', botIds, runtimeIds: runtimes.map(({ id }) => id) }
+  return {
+    kind: 'removed',
+    botIds,
+    runtimeIds: runtimes.map(({ id }) => id),
+    subscriptionIds: subscriptions.map(({ id }) => id),
+  }
 }

@@ -128,6 +128,15 @@ const sections = {
       FROM runtimes WHERE owner_id = ?1 ORDER BY id`,
     json: ['botIds'],
   },
+  refusedWebhooks: {
+    sql: `SELECT bot_id AS "botId", nullif(flow_id, '') AS "flowId", cause, count, first_at_ms AS "firstAtMs",
+        last_at_ms AS "lastAtMs" FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
+  },
+  subscriptions: {
+    sql: `SELECT id, url, types, disabled_because AS "disabledBecause", created_at_ms AS "createdAtMs"
+      FROM subscriptions WHERE owner_id = ?1 ORDER BY id`,
+    json: ['types'],
+  },
 } as const satisfies Record<keyof PersonalRecords, Section>
 
 /** See {@link PersonStore.read}. */

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/announcement-store.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/snapshot-row.ts'
+import { recordStatusChanges } from '../bots/status-changes.ts'
 import type { Database } from '../database.ts'
 import { changes, changesOfEach } from '../work.ts'
 
@@ -23,6 +25,8 @@ const noActiveSubscription = 'NOT EXISTS (SELECT 1 FROM subscriptions WHERE disa
 export function sqlAnnouncements(database: Database): AnnouncementStore {
   return {
     async watchedBots(everyone, after, most) {
+      // SQLite reads synchronously, so other work gets its turn between reads.
+      if (after !== undefined) await setImmediate()
       const found = await database.queryOnce<WatchedRow>(
         `${watched} ${everyone ? '' : `AND ${ofSubscribers}`} ORDER BY bots.id LIMIT ?`,
         after ?? '',
@@ -33,10 +37,18 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
 
     announce: (announcements) =>
       database.write({}, function* () {
-        yield* changesOfEach(
+        const stored = yield* changesOfEach(
           `INSERT INTO announced_states (bot_id, subject, state, since_ms) VALUES (?, ?, ?, ?)
-             ON CONFLICT (bot_id, subject) DO UPDATE SET state = excluded.state, since_ms = excluded.since_ms`,
-          announcements.map(({ botId, subject, state, sinceMs }) => [botId, subject, state, sinceMs]),
+             ON CONFLICT (bot_id, subject) DO UPDATE SET state = excluded.state, since_ms = excluded.since_ms
+             WHERE announced_states.state = ?`,
+          announcements.map(({ botId, subject, previous, state, sinceMs }) => {
+            return [botId, subject, state, sinceMs, previous ?? null]
+          }),
+        )
+        yield* recordStatusChanges(
+          announcements.filter(
+            ({ subject, previous }, at) => subject === 'connection' && previous !== undefined && stored[at] === 1,
+          ),
         )
       }),
 
@@ -62,7 +74,7 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
           `DELETE FROM announced_states WHERE (bot_id, subject) IN
              (SELECT bot_id, subject FROM announced_states JOIN bots ON bots.id = bot_id
               WHERE deleted_at_ms IS NOT NULL
-                OR NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL
+                OR subject = 'queue' AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL
                   AND (subscriptions.owner_id = bots.owner_id OR subscriptions.owner_id IS NULL)) LIMIT ?)`,
           most,
         ),

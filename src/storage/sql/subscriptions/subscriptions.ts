@@ -20,10 +20,16 @@ interface SubscriptionRow {
   created_at_ms: number
 }
 
-type SigningRow = SubscriptionRow & { sealed_secret: Uint8Array; previous_sealed_secret: Uint8Array | null }
+type SigningRow = SubscriptionRow & {
+  sealed_secret: Uint8Array
+  previous_sealed_secret: Uint8Array | null
+  owner_disabled: number
+}
 
 const columns = 'id, owner_id, url, types, disabled_because, previous_secret_ends_at_ms, created_at_ms'
-const signingColumns = `${columns}, sealed_secret, previous_sealed_secret`
+const ownerDisabled =
+  'EXISTS (SELECT 1 FROM users WHERE users.id = subscriptions.owner_id AND users.disabled_at_ms IS NOT NULL)'
+const signingColumns = `${columns}, sealed_secret, previous_sealed_secret, ${ownerDisabled} AS owner_disabled`
 
 export function sqlSubscriptions(database: Database): SubscriptionStore {
   return {
@@ -122,7 +128,8 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
 
     async receivers(ownerId, type) {
       const found = await database.queryOnce<SubscriptionRow>(
-        `SELECT ${columns} FROM subscriptions WHERE (owner_id = ? OR owner_id IS NULL) AND disabled_because IS NULL`,
+        `SELECT ${columns} FROM subscriptions
+           WHERE (owner_id = ? OR owner_id IS NULL) AND disabled_because IS NULL AND NOT ${ownerDisabled}`,
         ownerId,
       )
       return found.map(asSubscription).flatMap(({ id, types }) => (types.includes(type) ? id : []))
@@ -181,6 +188,7 @@ function asSigning(row: SigningRow): SigningSubscription {
   const previous = row.previous_sealed_secret
   return {
     ...asSubscription(row),
+    ownerDisabled: row.owner_disabled === 1,
     sealedSecrets:
       previous === null ? [current] : [current, { sealed: previous, endsAtMs: row.previous_secret_ends_at_ms }],
   }

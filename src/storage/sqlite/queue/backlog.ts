@@ -1,5 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
@@ -90,6 +91,13 @@ export class Backlog {
         loads.push({ botId, events, bytes, maxEvents, maxBytes })
     }
     return loads
+  }
+
+  /** Returns the bots with the most unfinished events, the fullest first. */
+  fullest(most: number): QueueDepth[] {
+    return Array.from(this.#bots, ([botId, { events, bodyBytes: bytes }]) => ({ botId, events, bytes }))
+      .sort((one, other) => other.events - one.events || (one.botId < other.botId ? -1 : 1))
+      .slice(0, most)
   }
 
   /** Removes the event from its bot's counts and makes the next event of its line ready. */

@@ -9,6 +9,7 @@ import type {
   EventSummary,
   FollowedEvents,
   HourlyCount,
+  QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf } from '../../queue/event-number.ts'
@@ -115,11 +116,11 @@ export class EmbeddedLog implements EventLog {
     const { from, below } = rangeOf(filter, {}, numberOf)
     const unfinished = (state: EventState) => {
       const numbers = this.#unfinishedNumbers(botId, state).filter((each) => each >= from && each < below)
+      const more = numbers.length > most
+      if (filter.flowId === undefined) return { events: Math.min(numbers.length, most), more }
       numbers.sort((one, other) => other - one)
-      const counted = numbers.slice(0, most)
-      const matching =
-        filter.flowId === undefined ? counted : counted.filter((each) => this.#rows.flowOf(each) === filter.flowId)
-      return { events: matching.length, more: numbers.length > most }
+      const matching = numbers.slice(0, most).filter((each) => this.#rows.flowOf(each) === filter.flowId)
+      return { events: matching.length, more }
     }
     const finished = (state: FinishedState) => {
       const events = this.#finished.count(botId, { state, flowId: filter.flowId, from, below }, most + 1)
@@ -172,6 +173,10 @@ export class EmbeddedLog implements EventLog {
 
   async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
     return new Map(botIds.map((botId) => [botId, this.#backlog.eventsOf(botId)]))
+  }
+
+  async fullest(most: number): Promise<QueueDepth[]> {
+    return this.#backlog.fullest(most)
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {

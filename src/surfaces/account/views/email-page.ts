@@ -3,9 +3,9 @@ import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, emailWords } from '../words.ts'
+import { emailWords } from '../words.ts'
 
 export interface EmailView {
   person: Person
@@ -19,12 +19,11 @@ export interface EmailView {
 export function emailPage({ person, email, byMail, asksPassword, errors }: EmailView): Html {
   return page({
     title: hasErrors(errors) ? emailWords.refused : emailWords.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [{ name: emailWords.heading }],
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
-<h1>${emailWords.heading}</h1>
+    body: html`<h1>${emailWords.heading}</h1>
 <p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
 ${accountForm({
   action: '/account/email',

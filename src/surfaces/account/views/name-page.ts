@@ -3,9 +3,9 @@ import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, nameWords } from '../words.ts'
+import { nameWords } from '../words.ts'
 
 export interface NameView {
   person: Person
@@ -16,12 +16,11 @@ export interface NameView {
 export function namePage({ person, name, errors }: NameView): Html {
   return page({
     title: hasErrors(errors) ? nameWords.refused : nameWords.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [{ name: nameWords.title }],
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
-<h1>${nameWords.title}</h1>
+    body: html`<h1>${nameWords.title}</h1>
 ${accountForm({
   action: '/account/name',
   formToken: person.formToken,

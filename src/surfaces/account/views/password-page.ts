@@ -1,11 +1,12 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, passwordWords } from '../words.ts'
+import { passwordWords } from '../words.ts'
 
 export interface PasswordView {
   person: Person
@@ -17,12 +18,11 @@ export function passwordPage({ person, hasPassword, errors }: PasswordView): Htm
   const heading = hasPassword ? passwordWords.change : passwordWords.set
   return page({
     title: hasErrors(errors) ? passwordWords.refused : heading,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
-<h1>${heading}</h1>
+    body: html`<h1>${heading}</h1>
 <p>${passwordWords.about}</p>
 ${accountForm({
   action: '/account/password',

@@ -1,12 +1,13 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace, identityPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, pinWords } from '../words.ts'
+import { pinWords } from '../words.ts'
 import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface PinView {
@@ -27,16 +28,12 @@ export function pinPage(view: PinView): Html {
   const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
-    place: identityPlace,
-    ...(pendingAttempt === undefined && { places: identityPlaces('account') }),
+    place: pendingAttempt === undefined ? accountPlace : identityPlace,
+    trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
-    body: html`${
-      pendingAttempt === undefined &&
-      html`<a class="back" href="/account">${accountWords.title}</a>
-`
-    }<h1>${heading}</h1>
+    body: html`<h1>${heading}</h1>
 <p>${pendingAttempt && pinWords.asked(pendingAttempt.applicationName)}${pinWords.about}</p>
 ${accountForm({
   action,

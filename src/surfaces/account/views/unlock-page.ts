@@ -3,7 +3,7 @@ import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace } from '../../../pages/places.ts'
+import { accountPlace, identityPlace } from '../../../pages/places.ts'
 import { unlockWords } from '../words.ts'
 import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
@@ -20,7 +20,8 @@ export interface UnlockView {
 export function unlockPage({ person, action, replacing, pendingAttempt, errors }: UnlockView): Html {
   return page({
     title: hasErrors(errors) ? unlockWords.refused : unlockWords.title,
-    place: identityPlace,
+    place: pendingAttempt === undefined ? accountPlace : identityPlace,
+    trail: [{ name: unlockWords.title }],
     person,
     width: 'narrow',
     body: html`<h1>${unlockWords.title}</h1>

@@ -9,6 +9,7 @@ import {
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { botStatusWords } from '../words.ts'
+import { calendar, calendarLegend } from './calendar.ts'
 import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
@@ -17,28 +18,43 @@ const words = botStatusWords.history
 const barMs = 15 * 60_000
 const barsShown = 96
 
-/** Renders the last 24 hours and the last 90 days, each as a strip with its uptime and a table of downtimes. */
+/** Renders the last 24 hours as a strip and the last 90 days as a calendar, each with its uptime and its downtimes. */
 export function historyPart({ slots, days }: BotHistory): Html {
-  return html`${periodSection({ name: 'day', said: words.day, spans: barsOfDay(slots), when: words.quarter })}
-${periodSection({ name: 'days', said: words.days, spans: days, when: words.inDays })}
-${stripLegend}
+  const quarterSaid = (span: StatusSpan) => words.bar(words.quarter(span), span)
+  const daySaid = (span: StatusSpan) => words.bar(words.inDays(span), span)
+  return html`${periodSection({
+    name: 'day',
+    said: words.day,
+    spans: barsOfDay(slots),
+    when: words.quarter,
+    chart: (title, spans) =>
+      html`${statusStrip({ title, slots: spans, words: quarterSaid, from: words.day.from, to: words.day.to })}${stripLegend}`,
+  })}
+${periodSection({
+  name: 'days',
+  said: words.days,
+  spans: days,
+  when: words.inDays,
+  chart: (title, spans) => html`${calendar({ title, days: spans, said: daySaid })}${calendarLegend}`,
+})}
 <p class="soft small">${words.explain}</p>`
 }
 
 interface Period {
   /** Identifies the section, so that the script can reopen it after an update. */
   name: 'day' | 'days'
-  said: typeof words.day
+  said: Pick<typeof words.day, 'title' | 'withFigure' | 'notOnline'>
   spans: readonly StatusSpan[]
   when: (span: StatusSpan) => Words
+  chart: (title: Words, spans: readonly StatusSpan[]) => Html
 }
 
-function periodSection({ name, said, spans, when }: Period): Html {
-  const { title, notOnline: inTable, from, to } = said
+function periodSection({ name, said, spans, when, chart }: Period): Html {
+  const { title, notOnline: inTable } = said
   const figure = words.figure(uptimeShare(spans))
   const notOnline = mergeAdjacent(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
   return html`<section class="stretch" aria-label="${title}"><div class="head"><h2>${title}</h2><p>${figure}</p></div>
-${statusStrip({ title: said.withFigure(figure), slots: spans, words: (span) => words.bar(when(span), span), from, to })}
+${chart(said.withFigure(figure), spans)}
 ${
   notOnline.length > 0 &&
   html`<details data-name="${name}"><summary>${inTable}</summary>${table({

@@ -1,17 +1,23 @@
+import { isFresh } from '../../../domain/bots/flows/gateway-snapshot.ts'
+import type { Incident } from '../../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, words } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 import { durationWords } from '../../../pages/words/durations.ts'
 import { countWords } from '../../../pages/words/figures.ts'
+import { incidentWords } from '../incident-words.ts'
 import { botStatusWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
+import { incidentsPart } from './incidents-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
+  /** Newest first. */
+  incidents: readonly Incident[]
   nowMs: number
 }
 
@@ -20,17 +26,26 @@ export interface LiveParts {
   state: Html
   notice: Html
   facts: Html
+  incidents: Html
   history: Html
 }
 
 export function liveParts(view: StatusView): LiveParts {
-  const { bot, history } = view
-  return { state: statePart(bot), notice: noticePart(view), facts: factsPart(view), history: historyPart(history) }
+  const { history, incidents, nowMs } = view
+  return {
+    state: statePart(view),
+    notice: noticePart(view),
+    facts: factsPart(view),
+    incidents: incidentsPart(incidents, nowMs),
+    history: historyPart(history),
+  }
 }
 
-function statePart({ state: is }: PublicBot): Html {
-  const { tone, word, meaning } = statesInWords[is]
-  return html`${state({ tone, word })}<span class="meaning">${meaning}</span>`
+function statePart({ bot, incidents, nowMs }: StatusView): Html {
+  const { tone, word, meaning } = statesInWords[bot.state]
+  const latest = bot.state === 'offline' ? incidents[0] : undefined
+  const since = latest?.endedAtMs === null && incidentWords.downFor(latest, nowMs)
+  return html`${state({ tone, word })}<span class="meaning">${meaning} ${since}</span>`
 }
 
 function noticePart({ bot, nowMs }: StatusView): Html {
@@ -42,17 +57,21 @@ function noticePart({ bot, nowMs }: StatusView): Html {
 
 const { facts } = botStatusWords
 
-function factsPart({ bot: { status }, nowMs }: StatusView): Html {
-  const { presence, uptimeMs, guildCount, shardCount, hostingLocation, reportedAt } = status
-  return html`<dl>
-<dt>${facts.presence}</dt><dd>${presence === null ? unknown : facts.presences[presence]}</dd>
-<dt>${facts.uptime}</dt><dd>${uptimeMs === null ? unknown : words(durationWords(uptimeMs))}</dd>
-<dt>${facts.servers}</dt><dd>${guildCount === null ? unknown : countWords(guildCount)}</dd>
-<dt>${facts.shards}</dt><dd>${shardCount === null ? unknown : countWords(shardCount)}</dd>
-<dt>${facts.hosting}</dt><dd>${hostingLocation === null ? facts.noLocation : facts.locations[hostingLocation]}</dd>
-<dt>${facts.lastHeartbeat}</dt><dd>${reportedAt === null ? facts.never : time(reportedAt, nowMs)}</dd>
-<dt>${facts.chatPlatformId}</dt><dd><code>${status.chatPlatformId}</code></dd>
-</dl>`
+/** Renders the values from the last heartbeat, even if it is too old for the status record. */
+function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
+  const { presence = null, guildCount = null, shardCount = null } = lastReport ?? {}
+  const uptimeMs = lastReport?.ready === true ? lastReport.uptimeMs : null
+  const isCurrent = lastReport === undefined || isFresh(lastReport, nowMs)
+  const { hostingLocation, reportedAt } = status
+  const fact = (name: Words, value: Text) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return html`<h2>${isCurrent ? facts.current : facts.lastKnown}</h2>
+<dl class="values${!isCurrent && ' past'}">${fact(facts.presence, presence === null ? unknown : facts.presences[presence])}
+${fact(facts.uptime, uptimeMs === null ? unknown : words(durationWords(uptimeMs)))}
+${fact(facts.servers, guildCount === null ? unknown : countWords(guildCount))}
+${fact(facts.shards, shardCount === null ? unknown : countWords(shardCount))}
+${fact(facts.hosting, hostingLocation === null ? facts.noLocation : facts.locations[hostingLocation])}
+${fact(facts.lastHeartbeat, reportedAt === null ? facts.never : time(reportedAt, nowMs))}
+${fact(facts.chatPlatformId, html`<code>${status.chatPlatformId}</code>`)}</dl>`
 }
 
 const unknown = html`<span class="soft">${facts.notKnown}</span>`

@@ -1,9 +1,12 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
+import { buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
+import { incidentWords } from '../incident-words.ts'
 import { botStatusWords } from '../words.ts'
+import { feedPath } from './feed.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 import { socialTags } from './social-tags.ts'
@@ -24,13 +27,16 @@ export function statusPage(view: StatusPage): Html {
   return page({
     title: statusTitle(view),
     place: identityPlace,
+    styles: ['status.css'],
     modules: ['live.js'],
     head: head(view),
     body: html`<div class="bot">${avatar({ name, picture: bot.avatar })}<div class="words"><h1>${name}</h1>
 <p class="bot-state" role="status"${live('state')}>${parts.state}</p></div></div>
 <div${live('notice')}>${parts.notice}</div>
 <div class="card"${live('facts')}>${parts.facts}</div>
+<div class="card"${live('incidents')}>${parts.incidents}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
+${subscribePart(view)}
 <p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
   })
 }
@@ -42,6 +48,11 @@ export function titleInTab(view: StatusView): Html {
 
 function statusTitle({ bot: { status, state } }: StatusView): Words {
   return botStatusWords.title(status.name, statesInWords[state].inSentence)
+}
+
+function subscribePart({ path }: StatusPage): Html {
+  const { title, about, openFeed } = incidentWords.subscribe
+  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${about}</p>${buttonRow(linkButton({ label: openFeed, href: feedPath(path), tone: 'plain' }))}</section>`
 }
 
 function live(part: keyof LiveParts): Html {
@@ -62,7 +73,8 @@ function head(view: StatusPage): Html {
       ...previewSize,
     },
   })}
-<link rel="alternate" type="application/json" href="${view.path}/api">`
+<link rel="alternate" type="application/json" href="${view.path}/api">
+<link rel="alternate" type="application/atom+xml" title="${incidentWords.feed.title(bot.status.name)}" href="${feedPath(view.path)}">`
 }
 
 function utcTime(ms: number): string {

@@ -86,7 +86,7 @@ ${addition(fault, owner)}
   })
 }
 
-/** Renders a button that adds the redirect URI at once or, if that is a risk, a link to the page that asks first. */
+/** Renders a button that adds the redirect URI at once or, if adding it is risky, a link to the confirmation page. */
 function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerView): Html | false {
   const possible = redirectUriAddition(application, redirectUri)
   if (possible.kind !== 'possible') return false

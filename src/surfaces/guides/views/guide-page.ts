@@ -20,10 +20,10 @@ export function guidePage(view: {
   const parts = guide.parts.filter(({ depth }) => depth === 2)
   return page({
     ...guidesFrame(person),
+    trail: [{ name: words.title, href: '/guides' }, { name: guide.title }],
     title: guide.title,
     head: html`<link rel="alternate" type="text/markdown" href="${address}.md">`,
-    body: html`<a class="back" href="/guides">${words.title}</a>
-<h1 lang="en">${guide.title}</h1>
+    body: html`<h1 lang="en">${guide.title}</h1>
 ${words.englishOnly}
 ${valuesShown(guide, reader)}
 ${

@@ -1,6 +1,6 @@
 import type { PageFrame, Person } from '../../../pages/page.ts'
-import { portalPlace, portalPlaces } from '../../../pages/places.ts'
+import { referencePlace } from '../../../pages/places.ts'
 
-export function guidesFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
-  return { place: portalPlace, places: portalPlaces('guides'), person, width: 'wide' }
+export function guidesFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
+  return { place: referencePlace, person, width: 'wide' }
 }

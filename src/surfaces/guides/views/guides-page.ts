@@ -1,6 +1,7 @@
 import { button } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { textField } from '../../../pages/components/field.ts'
+import { documentationTabs } from '../../../pages/documentation-tabs.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { guideGroups } from '../catalogue.ts'
@@ -19,8 +20,10 @@ export function guidesPage(view: {
   const { person, guides, search, found } = view
   return page({
     ...guidesFrame(person),
+    trail: [{ name: words.title }],
     title: search === '' ? words.title : words.results(search),
     body: html`<h1>${words.title}</h1>
+${documentationTabs('/guides')}
 ${words.englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
 ${textField({ name: 'q', label: words.searchField, autocomplete: 'off', value: search })}

@@ -1,12 +1,12 @@
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 
@@ -27,11 +27,10 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
     title: said.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: said.title }],
     person,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
+    body: html`${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
 ${providers.length === 0 && html`<p>${said.noProvider}</p>`}

@@ -4,12 +4,12 @@ import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import { iso } from '../../../rest/instant.ts'
 import { listResponse, nameCursors, pageOfAll, pageRequest } from '../../../rest/lists.ts'
 import { ok } from '../../../rest/operation.ts'
 import { botIdIn } from '../../../rest/parameters.ts'
 import { readQuery } from '../../../rest/query.ts'
 import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
-import { iso } from '../records.ts'
 import { getBot, getBotStatus, listBots, putHosting, putPublicStatus } from './contract.ts'
 
 export function botRoutes({
@@ -44,8 +44,9 @@ export function botRoutes({
     }),
     ownerRoute(putHosting, async ({ caller, parameters, body }) => {
       const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'switch-hosting')
-      const { enabled, location = bot.hostingLocation } = body
-      return changed(await settings.switchHosting(bot.id, { enabled, location }, caller.by), role)
+      const { enabled, location } = body
+      const hosting = { hostingEnabled: enabled, ...(location !== undefined && { hostingLocation: location }) }
+      return changed(await settings.changeHosting(bot.id, hosting, caller.by), role)
     }),
     ownerRoute(putPublicStatus, async ({ caller, parameters, body }) => {
       const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'change-status-page')

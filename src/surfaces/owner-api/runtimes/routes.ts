@@ -1,12 +1,13 @@
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import { iso } from '../../../rest/instant.ts'
 import { ageCursors, listResponse, pageRequest } from '../../../rest/lists.ts'
 import { created, ok, removed } from '../../../rest/operation.ts'
 import { botIdsOf, keyNumberIn, runtimeIdIn } from '../../../rest/parameters.ts'
 import { readQuery } from '../../../rest/query.ts'
 import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
-import { iso, keyRecord } from '../records.ts'
+import { keyRecord } from '../records.ts'
 import { deleteRuntime, deleteRuntimeKey, getRuntime, listRuntimes, postRuntime, postRuntimeKey } from './contract.ts'
 
 export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }): OwnerRoute[] {

@@ -4,7 +4,7 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { listWords } from './list-words.ts'
@@ -21,7 +21,7 @@ export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
   const whose = flow === undefined ? bot.name : flow.name
   return confirmPage({
     person,
-    back: { href: back, name: words.ofBot(bot.name) },
+    within: [...botTrail(bot, 'deliveries'), { name: words.title, href: back }],
     title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),
     effect:
       action === 'replay'
@@ -42,9 +42,9 @@ export function bulkDonePage({ bot, person, action, flow, outcome }: BulkView & 
     ...botsFrame(person),
     width: 'narrow',
     title: did,
+    trail: botTrail(bot, 'deliveries'),
     canonical: back,
-    body: html`<a class="back" href="${back}">${words.ofBot(bot.name)}</a>
-<h1>${action === 'replay' ? words.replayed : words.discarded}</h1>
+    body: html`<h1>${action === 'replay' ? words.replayed : words.discarded}</h1>
 ${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</p>${stopped !== undefined && html`<p>${words.stopped[stopped]}</p>`}` })}
 ${
   next === undefined

@@ -9,7 +9,7 @@ import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
 import type { ListData } from './list-data.ts'
 import { cut, type ListView, liveParts } from './list-parts.ts'
-import { isFiltered, queryText, type Since } from './list-query.ts'
+import { isFiltered, isLive, queryText, type Since } from './list-query.ts'
 import { listWords } from './list-words.ts'
 import { liveStatus } from './live-status.ts'
 
@@ -38,10 +38,9 @@ ${view.may.replay && view.hasDeadLetters && deadLetterActions(view)}`,
   })
 }
 
-/** Returns the URL of the list's live updates, which show only the newest events and no search results. */
+/** Returns the URL of the list's live updates, or `undefined` if the list isn't live. */
 function eventsUrl({ bot, query }: ListView): string | undefined {
-  const isLive = query.before === undefined && query.search === ''
-  return isLive ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
+  return isLive(query) ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
 }
 
 /** Maximum number of flows listed in the filter. */

@@ -4,14 +4,13 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotPageView, botPartPage, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { deliveryParts } from './delivery-parts.ts'
 import { type ListQuery, queryText } from './list-query.ts'
-import { listWords } from './list-words.ts'
 import { liveStatus } from './live-status.ts'
 import { requestSection } from './request-section.ts'
 import { deadLetterWords, deliveryWords as words } from './words.ts'
@@ -32,7 +31,7 @@ export function deliveryPage(view: DeliveryView): Html {
   const parts = deliveryParts(view)
   return botPartPage(view, {
     part: 'deliveries',
-    title: words.title,
+    inside: { name: words.title, list: `${address}${queryText(view.query)}` },
     styles: ['deliveries.css'],
     modules: ['live.js', 'deliveries.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
@@ -51,12 +50,13 @@ ${eventSection(view)}`,
   })
 }
 
-/** Renders the way back to the list, and to the webhooks above and below this one in it. */
-function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryView): Html {
+/** Renders links to the webhooks above and below this one in the list. */
+function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryView): Html | false {
+  if (newer === undefined && older === undefined) return false
   const address = `/bots/${bot.id}/deliveries`
   const to = (id: string | undefined, label: Words) =>
     id !== undefined && linkButton({ label, href: `${address}/${id}${queryText(query)}`, tone: 'quiet' })
-  return html`<nav class="head-row" aria-label="${words.neighbours.title}"><a class="back" href="${address}${queryText(query)}">${listWords.selection.back}</a><div class="buttons">${to(newer, words.neighbours.newer)}${to(older, words.neighbours.older)}</div></nav>`
+  return html`<nav class="buttons" aria-label="${words.neighbours.title}">${to(newer, words.neighbours.newer)}${to(older, words.neighbours.older)}</nav>`
 }
 
 function eventSection({ bot, event, flow }: DeliveryView): Html {
@@ -82,7 +82,7 @@ export function discardPage({ bot, person, event }: BotPageView & Pick<DeliveryD
   const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
   return confirmPage({
     person,
-    back: { href: address, name: deadLetterWords.theWebhook },
+    within: [...botTrail(bot, 'deliveries'), { name: words.title, href: address }],
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
     effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,

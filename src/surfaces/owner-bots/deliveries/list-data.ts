@@ -38,7 +38,7 @@ export interface ListData {
 /** The person and bot for whom the list is loaded. */
 type Reader = Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'nowMs'>
 
-const chartHours = 24
+export const chartHours = 24
 
 export async function loadList(services: DeliveryServices, reader: Reader, query: ListQuery): Promise<ListData> {
   const { deliveryLog, deliveryList, refusalLog, bots } = services

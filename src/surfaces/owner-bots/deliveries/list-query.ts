@@ -58,6 +58,11 @@ export function isFiltered({ state, flowId, since, from, until, search }: ListQu
   return [state, flowId, from, until].some((value) => value !== undefined) || since !== 'any' || search !== ''
 }
 
+/** Returns whether the list is kept up to date: only the newest events, and no search, which would be repeated. */
+export function isLive({ before, search }: ListQuery): boolean {
+  return before === undefined && search === ''
+}
+
 /** Returns the query for a URL: empty, or beginning with `?`. Fields in `change` replace those of the list's query. */
 export function queryText(query: ListQuery, change: Partial<ListQuery> = {}): string {
   const { state, flowId, since, from, until, search, before } = { ...query, before: undefined, ...change }

@@ -109,10 +109,9 @@ export const listWords = {
         de: html`${webhooksWords(count)} verwerfen?`,
       }),
     askEffect: words({
-      en: 'Selected webhooks that are waiting, and dead letters, are deleted with their content. Others stay as they are.',
+      en: 'Of the selected webhooks, those that are waiting and dead letters are deleted, including their content. The rest stay as they are.',
       de: 'Ausgewählte wartende und unzustellbare Webhooks werden samt Inhalt gelöscht. Andere bleiben unverändert.',
     }),
-    back: words({ en: 'Back to deliveries', de: 'Zurück zu den Zustellungen' }),
     replayed: (count: number): Words =>
       words({ en: html`${webhooksWords(count)} replayed.`, de: html`${webhooksWords(count)} erneut eingereiht.` }),
     discarded: (count: number): Words =>

@@ -11,6 +11,7 @@ import { loadDelivery } from './delivery-data.ts'
 import { deliveryParts } from './delivery-parts.ts'
 import { type DeliveryServices, loadList } from './list-data.ts'
 import { liveParts } from './list-parts.ts'
+import { isLive } from './list-query.ts'
 import { readList } from './list-routes.ts'
 
 /**
@@ -43,7 +44,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
     { exposeHeadRoute: false },
     onBot(services, 'read-deliveries', async (visit) => {
       const query = await readList(services, visit)
-      if (query === undefined) return sendNotFound(visit)
+      if (query === undefined || !isLive(query)) return sendNotFound(visit)
       return open(visit, async () => {
         const { bot, by, clock } = { ...visit, ...services }
         const access = await services.bots.access.demand(by.userId, bot.id, 'read-deliveries')

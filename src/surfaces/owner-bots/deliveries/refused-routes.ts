@@ -9,7 +9,6 @@ import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { onBot, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './list-data.ts'
 import { flowInFilter } from './list-routes.ts'
-import { listWords } from './list-words.ts'
 import { refusedList } from './refused-list.ts'
 import { refusedWords as words } from './refused-words.ts'
 
@@ -34,11 +33,10 @@ function refusedPage(view: BotPageView & { refused: readonly RefusedWebhooks[]; 
   const { bot, refused, flows } = view
   return botPartPage(view, {
     part: 'deliveries',
-    title: words.title,
+    inside: { name: words.title },
     styles: ['deliveries.css'],
     modules: ['deliveries.js'],
-    body: html`<a class="back" href="/bots/${bot.id}/deliveries">${listWords.selection.back}</a>
-<div class="stack tight"><h2>${words.title}</h2><p class="soft">${words.about}</p></div>
+    body: html`<p class="soft">${words.about}</p>
 ${refused.length === 0 ? emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>` }) : refusedList(bot.id, refused, flows)}`,
   })
 }

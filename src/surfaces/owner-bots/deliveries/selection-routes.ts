@@ -3,6 +3,7 @@ import { eventIdMaxCharacters, eventsSelectedMax } from '../../../domain/limits/
 import { formText, formTexts } from '../../../pages/form-fields.ts'
 import { html } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
+import { botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
@@ -61,7 +62,7 @@ function askPage({ bot, person }: BotVisit, ids: readonly string[], back: string
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
   return confirmPage({
     person,
-    back: { href: back, name: words.back },
+    within: botTrail(bot, 'deliveries', back),
     title: words.ask(ids.length),
     effect: html`<p>${words.askEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
     action: `/bots/${bot.id}/deliveries/selection`,

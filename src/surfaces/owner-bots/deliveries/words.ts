@@ -177,7 +177,7 @@ export const deliveryWords = {
 
 /** Text for discarding and replaying dead letters. */
 export const deadLetterWords = {
-  theWebhook: words({ en: 'Back to webhook', de: 'Zurück zum Webhook' }),
+  title: words({ en: 'Dead letters', de: 'Unzustellbare Webhooks' }),
   discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),
   discardOneEffect: words({
     en: 'The dead letter is deleted with its content and can no longer be replayed.',
@@ -193,14 +193,13 @@ export const deadLetterWords = {
     de: 'Die nachfolgenden Webhooks werden trotzdem zugestellt.',
   }),
   keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
-  ofBot: (bot: string): Words => words({ en: `Dead letters of ${bot}`, de: `Unzustellbare Webhooks von ${bot}` }),
   replayAll: (of: string): Words =>
     words({ en: `Replay all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} erneut einreihen?` }),
   discardAll: (of: string): Words =>
     words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
     en: 'Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.',
-    de: 'Jeder Webhook wird als neuer Webhook eingereiht, der älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
+    de: 'Die Webhooks werden als neue Webhooks eingereiht, die ältesten zuerst. Bereits erneut eingereihte werden übersprungen.',
   }),
   discardAllEffect: words({
     en: 'These dead letters are deleted with their content, even those already replayed. You can no longer replay them.',

@@ -2,7 +2,7 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { choices } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import type { BotPageView } from '../bot-frame.ts'
+import { type BotPageView, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { keyQuestionWords as words } from '../key-words.ts'
 import { botFrameWords } from '../words.ts'
@@ -32,7 +32,7 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   const [current, ending] = flow.webhook?.keys ?? []
   return confirmPage({
     person,
-    back: { href: address, name: flow.name },
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
     title: current === undefined ? words.createTitle(flow.name) : words.replaceTitle(flow.name),
     effect: html`<p>${words.newKey} ${words.keyIsRequired}</p>${ending !== undefined && html`<p>${words.revokesPrevious(ending.lastFour)}</p>`}`,
     action: `${address}/key`,
@@ -46,7 +46,7 @@ export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: Over
   const address = `/bots/${bot.id}/flows/${flow.id}`
   return confirmPage({
     person,
-    back: { href: address, name: flow.name },
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
     title: words.revokeTitle,
     effect: html`<p>${words.revokeOfFlow(key.lastFour)}${flow.webhook?.requiresKey && html` ${words.revokedIsRejected}`}</p>`,
     action: `${address}/keys/${key.number}/end`,

@@ -45,20 +45,19 @@ export function flowPage(view: FlowView): Html {
   const { bot, flow, errors, clearTextKey, done } = view
   return botPartPage(view, {
     part: 'flows',
-    title: flow.name,
+    inside: { name: flow.name },
     styles: ['deliveries.css'],
     modules: ['deliveries.js'],
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     done: doneNotice(done),
-    body: html`<h2>${flow.name}</h2>
-${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
-    : html`${addressSection(view, flow.webhook)}${testSection(view)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
+    : html`${addressSection(view, flow.webhook)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
 ${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagementWords.remove.link, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })
@@ -75,7 +74,7 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, may, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
   const samples = samplesOf(address, webhook)
@@ -87,8 +86,8 @@ function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: Flo
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
 ${senderNotes(address, webhook)}
-${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : codeSample({ name: 'send', title: words.send, samples })}
-<p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
+${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}</details>`}
+<div class="buttons">${may.flows && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
   })
 }
 
@@ -143,8 +142,7 @@ ${
 }
 ${
   may.keys &&
-  html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}"><div class="buttons">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</div></form>
-<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</div></form>`
+  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form><form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</form></div>`
 }
 </div>`,
   })
@@ -170,18 +168,6 @@ function refusedSection({ bot, flow, refused }: FlowView): Html | false {
       about: html`<p>${refusedWords.ofFlow}</p>`,
       body:
         refused.length === 0 ? html`<p>${refusedWords.noneOfFlow}</p>` : html`${refusedList(bot.id, refused)}${all}`,
-    })
-  )
-}
-
-function testSection({ bot, flow, may }: FlowView): Html | false {
-  return (
-    may.flows &&
-    section({
-      id: 'test',
-      title: testWords.section,
-      about: html`<p>${testWords.sectionAbout}</p>`,
-      body: html`<div class="buttons">${linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}</div>`,
     })
   )
 }

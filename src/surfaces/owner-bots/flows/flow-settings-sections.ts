@@ -3,7 +3,7 @@ import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, typed, type Words } from '../../../pages/html.ts'
 import type { FormError } from '../bot-errors.ts'
 import { senderWords } from './sender-words.ts'
 import { flowSettingWords, flowWords } from './words.ts'
@@ -41,6 +41,17 @@ interface SettingsView {
   input: FlowInput
 }
 
+/**
+ * Renders a form that is folded until it is used: its current setting, which opens it. It is open after its input was
+ * rejected or kept.
+ *
+ * @param field one that the form always has.
+ */
+function folded(current: Text, field: string, isRejected: boolean, form: Html): Html {
+  const open = html` open`
+  return html`<details class="card fold"${isRejected ? open : typed((kept) => kept?.[field] !== undefined && open)}><summary>${current}</summary>${form}</details>`
+}
+
 function errorsOf(errors: readonly FormError[], field: string): Words[] {
   return errors.filter((error) => error.field === field).map(({ message }) => message)
 }
@@ -55,7 +66,11 @@ export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
     id: 'taking',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+    body: folded(
+      currentTaking(webhook),
+      'dedupe_by',
+      input.dedupe !== undefined,
+      html`<form method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${choices({
   name: 'ordered',
   label: flowWords.address.order,
@@ -85,7 +100,20 @@ ${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerH
 ${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: errorsOf(errors, 'dedupe_window') })}
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
+    ),
   })
+}
+
+function currentTaking({ ordered, dedupe }: FlowWebhook): Html {
+  const { strict, notStrict } = flowWords.address
+  const { noDuplicates, duplicatesByHeader, duplicatesByPointer } = flowSettingWords.taking
+  const duplicates =
+    dedupe === null
+      ? noDuplicates
+      : 'header' in dedupe
+        ? duplicatesByHeader(dedupe.header)
+        : duplicatesByPointer(dedupe.pointer)
+  return html`${ordered ? strict : notStrict}. ${duplicates}`
 }
 
 /** Renders the form for signatures. The stylesheet hides fields that the selected preset doesn't use. */
@@ -97,7 +125,11 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     id: 'signature',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+    body: folded(
+      webhook.signature === null ? words.notVerified : words.verified(words.presets[webhook.signature.preset]),
+      'preset',
+      input.signature !== undefined,
+      html`<form class="signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${selectField({
   name: 'preset',
   label: words.sender,
@@ -110,13 +142,13 @@ ${selectField({
 })}
 <div class="for-relay"><p class="hint">${senderWords.needsRelay}</p></div>
 <div class="for-secret">${textField({
-      name: 'secret',
-      label: words.secret,
-      type: 'password',
-      hint: webhook.signature === null ? words.secretHint : words.secretKept,
-      autocomplete: 'off',
-      error: errorsOf(errors, 'secret'),
-    })}</div>
+        name: 'secret',
+        label: words.secret,
+        type: 'password',
+        hint: webhook.signature === null ? words.secretHint : words.secretKept,
+        autocomplete: 'off',
+        error: errorsOf(errors, 'secret'),
+      })}</div>
 <div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}</div>
 <div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
 ${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
@@ -124,6 +156,7 @@ ${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding,
 ${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}</div>
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
+    ),
   })
 }
 

@@ -3,20 +3,38 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { textField } from '../../../pages/components/field.ts'
+import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
+import { pagination } from '../pagination.ts'
 import { flowManagementWords } from './management-words.ts'
-import { pagination } from './pagination.ts'
 import { flowWords } from './words.ts'
 
+export const flowSorts = ['id', 'name', 'kind'] as const
+type FlowChoice = ListChoice<(typeof flowSorts)[number]>
+
+/** Returns the flows that match the search, in the chosen order. */
+export function chosenFlows(flows: readonly Flow[], choice: FlowChoice): Flow[] {
+  return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
+    id: undefined,
+    name: (one, other) => one.name.localeCompare(other.name),
+    kind: (one, other) => one.kind.localeCompare(other.kind),
+  })
+}
+
 export interface FlowsView extends BotPageView {
-  flows: readonly Flow[]
+  /** The flows on this page. */
+  rows: readonly Flow[]
   pageNumber: number
   pages: number
+  /** Number of flows on all pages, and without the search. */
+  found: number
+  all: number
+  choice: FlowChoice
   apiUrl: string
   /** Whether the user can create flows. */
   mayManage: boolean
@@ -32,23 +50,25 @@ export interface NewFlowInput {
 }
 
 export function flowsPage(view: FlowsView): Html {
-  const { bot, flows, pageNumber, pages, mayManage, errors, done } = view
+  const { bot, rows, pageNumber, pages, found, all, choice, mayManage, errors, done } = view
+  const { searchField: label, sorts } = flowWords.list
+  const form = listForm({ action: `/bots/${bot.id}/flows`, label, choice, sorts, found, all })
   return botPartPage(view, {
     part: 'flows',
     canonical: `/bots/${bot.id}/flows`,
     done: doneNotice(done),
     body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
-${flows.length === 0 ? noFlows(mayManage) : listOf(view)}
-${pagination(`/bots/${bot.id}/flows`, pageNumber, pages)}
+${all === 0 ? noFlows(mayManage) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
+${pagination(`/bots/${bot.id}/flows`, choice, pageNumber, pages)}
 ${mayManage && newFlowSection(view)}`,
   })
 }
 
-function listOf({ bot, flows, apiUrl }: FlowsView): Html {
+function listOf({ bot, rows, apiUrl }: FlowsView): Html {
   const words = flowWords.list
   return table({
     caption: words.caption,
-    rows: flows,
+    rows,
     columns: [
       {
         title: words.flow,

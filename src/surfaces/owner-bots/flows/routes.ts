@@ -5,14 +5,16 @@ import { parseFlowId } from '../../../domain/ids.ts'
 import { flowsPerPage, refusedWebhooksShownOfFlow } from '../../../domain/limits/limits.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
+import { readListChoice } from '../../../pages/components/list-form.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { pageOf } from '../page-of.ts'
 import { endKeyPage, newKeyPage } from './flow-key-pages.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
-import { flowsPage, type NewFlowInput } from './flows-page.ts'
+import { chosenFlows, flowSorts, flowsPage, type NewFlowInput } from './flows-page.ts'
 
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
@@ -96,14 +98,13 @@ export async function sendFlows(
   answer: { status?: number; errors?: readonly FormError[]; input?: NewFlowInput } = {},
 ): Promise<FastifyReply> {
   const all = await flows.list(visit.bot.id)
-  const { page } = visit.request.query as Record<string, unknown>
-  const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
-  const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
-  const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
+  const choice = readListChoice(visit.request.query, flowSorts)
+  const found = chosenFlows(all, choice)
   const { status = 200, errors = [], input = { name: '', path: '' } } = answer
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
   const done = flash.take(visit.request, visit.reply)
-  const view = { ...visit, flows: shown, pageNumber, pages, apiUrl, mayManage, errors, input, done }
+  const part = { ...pageOf(found, flowsPerPage, visit.request), found: found.length, all: all.length, choice }
+  const view = { ...visit, ...part, apiUrl, mayManage, errors, input, done }
   return sendPage(visit.reply, flowsPage(view), { status })
 }
 

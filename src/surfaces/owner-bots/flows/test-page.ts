@@ -24,10 +24,9 @@ export function testPage(view: TestView): Html {
   const errorOf = (field: string) => errors.filter((error) => error.field === field).map(({ message }) => message)
   return botPartPage(view, {
     part: 'flows',
-    title: words.title,
+    inside: { above: [{ name: flow.name, href: address }], name: words.title },
     canonical: `${address}/test`,
-    body: html`<a class="back" href="${address}">${flow.name}</a>
-<div class="stack tight"><h2>${words.title}</h2><p class="soft">${words.about}</p><p class="soft">${authentication(webhook)}</p></div>
+    body: html`<div class="stack tight"><p class="soft">${words.about}</p><p class="soft">${authentication(webhook)}</p></div>
 ${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 <form class="card" method="post" action="${address}/test" novalidate><input type="hidden" name="form_token" value="${person.formToken}">

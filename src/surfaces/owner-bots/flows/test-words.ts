@@ -6,15 +6,10 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for sending a test webhook. */
 export const testWords = {
   title: words({ en: 'Test webhook', de: 'Test-Webhook' }),
-  section: words({ en: 'Test', de: 'Test' }),
-  sectionAbout: words({
-    en: 'Write a webhook yourself, send it to this flow, and watch its delivery.',
-    de: 'Schreiben Sie selbst einen Webhook, senden Sie ihn an diesen Flow und verfolgen Sie die Zustellung.',
-  }),
   write: words({ en: 'Write test', de: 'Test schreiben' }),
   about: words({
     en: 'The flow handles the test like any other webhook, except that it is never treated as a duplicate.',
-    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook. Er gilt nur nie als Duplikat.',
+    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook, nur gilt der Test nie als Duplikat.',
   }),
   signed: words({
     en: 'Gatehouse signs the test with the flow’s signing secret and checks the signature.',

@@ -1,12 +1,18 @@
 import type { SignaturePreset } from '../../../domain/bots/flows/signature-setting.ts'
-import { html, type Text, words } from '../../../pages/html.ts'
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for the list of flows and for a flow's page: webhook URL and keys. */
 export const flowWords = {
   list: {
-    caption: words({ en: 'Flows, sorted by ID', de: 'Flows, sortiert nach ID' }),
+    caption: words({ en: 'Flows', de: 'Flows' }),
+    searchField: words({ en: 'Name, ID or path', de: 'Name, ID oder Pfad' }),
+    sorts: {
+      id: 'ID',
+      name: words({ en: 'Name', de: 'Name' }),
+      kind: words({ en: 'Kind', de: 'Art' }),
+    },
     flow: words({ en: 'Flow', de: 'Flow' }),
     kind: words({ en: 'Kind', de: 'Art' }),
     address: words({ en: 'Webhook URL', de: 'Webhook-URL' }),
@@ -25,7 +31,7 @@ export const flowWords = {
     }),
   },
   takesNone: words({
-    en: html`This flow accepts no webhooks. Only a flow of kind ${code('event')} can, and you set that on the platform.`,
+    en: html`This flow can’t receive webhooks. Only flows of the kind ${code('event')} can. You set the kind on the platform.`,
     de: html`Dieser Flow nimmt keine Webhooks an. Das ist nur bei Flows der Art ${code('event')} möglich. Die Art legen Sie auf der Plattform fest.`,
   }),
   address: {
@@ -94,6 +100,17 @@ export const flowSettingWords = {
       en: 'Many senders retry when they get no response. A duplicate gets 202 but doesn’t start the flow.',
       de: 'Bleibt die Antwort aus, senden viele Absender einen Webhook erneut. Duplikate werden mit 202 beantwortet, starten den Flow aber nicht.',
     }),
+    noDuplicates: words({ en: 'Duplicates aren’t recognized.', de: 'Duplikate werden nicht erkannt.' }),
+    duplicatesByHeader: (header: string): Words =>
+      words({
+        en: html`Duplicates are recognized by the header ${code(header)}.`,
+        de: html`Duplikate werden am Header ${code(header)} erkannt.`,
+      }),
+    duplicatesByPointer: (pointer: string): Words =>
+      words({
+        en: html`Duplicates are recognized by ${code(pointer)} in the JSON body.`,
+        de: html`Duplikate werden an ${code(pointer)} im JSON erkannt.`,
+      }),
     strict: words({ en: 'Strict order', de: 'Strikte Reihenfolge' }),
     strictMeans: words({
       en: 'Each webhook waits until the one before it is delivered or a dead letter.',
@@ -126,6 +143,9 @@ export const flowSettingWords = {
       en: 'If you choose a sender, webhooks without a valid signature get 401.',
       de: 'Wenn Sie einen Absender wählen, werden Webhooks ohne gültige Signatur mit 401 abgewiesen.',
     }),
+    notVerified: words({ en: 'Signatures aren’t verified.', de: 'Signaturen werden nicht geprüft.' }),
+    verified: (sender: Text): Words =>
+      words({ en: html`Signatures are verified: ${sender}`, de: html`Signaturen werden geprüft: ${sender}` }),
     sender: words({ en: 'Sender', de: 'Absender' }),
     none: words({ en: 'Don’t verify signatures', de: 'Signaturen nicht prüfen' }),
     presets: {

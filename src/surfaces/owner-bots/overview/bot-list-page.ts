@@ -1,42 +1,74 @@
+import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/own-status.ts'
-import { linkButton } from '../../../pages/components/button.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
+import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
-import { botFrameWords, roleWords } from '../words.ts'
+import { pagination } from '../pagination.ts'
+import { botFrameWords, locationWords, roleWords } from '../words.ts'
 import { stateLabel } from './state-label.ts'
-import { locationWords, botListWords as words } from './words.ts'
+import { botListWords as words } from './words.ts'
+
+export const botSorts = ['oldest', 'name', 'attention'] as const
+type BotChoice = ListChoice<(typeof botSorts)[number]>
 
 export interface BotListView {
   person: Person
-  bots: readonly ListedBotState[]
-  /** Number of bots on all pages. `bots` contains only those on this page. */
-  count: number
+  /** The bots on this page. */
+  rows: readonly ListedBotState[]
   pageNumber: number
   pages: number
+  /** Number of bots on all pages, and without the search. */
+  found: number
+  all: number
+  choice: BotChoice
+  /** Unfinished webhooks by bot. Bots without any may be missing. */
+  waiting: ReadonlyMap<BotId, number>
   nowMs: number
   done: string | undefined
 }
 
-export function botListPage({ person, bots, count, pageNumber, pages, nowMs, done }: BotListView): Html {
+/** States that need attention, the most urgent first. */
+const urgent: readonly BotState[] = ['offline', 'connecting']
+
+/** Returns the bots that match the search, in the chosen order. */
+export function chosenBots(
+  bots: readonly ListedBotState[],
+  waiting: ReadonlyMap<BotId, number>,
+  choice: BotChoice,
+): ListedBotState[] {
+  const urgency = ({ state }: ListedBotState) => (urgent.includes(state) ? urgent.indexOf(state) : urgent.length)
+  const queued = ({ bot }: ListedBotState) => waiting.get(bot.id) ?? 0
+  return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
+    oldest: undefined,
+    name: (one, other) => one.bot.name.localeCompare(other.bot.name),
+    attention: (one, other) => urgency(one) - urgency(other) || queued(other) - queued(one),
+  })
+}
+
+export function botListPage(view: BotListView): Html {
+  const { person, rows, pageNumber, pages, found, all, choice, done } = view
+  const form = listForm({ action: '/bots', label: words.searchField, choice, sorts: words.sorts, found, all })
   return page({
     ...botsFrame(person),
     title: botFrameWords.yourBots,
     body: html`${doneNotice(done)}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
-${count === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : listOf(bots, nowMs)}
-${pages > 1 && pageLinks(pageNumber, pages, count)}`,
+${all === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
+${pagination('/bots', choice, pageNumber, pages)}`,
   })
 }
 
-function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
+function listOf({ rows, waiting, nowMs }: BotListView): Html {
   return table({
     caption: words.caption,
-    rows: bots,
+    rows,
     columns: [
       {
         title: words.bot,
@@ -45,8 +77,16 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
       },
       { title: words.state, cell: ({ state }) => stateLabel(state) },
       {
+        title: words.waiting,
+        number: true,
+        cell: ({ bot }) => {
+          const count = waiting.get(bot.id) ?? 0
+          return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=ready">${countWords(count)}</a>`
+        },
+      },
+      {
         title: words.location,
-        cell: ({ bot }) => (bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]),
+        cell: ({ bot }) => (bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]),
       },
       {
         title: words.lastHeartbeat,
@@ -55,9 +95,4 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
       { title: words.status, cell: ({ bot }) => (bot.publicStatus ? words.public : words.notPublic) },
     ],
   })
-}
-
-function pageLinks(pageNumber: number, pages: number, count: number): Html {
-  const link = (to: number, label: Words) => linkButton({ label, href: `/bots?page=${to}`, tone: 'plain' })
-  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, words.earlier)}${pageNumber < pages && link(pageNumber + 1, words.later)}<span class="soft small">${words.pageOf(pageNumber, pages, count)}</span></div>`
 }

@@ -1,4 +1,3 @@
-import type { HostingLocation } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
@@ -31,117 +30,94 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
   },
 }
 
-export const locationWords: Readonly<Record<HostingLocation, Words>> = {
-  local: words({ en: 'Local', de: 'Lokal' }),
-  cloud: words({ en: 'Cloud', de: 'Cloud' }),
-}
-
 /** Text for a bot's overview page. */
 export const botOverviewWords = {
-  state: {
-    title: words({ en: 'State', de: 'Zustand' }),
-    about: words({
-      en: 'As of the last heartbeat from the bot’s runtime.',
-      de: 'Stand beim letzten Heartbeat der Runtime.',
+  state: words({ en: 'State', de: 'Zustand' }),
+  heartbeat: (when: Text): Words => words({ en: html`Last heartbeat ${when}.`, de: html`Letzter Heartbeat ${when}.` }),
+  noHeartbeat: words({ en: 'No heartbeat yet.', de: 'Noch kein Heartbeat.' }),
+  turnOn: words({ en: 'Turn hosting on', de: 'Hosting aktivieren' }),
+  turnOff: words({ en: 'Turn hosting off', de: 'Hosting deaktivieren' }),
+  details: words({ en: 'Details', de: 'Eckdaten' }),
+  detailsAbout: (settings: string): Words =>
+    words({
+      en: html`Servers and shards are as of the last heartbeat. Location and status page are in the <a href="${settings}">settings</a>.`,
+      de: html`Server und Shards laut letztem Heartbeat. Standort und Statusseite ändern Sie in den <a href="${settings}">Einstellungen</a>.`,
     }),
-    lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
-    servers: words({ en: 'Servers', de: 'Server' }),
-    shards: words({ en: 'Shards', de: 'Shards' }),
-    plan: words({ en: 'Plan', de: 'Tarif' }),
-    botId: words({ en: 'Bot ID', de: 'Bot-ID' }),
-    chatPlatformId: words({ en: 'Chat-platform ID', de: 'ID auf der Chat-Plattform' }),
-  },
-  hosting: {
-    title: words({ en: 'Hosting', de: 'Hosting' }),
-    about: words({
-      en: 'With hosting off, runtimes stop the bot, and webhooks wait for up to 24 hours.',
-      de: 'Bei deaktiviertem Hosting beenden Runtimes den Bot. Webhooks warten dann bis zu 24 Stunden.',
-    }),
-    power: words({ en: 'Run this bot', de: 'Diesen Bot ausführen' }),
-    on: words({ en: 'On', de: 'Aktiviert' }),
-    onMeans: words({
-      en: 'Runtimes can run the bot and receive its webhooks.',
-      de: 'Runtimes können den Bot ausführen und seine Webhooks empfangen.',
-    }),
-    off: words({ en: 'Off', de: 'Deaktiviert' }),
-    offMeans: words({ en: 'Runtimes stop the bot immediately.', de: 'Runtimes beenden den Bot sofort.' }),
-    location: words({ en: 'Location', de: 'Standort' }),
-    localMeans: words({
-      en: 'A runtime on your own machine.',
-      de: 'Der Bot läuft auf Ihrem eigenen Rechner.',
-    }),
-    cloudMeans: words({
-      en: 'A runtime operated by the platform.',
-      de: 'Der Bot läuft auf der Plattform.',
-    }),
-    noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
-    save: words({ en: 'Save hosting', de: 'Hosting-Einstellungen speichern' }),
-  },
-  publicStatus: {
-    title: words({ en: 'Public status', de: 'Öffentlicher Status' }),
-    about: words({
-      en: 'A public page and a JSON API that show whether the bot is online.',
-      de: 'Eine öffentliche Seite und eine JSON-API zeigen, ob der Bot online ist.',
-    }),
-    public: words({ en: 'Public', de: 'Öffentlich' }),
-    publicMeans: (address: string): Words =>
-      words({
-        en: html`Anyone can see the bot’s status. <a href="${address}">Open status page</a>`,
-        de: html`Alle können den Status des Bots sehen. <a href="${address}">Statusseite öffnen</a>`,
-      }),
-    page: words({ en: 'Status page', de: 'Statusseite' }),
-    forPrograms: words({ en: 'JSON API', de: 'JSON-API' }),
-    notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
-    notPublicMeans: words({
-      en: 'Visitors get a 404 page.',
-      de: 'Besucher sehen eine 404-Seite.',
-    }),
-    close: words({ en: 'Make status private', de: 'Status verbergen' }),
-    closeMeans: words({
-      en: 'The status page and badge stop working within one second.',
-      de: 'Statusseite und Badge sind spätestens nach einer Sekunde nicht mehr erreichbar.',
-    }),
-    open: words({ en: 'Make status public', de: 'Status veröffentlichen' }),
-    openMeans: words({
-      en: 'Anyone can then see the bot’s name, picture, state and counts.',
-      de: 'Name, Bild, Zustand und Zahlen des Bots sind dann für alle sichtbar.',
-    }),
-  },
-  notice: {
-    title: words({ en: 'Notice', de: 'Mitteilung' }),
-    label: words({ en: 'Notice on the status page', de: 'Mitteilung auf der Statusseite' }),
-    hint: words({
-      en: 'One line, such as planned maintenance. Leave empty to remove it.',
-      de: 'Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen.',
-    }),
-    hintWhenSet: (when: Text): Words =>
-      words({
-        en: html`One line, such as planned maintenance. Leave empty to remove it. Published ${when}.`,
-        de: html`Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen. Veröffentlicht ${when}.`,
-      }),
-    save: words({ en: 'Save notice', de: 'Mitteilung speichern' }),
-  },
+  servers: words({ en: 'Servers', de: 'Server' }),
+  shards: words({ en: 'Shards', de: 'Shards' }),
+  location: words({ en: 'Hosting location', de: 'Hosting-Standort' }),
+  statusPage: words({ en: 'Status page', de: 'Statusseite' }),
+  openStatusPage: words({ en: 'Open status page', de: 'Statusseite öffnen' }),
+  notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
+  plan: words({ en: 'Plan', de: 'Tarif' }),
+  botId: words({ en: 'Bot ID', de: 'Bot-ID' }),
+  chatPlatformId: words({ en: 'Chat-platform ID', de: 'ID auf der Chat-Plattform' }),
+}
+
+/** Text for the steps until a bot's first heartbeat. */
+export const setupWords = {
+  title: words({ en: 'Set up this bot', de: 'Bot einrichten' }),
+  progress: (done: number, all: number): Words =>
+    words({ en: `${done} of ${all} done`, de: `${done} von ${all} erledigt` }),
+  done: words({ en: 'Done', de: 'Erledigt' }),
+  runtime: words({ en: 'Add a runtime', de: 'Runtime hinzufügen' }),
+  runtimeHow: words({
+    en: 'A runtime is the program that processes your bot’s webhooks. You get a key for it and a command to start it.',
+    de: 'Eine Runtime ist das Programm, das die Webhooks Ihres Bots verarbeitet. Sie erhalten einen Schlüssel und einen Befehl zum Starten.',
+  }),
+  ownerOnly: words({ en: 'Only the bot’s owner can do this.', de: 'Das kann nur der Eigentümer des Bots.' }),
+  hosting: words({ en: 'Turn hosting on', de: 'Hosting aktivieren' }),
+  hostingHow: words({
+    en: 'Until then, no runtime can host the bot or receive its webhooks.',
+    de: 'Bis dahin kann keine Runtime den Bot ausführen oder seine Webhooks empfangen.',
+  }),
+  webhook: words({ en: 'Send the first webhook', de: 'Ersten Webhook senden' }),
+  webhookHow: words({
+    en: 'Each flow shows its URL and a command to try it. Webhooks wait for the runtime for up to 24 hours.',
+    de: 'Jeder Flow zeigt seine URL und einen Befehl zum Ausprobieren. Webhooks warten bis zu 24 Stunden auf die Runtime.',
+  }),
+  heartbeat: words({ en: 'Start your runtime', de: 'Runtime starten' }),
+  heartbeatHow: words({
+    en: 'Its first heartbeat appears here within 30 seconds.',
+    de: 'Der erste Heartbeat erscheint hier innerhalb von 30 Sekunden.',
+  }),
+}
+
+/** Text for the figures on a bot's overview. */
+export const figureWords = {
+  received: words({ en: 'Webhooks, last 24 hours', de: 'Webhooks, letzte 24 Stunden' }),
+  unfinished: (count: Words): Words =>
+    words({ en: html`${count} not delivered yet`, de: html`${count} noch nicht zugestellt` }),
+  noneUnfinished: words({ en: 'None waiting', de: 'Keiner wartet' }),
+  failed: words({ en: 'Failed attempts, last 24 hours', de: 'Fehlversuche, letzte 24 Stunden' }),
+  deadLetters: (count: Words, number: number): Words =>
+    words({ en: html`${count} ${number === 1 ? 'dead letter' : 'dead letters'}`, de: html`${count} unzustellbar` }),
+  lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
+  noError: words({ en: 'None', de: 'Keiner' }),
+  runtime: words({ en: 'Runtime', de: 'Runtime' }),
+  connected: words({ en: 'Connected', de: 'Verbunden' }),
+  notConnected: words({ en: 'Not connected', de: 'Nicht verbunden' }),
+  neverConnected: words({ en: 'Never connected', de: 'War noch nie verbunden' }),
+  since: (when: Text): Words => words({ en: html`connected ${when}`, de: html`verbunden ${when}` }),
+  lastSeen: (when: Text): Words => words({ en: html`last connected ${when}`, de: html`zuletzt ${when}` }),
+  andMore: (name: string, others: Words): Words =>
+    words({ en: html`${name} and ${others} more`, de: html`${name} und ${others} weitere` }),
+  byPlatform: words({ en: 'Operated by the platform', de: 'Von der Plattform betrieben' }),
 }
 
 /** Text for the user's list of bots. */
 export const botListWords = {
   caption: words({
-    en: 'Your bots and those you collaborate on, oldest first',
-    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten, älteste zuerst',
+    en: 'Your bots and those you collaborate on',
+    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten',
   }),
   bot: words({ en: 'Bot', de: 'Bot' }),
   state: words({ en: 'State', de: 'Zustand' }),
   location: words({ en: 'Location', de: 'Standort' }),
-  noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
   lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
   status: words({ en: 'Status', de: 'Statusseite' }),
   public: words({ en: 'Public', de: 'Öffentlich' }),
   notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
-  earlier: words({ en: 'Older bots', de: 'Ältere Bots' }),
-  later: words({ en: 'Newer bots', de: 'Neuere Bots' }),
-  pageOf: (page: number, pages: number, bots: number): Words =>
-    words({ en: `Page ${page} of ${pages}, ${bots} bots`, de: `Seite ${page} von ${pages}, ${bots} Bots` }),
-  /** Shown to users who don't have a bot. Bots are created on the platform, not here. */
   none: {
     title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({
@@ -159,6 +135,11 @@ export const botListWords = {
 </ol>`,
     }),
   },
+  waiting: words({ en: 'Waiting webhooks', de: 'Wartende Webhooks' }),
+  searchField: words({ en: 'Name or ID', de: 'Name oder ID' }),
+  sorts: {
+    oldest: words({ en: 'Oldest first', de: 'Älteste zuerst' }),
+    name: words({ en: 'Name', de: 'Name' }),
+    attention: words({ en: 'Needs attention first', de: 'Mit Problemen zuerst' }),
+  },
 }
-
-export const statusBadgeWords = words({ en: 'Status badge', de: 'Status-Badge' })

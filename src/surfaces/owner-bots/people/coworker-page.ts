@@ -2,7 +2,7 @@ import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
@@ -18,8 +18,8 @@ export function changeCoworkerPage({ bot, person, coworker, input }: CoworkerVie
     ...botsFrame(person),
     width: 'narrow',
     title: words.changePage.title(coworker.name, bot.name),
-    body: html`<a class="back" href="${back}">${words.ofBot(bot.name)}</a>
-<h1>${words.changePage.heading(coworker.name)}</h1>
+    trail: [...botTrail(bot, 'coworkers'), { name: coworker.name }],
+    body: html`<h1>${words.changePage.heading(coworker.name)}</h1>
 <form class="card" method="post" action="${back}/${encodeURIComponent(coworker.userId)}">
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${coworkerFields(input)}
@@ -29,8 +29,7 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
 }
 
 /**
- * Renders the confirmation page for removing a collaborator. For users who remove themselves, it is about leaving the
- * bot.
+ * Renders the confirmation page for removing a collaborator. Users who remove themselves confirm that they leave the bot.
  */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
@@ -38,7 +37,7 @@ export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView &
   const back = `/bots/${bot.id}/coworkers`
   return confirmPage({
     person,
-    back: { href: back, name: words.ofBot(bot.name) },
+    within: botTrail(bot, 'coworkers'),
     title: leaves ? removal.leaveTitle(bot.name) : removal.title(coworker.name, bot.name),
     effect: html`<p>${leaves ? removal.leaveEffect : removal.effect(coworker.name)}</p>`,
     action: `${back}/${encodeURIComponent(coworker.userId)}/removal`,

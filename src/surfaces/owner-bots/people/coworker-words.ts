@@ -69,7 +69,6 @@ export const coworkerWords = {
     heading: (person: string): Words => words({ en: `Permissions of ${person}`, de: `Rechte von ${person}` }),
     save: words({ en: 'Save permissions', de: 'Rechte speichern' }),
   },
-  ofBot: (bot: string): Words => words({ en: `Collaborators of ${bot}`, de: `Bearbeiter von ${bot}` }),
   removal: {
     leaveTitle: (bot: string): Words => words({ en: `Leave ${bot}?`, de: `${bot} verlassen?` }),
     title: (person: string, bot: string): Words =>

@@ -8,10 +8,9 @@ import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { botFrameWords, botRefusalWords, roleWords } from '../words.ts'
 import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-fields.ts'
-import { coworkerWords } from './coworker-words.ts'
 import { invitationWords as words } from './invitation-words.ts'
 
 export interface NewInvitationView extends BotPageView {
@@ -27,9 +26,9 @@ export function newInvitationPage({ bot, person, input, errors }: NewInvitationV
     ...botsFrame(person),
     width: 'narrow',
     title: errors.length > 0 ? words.form.notCreated : words.form.title(bot.name),
+    trail: botTrail(bot, 'coworkers'),
     canonical: `/bots/${bot.id}/invitations/new`,
-    body: html`<a class="back" href="${back}">${coworkerWords.ofBot(bot.name)}</a>
-<h1>${words.form.title(bot.name)}</h1>
+    body: html`<h1>${words.form.title(bot.name)}</h1>
 ${others.map((message) => notice({ tone: 'bad', body: message }))}
 <p>${words.form.about}</p>
 <form class="card" method="post" action="/bots/${bot.id}/invitations" novalidate>
@@ -56,10 +55,10 @@ export function invitationMadePage({ bot, person, link }: BotPageView & { link: 
     ...botsFrame(person),
     width: 'narrow',
     title: words.created.title,
+    trail: botTrail(bot, 'coworkers'),
     canonical: back,
     shownOnce: true,
-    body: html`<a class="back" href="${back}">${coworkerWords.ofBot(bot.name)}</a>
-<h1>${words.created.title}</h1>
+    body: html`<h1>${words.created.title}</h1>
 ${secretReveal({
   title: words.created.link,
   label: words.created.link,
@@ -90,6 +89,7 @@ export function invitationPage({ person, userName, invitation, clearTextToken }:
     ...botsFrame(person),
     width: 'narrow',
     title: words.open.title(botName),
+    trail: [],
     body: html`<h1>${words.open.title(botName)}</h1>
 ${acceptedBy !== undefined && notice({ tone: 'good', body: words.open.waits })}
 ${card({
@@ -114,6 +114,7 @@ export function invitationDeclinedPage(person: Person): Html {
     ...botsFrame(person),
     width: 'narrow',
     title: words.declined.title,
+    trail: [],
     canonical: '/bots',
     body: html`<h1>${words.declined.title}</h1>
 <p>${words.declined.body}</p>
@@ -122,5 +123,5 @@ ${toBots}`,
 }
 
 export function invitationRefusedPage(person: Person, why: 'unknown' | 'worksAlready'): Html {
-  return errorPage({ ...words.refused[why], ways: [toBots] }, botsFrame(person))
+  return errorPage({ ...words.refused[why], ways: [toBots] }, { ...botsFrame(person), trail: [] })
 }

@@ -1,15 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { hostingRuntimes, mayHost } from './hosting-runtimes.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
 import { runtimesPage } from './runtimes-page.ts'
 
-export type RuntimeServices = BotPageServices & { apiUrl: string }
+export interface RuntimeServices extends BotPageServices {
+  apiUrl: string
+  portalUrl: string
+  build: Build
+}
 
 /** Registers `/bots/{botId}/runtimes`: the user's runtimes that are allowed to host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
@@ -114,14 +120,14 @@ async function runtimeIn(
   const { runtimeId } = request.params as { runtimeId: string }
   const id = parseRuntimeId(runtimeId)
   const runtime = id && (await bots.runtimes.find(id, by.userId))
-  return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
+  return runtime && mayHost(runtime, bot) ? runtime : undefined
 }
 
 /** Like `onBot`, but also passes the runtime identified by the URL. */
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
-  { bots, apiUrl, flash }: RuntimeServices,
+  { bots, apiUrl, portalUrl, build, flash }: RuntimeServices,
   visit: BotVisit,
   answer: {
     status?: number
@@ -131,11 +137,11 @@ async function sendRuntimes(
     hosts?: 'this' | 'all'
   } = {},
 ): Promise<FastifyReply> {
-  const own = await bots.runtimes.list(visit.by.userId)
-  const runtimes = own.filter(({ botIds }) => botIds === null || botIds.includes(visit.bot.id))
+  const runtimes = await hostingRuntimes(bots, visit.bot)
   const { status = 200, errors = [], name = '', hosts = 'this', clearTextKey } = answer
   const done = flash.take(visit.request, visit.reply)
-  return sendPage(visit.reply, runtimesPage({ ...visit, runtimes, errors, name, hosts, clearTextKey, done, apiUrl }), {
-    status,
-  })
+  const { version } = build
+  const form = { errors, name, hosts }
+  const view = { ...visit, ...form, runtimes, clearTextKey, done, apiUrl, portalUrl, version }
+  return sendPage(visit.reply, runtimesPage(view), { status })
 }

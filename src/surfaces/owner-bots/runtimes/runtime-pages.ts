@@ -1,7 +1,7 @@
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import type { BotPageView } from '../bot-frame.ts'
+import { type BotPageView, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { keyBeforeField } from '../flows/flow-key-pages.ts'
 import { keyQuestionWords as words } from '../key-words.ts'
@@ -14,7 +14,7 @@ export interface RuntimeView extends BotPageView {
 
 function about({ bot, person }: RuntimeView) {
   const address = `/bots/${bot.id}/runtimes`
-  return { person, back: { href: address, name: runtimeWords.ofBot(bot.name) }, address }
+  return { person, within: botTrail(bot, 'runtimes'), address }
 }
 
 export function newRuntimeKeyPage(view: RuntimeView): Html {

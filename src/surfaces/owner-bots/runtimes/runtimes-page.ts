@@ -1,22 +1,21 @@
-import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
+import { codeSample } from '../../../pages/components/code-sample.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
-import { secretTable } from '../../../pages/components/secret-table.ts'
-import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
-import { listedKey } from '../listed-key.ts'
+import type { ShownRuntime } from './hosting-runtimes.ts'
+import { runtimeCard } from './runtime-card.ts'
+import { startSamples } from './start-samples.ts'
 import { runtimeWords as words } from './words.ts'
 
 export interface RuntimesView extends BotPageView {
-  runtimes: readonly RuntimeRecord[]
+  runtimes: readonly ShownRuntime[]
   errors: readonly FormError[]
   name: string
   hosts: 'this' | 'all'
@@ -24,6 +23,9 @@ export interface RuntimesView extends BotPageView {
   clearTextKey: string | undefined
   done: string | undefined
   apiUrl: string
+  portalUrl: string
+  /** Version of the client packages. */
+  version: string
 }
 
 export function runtimesPage(view: RuntimesView): Html {
@@ -35,7 +37,7 @@ export function runtimesPage(view: RuntimesView): Html {
     shownOnce: clearTextKey !== undefined,
     done: clearTextKey === undefined && doneNotice(done),
     body: html`${ofForm.map(({ message }) => notice({ tone: 'bad', body: message }))}
-${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
+${clearTextKey !== undefined && newKeyReveal(view, clearTextKey)}
 ${section({
   id: 'runtimes',
   title: words.title,
@@ -43,39 +45,33 @@ ${section({
   body: html`${
     runtimes.length === 0 ? html`<p>${words.none}</p>` : runtimes.map((runtime) => runtimeCard(runtime, view))
   }
-<div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}</div>`,
+<div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}
+${clearTextKey === undefined && html`<details class="reveal"><summary>${words.start.title}</summary>${startSample(view, 'svc_rk_…')}</details>`}</div>`,
 })}
-${addRuntimeSection(view)}`,
+${clearTextKey === undefined && addRuntimeSection(view)}`,
   })
 }
 
-function newKeyReveal(clearText: string): Html {
-  return secretReveal({
+/** Renders the new key, with commands that use it. */
+function newKeyReveal(view: RuntimesView, clearText: string): Html {
+  return html`${secretReveal({
     title: words.once.title,
     label: words.once.label,
     clearText,
     testId: 'runtime-key',
     explain: words.once.explain,
-  })
+  })}
+<section class="card compact" aria-labelledby="start"><div class="stack tight"><h2 id="start">${words.start.title}</h2><p>${words.start.about}</p></div>
+${startSample(view, clearText)}</section>`
 }
 
-function runtimeCard(runtime: RuntimeRecord, { bot, clearTextKey, nowMs }: RuntimesView): Html {
-  const { id, name, botIds, createdAtMs, keys } = runtime
-  const address = `/bots/${bot.id}/runtimes/${id}`
-  return html`<section class="card" aria-labelledby="runtime-${id}"><h3 id="runtime-${id}">${name}</h3>
-<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd></dl>
-${secretTable({
-  caption: words.keysOf(name),
-  kind: secretTableWords.key,
-  secrets: keys.map((key) => ({
-    ...listedKey(key, clearTextKey),
-    revocation:
-      key.endsAtMs === null ? { not: secretTableWords.replaceOnly } : { href: `${address}/keys/${key.number}/end` },
-  })),
-  nowMs,
-})}
-<div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
-</section>`
+function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: string): Html {
+  return html`${codeSample({
+    name: 'start',
+    title: words.start.title,
+    samples: startSamples({ apiUrl, portalUrl, version, botId: bot.id, key }),
+  })}
+<p class="soft small">${words.start.listen} ${words.start.packages(`${portalUrl}/packages`)}</p>`
 }
 
 function addRuntimeSection({ bot, person, errors, name, hosts }: RuntimesView): Html {

@@ -1,4 +1,6 @@
-import { html, type Words, words } from '../../../pages/html.ts'
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
+
+const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for the list of runtimes that are allowed to host a bot. */
 export const runtimeWords = {
@@ -12,7 +14,6 @@ export const runtimeWords = {
     de: 'Keine Ihrer Runtimes darf diesen Bot ausführen. Möglicherweise läuft er auf der Plattform.',
   }),
   address: words({ en: 'Runtime URL', de: 'Runtime-URL' }),
-  ofBot: (bot: string): Words => words({ en: `Runtimes of ${bot}`, de: `Runtimes von ${bot}` }),
   once: {
     title: words({ en: 'Runtime key created', de: 'Runtime-Schlüssel erstellt' }),
     label: words({ en: 'Runtime key', de: 'Runtime-Schlüssel' }),
@@ -21,15 +22,40 @@ export const runtimeWords = {
       de: html`Kopieren Sie den Schlüssel jetzt in die Einstellungen Ihrer Runtime: <strong>Er wird nur einmal angezeigt</strong>. Wenn Sie ihn verlieren, ersetzen Sie ihn.`,
     }),
   },
-  hosts: words({ en: 'Hosted bots', de: 'Gehostete Bots' }),
+  start: {
+    title: words({ en: 'Start the runtime', de: 'Runtime starten' }),
+    about: words({
+      en: 'Paste this into a shell. It starts a runtime that prints webhooks.',
+      de: 'Fügen Sie das in eine Shell ein. Es startet eine Runtime, die Webhooks ausgibt.',
+    }),
+    listen: words({
+      en: html`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`,
+      de: html`${code('gatehouse listen')} zeigt Webhooks an, bringt den Bot aber nicht online.`,
+    }),
+    packages: (address: string): Words =>
+      words({
+        en: html`<a href="${address}">All packages</a>`,
+        de: html`<a href="${address}">Alle Pakete</a>`,
+      }),
+  },
+  connected: words({ en: 'Connected', de: 'Verbunden' }),
+  offline: words({ en: 'Offline', de: 'Offline' }),
+  neverConnected: words({ en: 'Never connected.', de: 'War noch nie verbunden.' }),
+  connectionsOf: (runtime: string): Words =>
+    words({ en: `Connections of ${runtime}`, de: `Verbindungen von ${runtime}` }),
+  instance: words({ en: 'Instance', de: 'Instanz' }),
+  agent: words({ en: 'Program', de: 'Programm' }),
+  since: words({ en: 'Since', de: 'Seit' }),
+  lastSeen: words({ en: 'Last seen', de: 'Zuletzt gesehen' }),
+  now: words({ en: 'Now', de: 'Jetzt' }),
   /** @param bots `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
-    if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
+    if (bots === null) return words({ en: 'Hosts all your bots', de: 'Für alle Ihre Bots' })
     return bots === 1
-      ? words({ en: 'This bot', de: 'Dieser Bot' })
-      : words({ en: `${bots} of your bots`, de: `${bots} Ihrer Bots` })
+      ? words({ en: 'Hosts this bot', de: 'Für diesen Bot' })
+      : words({ en: `Hosts ${bots} of your bots`, de: `Für ${bots} Ihrer Bots` })
   },
-  created: words({ en: 'Created', de: 'Erstellt' }),
+  created: (when: Text): Words => words({ en: html`Created ${when}`, de: html`Erstellt ${when}` }),
   keysOf: (runtime: string): Words =>
     words({
       en: `Valid keys of ${runtime}, current one first`,

@@ -1,9 +1,10 @@
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
+import { documentationTabs } from '../../../pages/documentation-tabs.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { portalPlace, portalPlaces } from '../../../pages/places.ts'
+import { referencePlace } from '../../../pages/places.ts'
 import { type PackageArchive, type PackageName, packageNames } from '../package-shelf.ts'
 import { packageWords as words } from '../words.ts'
 
@@ -23,13 +24,13 @@ export function packagesPage(view: {
   const latest = packageNames.flatMap((name) => archives.find((one) => one.name === name) ?? [])
   const earlier = archives.filter((one) => !latest.includes(one))
   return page({
-    place: portalPlace,
-    places: portalPlaces('guides'),
+    place: referencePlace,
+    trail: [{ name: words.title }],
     person,
     width: 'wide',
     title: words.title,
-    body: html`<a class="back" href="/guides">${words.guides}</a>
-<h1>${words.title}</h1>
+    body: html`<h1>${words.title}</h1>
+${documentationTabs('/packages')}
 ${
   latest.length === 0
     ? emptyState({ title: words.notBuilt, body: html`${words.howToBuild}` })

@@ -1,4 +1,5 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -6,7 +7,7 @@ import { notice } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { passkeyWords, passkeysWords as said } from '../words.ts'
 import { storageWords } from './storage-words.ts'
 
@@ -24,12 +25,11 @@ export function passkeyPage({ person, passkey, nowMs, removable, error }: Passke
   const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`
   return page({
     title: error === undefined ? passkey.name : passkeyWords.refused,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: said.title, href: '/account/passkeys' }, { name: passkey.name }],
     person,
     canonical: address,
-    body: html`<a class="back" href="/account/passkeys">${said.title}</a>
-<h1>${passkey.name}</h1>
+    body: html`<h1>${passkey.name}</h1>
 ${error !== undefined && notice({ tone: 'bad', body: error })}
 <dl>
 <dt>${said.stored}</dt><dd>${storageWords(passkey)}</dd>

@@ -1,6 +1,7 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -10,8 +11,7 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { passkeysWords as said } from '../words.ts'
 import { storageWords } from './storage-words.ts'
 
@@ -30,12 +30,11 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
   const failed = signInAgain !== null && Object.keys(signInAgain.errors.fields).length > 0
   return page({
     title: failed ? said.signInRefused : said.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: said.title }],
     person,
     modules: passkeyModules,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
+    body: html`${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
 ${passkeys.length > 0 ? passkeyTable(passkeys, nowMs) : html`<p>${said.none}</p>`}

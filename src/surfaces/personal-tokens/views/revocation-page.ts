@@ -1,9 +1,11 @@
 import type { PersonalToken } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
+import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import { tokensWords, revocationWords as words } from '../words.ts'
 
 export function revocationPage(view: { person: Person; token: PersonalToken; nowMs: number }): Html {
@@ -11,14 +13,13 @@ export function revocationPage(view: { person: Person; token: PersonalToken; now
   const title = words.title(token.name)
   return page({
     title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: tokensWords.title, href: '/account/tokens' }],
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account/tokens">${tokensWords.title}</a>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight"><p>${words.effect}</p>
-<p class="soft small">${tokensWords.lastUsed}: ${token.lastUsedAtMs === null ? tokensWords.notYet : time(token.lastUsedAtMs, nowMs)}</p></div>
+<p class="soft small">${secretTableWords.lastUsed}: ${token.lastUsedAtMs === null ? secretTableWords.never : time(token.lastUsedAtMs, nowMs)}</p></div>
 <form method="post" action="/account/tokens/${token.id}/revocation"><input type="hidden" name="form_token" value="${person.formToken}">
 ${buttonRow(button({ label: words.submit, tone: 'dangerous' }), linkButton({ label: words.cancel, href: '/account/tokens', tone: 'quiet' }))}
 </form></div>`,

@@ -3,6 +3,7 @@ import type { PersonalToken } from '../../../domain/accounts/personal-tokens/per
 import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
@@ -11,8 +12,8 @@ import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
+import { accountPlace } from '../../../pages/places.ts'
+import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import { tokenScopeWords, tokensWords as words } from '../words.ts'
 
 /** Input of the form that creates a token. */
@@ -40,14 +41,13 @@ export function tokensPage(view: TokensView): Html {
   const { person, tokens, nowMs, done, clearText, errors, portalUrl } = view
   return page({
     title: hasErrors(errors) ? words.notCreated : words.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: words.title }],
     person,
     width: 'wide',
     canonical: '/account/tokens',
     shownOnce: clearText !== undefined,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
+    body: html`${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
 <h1>${words.title}</h1>
 ${clearText !== undefined && secretReveal({ ...words.once, clearText, testId: 'personal-token' })}
 <p>${words.about(`${portalUrl}/guides/owner-api`)}</p>
@@ -58,7 +58,7 @@ ${creationSection(view)}`,
 }
 
 function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
-  return table({
+  return html`${table({
     caption: words.caption,
     rows: tokens,
     columns: [
@@ -72,8 +72,8 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
         cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? words.expired : timeUntil(expiresAtMs, nowMs)),
       },
       {
-        title: words.lastUsed,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? words.notYet : time(lastUsedAtMs, nowMs)),
+        title: secretTableWords.lastUsed,
+        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? secretTableWords.never : time(lastUsedAtMs, nowMs)),
       },
       {
         title: words.actions,
@@ -81,7 +81,8 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
           html`<a class="button plain small" href="/account/tokens/${id}/revocation">${words.revoke(name)}</a>`,
       },
     ],
-  })
+  })}
+<p class="hint">${secretTableWords.lastUsedIsLate}</p>`
 }
 
 function creationSection({ person, input, errors, asksPassword }: TokensView): Html {

@@ -9,9 +9,11 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
 import { faultWords } from '../application-fields.ts'
+import { frameWords } from '../words/application-frame.ts'
 import { additionWords as words } from '../words/failures.ts'
 import { secretPagesWords } from '../words/secrets.ts'
 import { settingsWords } from '../words/settings.ts'
+import { applicationCrumb } from './application-frame.ts'
 import { portalFrame } from './portal-frame.ts'
 
 interface AdditionView {
@@ -24,14 +26,14 @@ interface AdditionView {
 /** Asks for confirmation before a redirect URI is added that a request sent, or says why it can't be added. */
 export function addRedirectUriPage(view: AdditionView): Html {
   const { person, application, redirectUri, addition } = view
-  const { id, name, redirectUris } = application
+  const { id, redirectUris } = application
   const difference = redirectUriDifference(redirectUris, redirectUri)
   const title = { possible: words.title, refused: words.notPossible, registered: words.registered }[addition.kind]
   return page({
     ...portalFrame(person),
     title,
-    body: html`<a class="back" href="/apps/${id}/logs">${name}</a>
-<h1>${title}</h1>
+    trail: [applicationCrumb(application), { name: frameWords.parts.logs, href: `/apps/${id}/logs` }],
+    body: html`<h1>${title}</h1>
 ${card({
   body: html`${
     addition.kind === 'registered' || difference === undefined

@@ -1,16 +1,18 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { Usage } from '../../../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
-import { textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { countWords } from '../../../pages/words/figures.ts'
+import { frameWords } from '../words/application-frame.ts'
 import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
-import { lastActivity } from './last-activity.ts'
+import { lastActivity, lastActivityMs } from './last-activity.ts'
 import { portalFrame } from './portal-frame.ts'
 
 export interface ApplicationListView {
@@ -19,13 +21,13 @@ export interface ApplicationListView {
   /** Usage per application. Contains only applications that have been used. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** Search text. If empty, everything matches. */
-  search: string
+  /** Failed requests in the last 7 days. Contains only applications that have any. */
+  failed: ReadonlyMap<ApplicationId, number>
+  choice: ListChoice<(typeof applicationSorts)[number]>
   deleted: boolean
 }
 
-/** The list has a search form if there are more applications than this. */
-const listedWithoutSearch = 8
+export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
 
 export function applicationListPage(view: ApplicationListView): Html {
   const { person, applications, deleted } = view
@@ -41,16 +43,26 @@ ${some ? listOf(view) : emptyState({ title: words.emptyTitle, body: html`${words
 }
 
 function listOf(view: ApplicationListView): Html {
-  const { applications, usage, nowMs, search } = view
-  const wanted = search.toLowerCase()
-  const found = applications.filter(({ name, websiteUrl, clientId }) =>
-    [name, websiteUrl, clientId].some((text) => text.toLowerCase().includes(wanted)),
-  )
-  const searching = applications.length > listedWithoutSearch && searchForm(search, found.length, applications.length)
+  const { applications, usage, failed, nowMs, choice } = view
+  const failures = ({ id }: OwnedApplication) => failed.get(id) ?? 0
+  const found = chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
+    newest: undefined,
+    name: (one, other) => one.name.localeCompare(other.name),
+    failed: (one, other) => failures(other) - failures(one),
+    used: (one, other) => lastActivityMs(other, usage.get(other.id)) - lastActivityMs(one, usage.get(one.id)),
+  })
+  const form = listForm({
+    action: '/',
+    label: words.searchField,
+    choice,
+    sorts: words.sorts,
+    found: found.length,
+    all: applications.length,
+  })
   if (found.length === 0) {
-    return html`${searching}${emptyState({ title: words.noneFound, body: html`<p>${words.noneFoundHint}</p>` })}`
+    return html`${form}${emptyState({ title: words.noneFound, body: html`<p>${words.noneFoundHint}</p>` })}`
   }
-  return html`${searching}${table({
+  return html`${form}${table({
     caption: words.caption,
     rows: found,
     columns: [
@@ -61,17 +73,20 @@ function listOf(view: ApplicationListView): Html {
       },
       { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
       { title: words.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      {
+        title: words.failed,
+        number: true,
+        cell: (application) =>
+          failures(application) === 0
+            ? 0
+            : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
+      },
       { title: words.lastActivity, cell: (application) => lastActivity(application, usage.get(application.id), nowMs) },
-      { title: words.state, cell: ({ environment }) => environmentTag(environment) },
+      {
+        title: words.state,
+        cell: ({ environment, disabled }) =>
+          html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
+      },
     ],
   })}`
-}
-
-function searchForm(search: string, found: number, all: number): Html {
-  return html`<form method="get" action="/" role="search" class="card">
-${textField({ name: 'search', label: words.searchField, autocomplete: 'off', value: search })}
-<div class="buttons">${button({ label: words.search, tone: 'plain' })}${
-    search !== '' &&
-    html`${linkButton({ label: words.all, href: '/', tone: 'quiet' })}<span class="soft small">${words.found(found, all)}</span>`
-  }</div></form>`
 }

@@ -3,9 +3,10 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { portalPlace } from '../../../pages/places.ts'
+import { applicationsPlace } from '../../../pages/places.ts'
 import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
 import { deletionWords } from '../words/settings.ts'
+import { applicationCrumb } from './application-frame.ts'
 
 export interface ConfirmationView {
   person: Person
@@ -64,10 +65,10 @@ function confirmationPage(
   const { person, application, title, effect, action, label, cancelLabel } = question
   return page({
     title,
-    place: portalPlace,
+    place: applicationsPlace,
+    trail: [applicationCrumb(application)],
     person,
-    body: html`<a class="back" href="/apps/${application.id}">${application.name}</a>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight">${effect}</div>
 <form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
 ${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: cancelLabel, href: `/apps/${application.id}`, tone: 'quiet' }))}

@@ -3,8 +3,9 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { portalPlace } from '../../../pages/places.ts'
+import { applicationsPlace } from '../../../pages/places.ts'
 import { secretPagesWords as words } from '../words/secrets.ts'
+import { applicationCrumb } from './application-frame.ts'
 
 export function newSecretPage(view: {
   person: Person
@@ -15,10 +16,10 @@ export function newSecretPage(view: {
   const { person, application, label, error } = view
   return page({
     title: words.addTitle,
-    place: portalPlace,
+    place: applicationsPlace,
+    trail: [applicationCrumb(application), { name: words.addTitle }],
     person,
-    body: html`<a class="back" href="/apps/${application.id}">${application.name}</a>
-<h1>${words.addTitle}</h1>
+    body: html`<h1>${words.addTitle}</h1>
 <form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 <p>${words.addAbout}</p>

@@ -2,10 +2,11 @@ import type { DescribedOperation } from '../../../oauth/described-operation.ts'
 import { section } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
+import { documentationTabs } from '../../../pages/documentation-tabs.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { referencePlace } from '../../../pages/places.ts'
 import { referenceWords as words } from '../words/generator.ts'
-import { portalFrame } from './portal-frame.ts'
 
 /** The subset of JSON Schema that the contracts use. */
 interface Schema {
@@ -37,10 +38,12 @@ export function referencePage(view: {
   const { person, operations, baseUrl, apiUrl } = view
   const document = `${apiUrl}/openapi.json`
   return page({
-    ...portalFrame(person, 'reference'),
+    place: referencePlace,
+    person,
+    width: 'wide',
     title: words.title,
-    body: html`<a class="back" href="/">${words.back}</a>
-<h1>${words.title}</h1>
+    body: html`<h1>${words.title}</h1>
+${documentationTabs('/reference')}
 <p class="soft">${words.about(document)}</p>
 <ul>${operations.map((each) => html`<li><a href="#${each.operationId}"><code>${each.method.toUpperCase()} ${each.path}</code></a></li>`)}</ul>
 ${operations.map((operation) => operationSection(operation, baseUrl))}`,
@@ -76,7 +79,7 @@ function schemaTables(heading: Text, schema: Schema): Html {
         {
           title: words.name,
           cell: ({ name, type, required }: Member) =>
-            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code class="soft small">${breakable(type)}</code>`,
+            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code>${breakable(type)}</code>`,
         },
         {
           title: words.meaning,

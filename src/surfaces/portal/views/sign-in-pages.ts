@@ -2,7 +2,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { portalPlace } from '../../../pages/places.ts'
+import { applicationsPlace, portalPlace } from '../../../pages/places.ts'
 import { listWords } from '../words/application-list.ts'
 import { portalSignInWords as words } from '../words/sign-in.ts'
 
@@ -33,5 +33,5 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
  */
 export function unknownApplicationPage(person: Person): Html {
   const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
-  return errorPage({ ...words.noSuchApplication, ways }, { place: portalPlace, person })
+  return errorPage({ ...words.noSuchApplication, ways }, { place: applicationsPlace, trail: [], person })
 }

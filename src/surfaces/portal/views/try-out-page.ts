@@ -30,7 +30,7 @@ export function tryOutPage(view: TryOutView): Html {
     part: 'tryOuts',
     title: words.title(application.name),
     body: html`${done}
-<div class="stack tight"><p>${words.whatIsShown}</p><p>${words.whatIsLeft(`${baseUrl}/account#applications`)}</p></div>
+<div class="stack tight"><p>${words.whatIsShown}</p><p>${words.whatIsLeft(`${baseUrl}/account/applications`)}</p></div>
 ${steps.map((step, index) => stepSection(step, index + 1))}
 <div class="buttons">${linkButton({ label: words.again, href: address, tone: 'plain' })}</div>`,
   })

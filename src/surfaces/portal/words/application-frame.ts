@@ -13,6 +13,12 @@ export const frameWords = {
   },
   partsOfApplication: words({ en: 'Sections of this application', de: 'Bereiche dieser Anwendung' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
+  disabled: words({ en: 'Disabled', de: 'Gesperrt' }),
+  disabledTitle: words({ en: 'This application is disabled', de: 'Diese Anwendung ist gesperrt' }),
+  disabledMeans: words({
+    en: 'An administrator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only an administrator can enable it again.',
+    de: 'Ein Administrator hat sie gesperrt. Benutzer können sich damit nicht anmelden, und ihre Anfragen, Codes und Tokens werden abgelehnt. Nur ein Administrator kann sie wieder freigeben.',
+  }),
 }
 
 /** Text of the figures at the top of the overview. */

@@ -1,8 +1,8 @@
-import { html, type Words, words } from '../../../pages/html.ts'
+import { html, words } from '../../../pages/html.ts'
 
 export const listWords = {
   title: words({ en: 'Applications', de: 'Anwendungen' }),
-  caption: words({ en: 'Your applications, newest first', de: 'Ihre Anwendungen, neueste zuerst' }),
+  caption: words({ en: 'Your applications', de: 'Ihre Anwendungen' }),
   register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
   deleted: words({
     en: 'Application deleted. Its tokens no longer work.',
@@ -14,11 +14,14 @@ export const listWords = {
   lastActivity: words({ en: 'Last activity', de: 'Letzte Aktivität' }),
   notUsedYet: words({ en: 'Not used yet', de: 'Noch nicht verwendet' }),
   state: words({ en: 'Environment', de: 'Umgebung' }),
-  search: words({ en: 'Search', de: 'Suchen' }),
   searchField: words({ en: 'Name, website or client ID', de: 'Name, Website oder Client-ID' }),
-  all: words({ en: 'Show all', de: 'Alle anzeigen' }),
-  found: (count: number, all: number): Words =>
-    words({ en: `${count} of ${all} applications`, de: `${count} von ${all} Anwendungen` }),
+  failed: words({ en: 'Failed in 7 days', de: 'Fehler in 7 Tagen' }),
+  sorts: {
+    newest: words({ en: 'Newest first', de: 'Neueste zuerst' }),
+    name: words({ en: 'Name', de: 'Name' }),
+    failed: words({ en: 'Most failed requests', de: 'Meiste Fehler' }),
+    used: words({ en: 'Last activity', de: 'Letzte Aktivität' }),
+  },
   noneFound: words({ en: 'No applications found', de: 'Keine Anwendungen gefunden' }),
   noneFoundHint: words({
     en: 'Search for any part of the name, website or client ID.',

@@ -58,7 +58,6 @@ export const exchangeWords = {
 
 export const referenceWords = {
   title: words({ en: 'API reference', de: 'API-Referenz' }),
-  back: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   about: (address: string): Words =>
     words({
       en: html`The OAuth endpoints. The OpenAPI description at <a href="${address}">${address}</a> has the same content.`,

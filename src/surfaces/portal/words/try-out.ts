@@ -14,7 +14,7 @@ export const tryItWords = {
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Testlauf für ${application}` }),
   allWentWell: words({
-    en: 'The whole flow works. All issued tokens are revoked.',
+    en: 'The whole flow works. All issued tokens have been revoked.',
     de: 'Der gesamte Ablauf funktioniert. Alle ausgestellten Tokens wurden widerrufen.',
   }),
   stoppedAt: (step: Text): Words => words({ en: html`Stopped at “${step}”`, de: html`Abgebrochen bei „${step}“` }),

@@ -1,9 +1,8 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { botIdIn } from '../../../rest/parameters.ts'
-import { noSuchRecord } from '../../../rest/problem.ts'
 import { readQuery } from '../../../rest/query.ts'
+import { existingBotIn } from '../existing-bot.ts'
 import { coworkerRecord } from './contract.ts'
 import { record } from './routes.ts'
 
@@ -17,13 +16,12 @@ const listCoworkers = {
   responses: { 200: { description: 'A page of coworkers.', schema: listBody('Coworkers', coworkerRecord) } },
 } as const satisfies Operation
 
-export function coworkerListRoutes({ bots: { records } }: { bots: Pick<Bots, 'records'> }): Route[] {
+export function coworkerListRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   return [
     route(listCoworkers, async ({ parameters, query }) => {
       const request = pageRequest(readQuery(listCoworkers.query, query), nameCursors)
-      const botId = botIdIn(parameters)
-      if ((await records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
-      const page = await pageOfAll(await records.listCoworkers(botId), ({ userId }) => userId, request)
+      const botId = await existingBotIn(parameters, bots)
+      const page = await pageOfAll(await bots.records.listCoworkers(botId), ({ userId }) => userId, request)
       return ok(listResponse(page, nameCursors, (coworker) => record(botId, coworker)))
     }),
   ]

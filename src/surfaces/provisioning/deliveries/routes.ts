@@ -1,12 +1,11 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { BotId } from '../../../domain/ids.ts'
 import type { DeliveryQueue } from '../../../domain/webhooks/delivery-queue.ts'
 import { deliveryFilter, deliveryRecord, listedDeliveryRecord } from '../../../rest/delivery-record.ts'
 import { listResponse, nameCursors, pageRequest } from '../../../rest/lists.ts'
 import { ok, type Route, route } from '../../../rest/operation.ts'
-import { botIdIn } from '../../../rest/parameters.ts'
-import { noSuchRecord, Problem } from '../../../rest/problem.ts'
+import { Problem } from '../../../rest/problem.ts'
 import { readQuery } from '../../../rest/query.ts'
+import { existingBotIn } from '../existing-bot.ts'
 import { getDelivery, listDeliveries } from './contract.ts'
 
 export function deliveryRoutes({
@@ -16,23 +15,17 @@ export function deliveryRoutes({
   bots: Pick<Bots, 'records'>
   queue: Pick<DeliveryQueue, 'log'>
 }): Route[] {
-  async function demandBot(botId: BotId): Promise<void> {
-    if ((await bots.records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
-  }
-
   return [
     route(listDeliveries, async ({ parameters, query }) => {
       const { limit, after, ...filter } = readQuery(listDeliveries.query, query)
       const request = pageRequest({ limit, after }, nameCursors)
-      const botId = botIdIn(parameters)
-      await demandBot(botId)
+      const botId = await existingBotIn(parameters, bots)
       const at = { before: request.after, most: request.most }
       const { events, next } = await queue.log.page(botId, deliveryFilter(filter), at)
       return ok(listResponse({ items: events, next }, nameCursors, listedDeliveryRecord))
     }),
     route(getDelivery, async ({ parameters }) => {
-      const botId = botIdIn(parameters)
-      await demandBot(botId)
+      const botId = await existingBotIn(parameters, bots)
       const { eventId = '' } = parameters
       const event = await queue.log.find(botId, eventId)
       if (event !== undefined) return ok(deliveryRecord(event))

@@ -13,9 +13,8 @@ import {
   shortPages,
 } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { botIdIn } from '../../../rest/parameters.ts'
-import { noSuchRecord } from '../../../rest/problem.ts'
 import { readQuery } from '../../../rest/query.ts'
+import { existingBotIn } from '../existing-bot.ts'
 import { flowRecord } from './contract.ts'
 
 const query = {
@@ -56,8 +55,7 @@ export function flowListRoutes({ bots }: { bots: Pick<Bots, 'flows' | 'records'>
     route(listFlowsOfBot, async ({ parameters, query: sent }) => {
       const { limit, after, ...filter } = readQuery(query, sent)
       const request = pageRequest({ limit, after }, cursors)
-      const botId = botIdIn(parameters)
-      if ((await bots.records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+      const botId = await existingBotIn(parameters, bots)
       const page = await bots.flows.page({ ...filter, botId }, request)
       return ok(listResponse(page, cursors, (flow) => shown(flow, undefined)))
     }),

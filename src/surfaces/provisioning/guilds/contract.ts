@@ -36,3 +36,11 @@ export const getGuilds = {
   summary: 'Read the list of a bot’s chat-platform servers',
   responses: { 200: { description: 'The list.', schema: guildsRecord } },
 } as const satisfies Operation
+
+export const deleteGuilds = {
+  method: 'delete',
+  path: '/v1/bots/{botId}/guilds',
+  operationId: 'deleteGuilds',
+  summary: 'Empty the list of a bot’s chat-platform servers',
+  responses: { 204: { description: 'Emptied.' } },
+} as const satisfies Operation

@@ -1,9 +1,9 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { ok, type Route, route } from '../../../rest/operation.ts'
+import { ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { botIdIn } from '../../../rest/parameters.ts'
 import { noSuchRecord } from '../../../rest/problem.ts'
-import { getGuilds, putGuilds } from './contract.ts'
+import { deleteGuilds, getGuilds, putGuilds } from './contract.ts'
 
 export function guildRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   async function stored(botId: BotId) {
@@ -19,5 +19,10 @@ export function guildRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] 
       return ok(await stored(botId))
     }),
     route(getGuilds, async ({ parameters }) => ok(await stored(botIdIn(parameters)))),
+    route(deleteGuilds, async ({ parameters }) => {
+      const { botId, guildIds } = await stored(botIdIn(parameters))
+      if (guildIds.length > 0) await bots.records.putGuilds(botId, [])
+      return removed
+    }),
   ]
 }

@@ -55,3 +55,11 @@ export const getLogs = {
   summary: 'Read a bot’s latest runtime log entries',
   responses: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
 } as const satisfies Operation
+
+export const deleteLogs = {
+  method: 'delete',
+  path: '/v1/bots/{botId}/logs',
+  operationId: 'deleteLogs',
+  summary: 'Delete a bot’s runtime log',
+  responses: { 204: { description: 'Deleted.' } },
+} as const satisfies Operation

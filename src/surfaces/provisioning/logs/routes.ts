@@ -1,11 +1,11 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import { instantOf } from '../../../rest/instant.ts'
-import { created, ok, type Route, route } from '../../../rest/operation.ts'
+import { instantOf, iso } from '../../../rest/instant.ts'
+import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { botIdIn } from '../../../rest/parameters.ts'
-import { noSuchRecord } from '../../../rest/problem.ts'
-import { getLogs, postLogs } from './contract.ts'
+import { existingBotIn } from '../existing-bot.ts'
+import { deleteLogs, getLogs, postLogs } from './contract.ts'
 
 export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }): Route[] {
   return [
@@ -21,13 +21,16 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
       return created({ botId, entries: entries.map(record) })
     }),
     route(getLogs, async ({ parameters }) => {
-      const botId = botIdIn(parameters)
-      if ((await bots.records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+      const botId = await existingBotIn(parameters, bots)
       return ok({ botId, entries: (await bots.logs.latest(botId)).map(record) })
+    }),
+    route(deleteLogs, async ({ parameters }) => {
+      await bots.logs.clear(await existingBotIn(parameters, bots))
+      return removed
     }),
   ]
 }
 
 function record({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {
-  return { at: new Date(atMs).toISOString(), level, message }
+  return { at: iso(atMs), level, message }
 }

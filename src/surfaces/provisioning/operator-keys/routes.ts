@@ -1,6 +1,7 @@
 import { parseOperatorKeyId } from '../../../domain/ids.ts'
 import type { OperatorKeyRecord } from '../../../domain/operators/operator-key-store.ts'
 import type { OperatorKeys } from '../../../domain/operators/operator-keys.ts'
+import { iso, isoOrNull } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { Problem } from '../../../rest/problem.ts'
 import { deleteOperatorKey, listOperatorKeys, postOperatorKey } from './contract.ts'
@@ -23,7 +24,7 @@ export function operatorKeyRoutes({ operatorKeys }: { operatorKeys: OperatorKeys
 function shown({ createdAtMs, lastUsedAtMs, ...others }: OperatorKeyRecord) {
   return {
     ...others,
-    createdAt: new Date(createdAtMs).toISOString(),
-    lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+    createdAt: iso(createdAtMs),
+    lastUsedAt: isoOrNull(lastUsedAtMs),
   }
 }

@@ -140,6 +140,14 @@ const personalData = Type.Object(
       { id: text, name: text, botIds: nullable(texts, 'null for all of the user’s bots'), createdAt: time },
       'runtimes that the user created',
     ),
+    refusedWebhooks: listOf(
+      { botId: text, flowId: maybeText, cause: text, count: Type.Integer(), firstAt: time, lastAt: time },
+      'webhooks to these bots that the gateway refused, without paths and senders',
+    ),
+    subscriptions: listOf(
+      { id: text, url: text, types: texts, disabledBecause: maybeText, createdAt: time },
+      'subscriptions to events that the user created',
+    ),
     activity: listOf(
       {
         at: time,

@@ -2,7 +2,9 @@ import type { ShownEvent } from '../../../domain/audit/audit-event.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { People } from '../../../domain/people/people.ts'
 import type { PersonalRecord, PersonalRecords } from '../../../domain/people/person-store.ts'
-import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
+import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
+import { stateNames } from '../../../rest/delivery-record.ts'
+import { iso } from '../../../rest/instant.ts'
 
 /** Yields the export as JSON text, piece by piece, so that memory stays bounded however long it is. */
 export async function* exportDocument(
@@ -13,7 +15,7 @@ export async function* exportDocument(
   const { user, ...lists } = records
   const [account] = user
   const short = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(inIsoTimes)]))
-  const head = { exportedAt: new Date(nowMs).toISOString(), user: inIsoTimes(account ?? {}), ...short }
+  const head = { exportedAt: iso(nowMs), user: inIsoTimes(account ?? {}), ...short }
   yield JSON.stringify(head).slice(0, -'}'.length)
   const botIds = records.bots.map(({ id }) => id as BotId)
   yield* member('activity', people.activity(userId), activityOf)
@@ -57,7 +59,7 @@ function inIsoTimes(record: PersonalRecord): PersonalRecord {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
       if (!/(?:^at|At|Until)Ms$/.test(name)) return [name, value]
-      return [name.slice(0, -'Ms'.length), typeof value === 'number' ? new Date(value).toISOString() : null]
+      return [name.slice(0, -'Ms'.length), typeof value === 'number' ? iso(value) : null]
     }),
   )
 }
@@ -66,16 +68,9 @@ function activityOf({ atMs, kind, actor, applicationId, botId, address, userAgen
   return { atMs, kind, actor, applicationId, botId, address, userAgent, detail }
 }
 
-const stateWords: Record<EventState, string> = {
-  ready: 'waiting',
-  leased: 'processing',
-  done: 'delivered',
-  dead: 'dead',
-}
-
 function deliveryOf(
   botId: BotId,
   { id, flowId, state, attempts, bodyBytes, acceptedAtMs, finishedAtMs }: EventSummary,
 ) {
-  return { botId, id, flowId, state: stateWords[state], attempts, bodyBytes, acceptedAtMs, finishedAtMs }
+  return { botId, id, flowId, state: stateNames[state], attempts, bodyBytes, acceptedAtMs, finishedAtMs }
 }

@@ -1,5 +1,6 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import { iso, isoOrNull } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { botIdsOf, keyNumberIn, runtimeIdIn } from '../../../rest/parameters.ts'
 import { Problem } from '../../../rest/problem.ts'
@@ -55,13 +56,9 @@ export function record({ id, name, ownerId, botIds, keys, createdAtMs }: Runtime
       number,
       lastFour,
       madeAt: iso(createdAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
-      endsAt: endsAtMs === null ? null : iso(endsAtMs),
+      lastUsedAt: isoOrNull(lastUsedAtMs),
+      endsAt: isoOrNull(endsAtMs),
     })),
     createdAt: iso(createdAtMs),
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

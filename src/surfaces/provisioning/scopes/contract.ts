@@ -35,3 +35,14 @@ export const getScope = {
   summary: 'Read a scope',
   responses: { 200: { description: 'The scope.', schema: scopeRecord } },
 } as const satisfies Operation
+
+export const deleteScope = {
+  method: 'delete',
+  path: '/v1/scopes/{scope}',
+  operationId: 'deleteScope',
+  summary: 'Delete a scope',
+  description:
+    'New requests for it are rejected. Consents and tokens that include it keep it, and apply again if it is declared ' +
+    'again. The nine standard scopes can’t be deleted.',
+  responses: { 204: { description: 'Deleted.' } },
+} as const satisfies Operation

@@ -1,20 +1,17 @@
 import type { Authorization } from '../../../domain/authorization/authorization.ts'
 import { isScopeName, standardScopes } from '../../../domain/authorization/scope.ts'
 import { describeScopes } from '../../../domain/authorization/scope-descriptions.ts'
-import { ok, type Parameters, put, type Route, route } from '../../../rest/operation.ts'
+import { ok, type Parameters, put, type Route, removed, route } from '../../../rest/operation.ts'
 import { noSuchRecord, Problem } from '../../../rest/problem.ts'
 import { scopeText } from '../../../rest/schemas.ts'
-import { getScope, putScope } from './contract.ts'
+import { deleteScope, getScope, putScope } from './contract.ts'
 
 const standard: readonly string[] = standardScopes
 
 export function scopeRoutes({ authorization }: { authorization: Pick<Authorization, 'scopes'> }): Route[] {
   return [
     route(putScope, async ({ parameters, body: { description } }) => {
-      const scope = scopeIn(parameters)
-      if (standard.includes(scope)) {
-        throw new Problem(400, `${scope} is a standard scope and can’t be changed. Choose another name.`)
-      }
+      const scope = declarableScopeIn(parameters)
       const outcome = await authorization.scopes.declare({ name: scope, description })
       return put(outcome, { scope, description })
     }),
@@ -24,7 +21,18 @@ export function scopeRoutes({ authorization }: { authorization: Pick<Authorizati
       if (description === undefined) throw noSuchRecord(`scope ${scope}`)
       return ok({ scope, description })
     }),
+    route(deleteScope, async ({ parameters }) => {
+      const scope = declarableScopeIn(parameters)
+      if (!(await authorization.scopes.remove(scope))) throw noSuchRecord(`scope ${scope}`)
+      return removed
+    }),
   ]
+}
+
+function declarableScopeIn(parameters: Parameters): string {
+  const scope = scopeIn(parameters)
+  if (!standard.includes(scope)) return scope
+  throw new Problem(400, `${scope} is a standard scope and can’t be changed or deleted. Choose another name.`)
 }
 
 function scopeIn(parameters: Parameters): string {

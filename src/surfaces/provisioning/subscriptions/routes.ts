@@ -4,6 +4,7 @@ import type { OutgoingEvents } from '../../../domain/subscriptions/outgoing-even
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { eventStateOf, shownAttempt, stateNames } from '../../../rest/delivery-record.ts'
+import { iso, isoOrNull } from '../../../rest/instant.ts'
 import { listResponse, nameCursors, pageRequest } from '../../../rest/lists.ts'
 import { accepted, created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { subscriptionIdIn } from '../../../rest/parameters.ts'
@@ -99,12 +100,4 @@ function summary(event: EventSummary) {
     nextAttemptAt: isoOrNull(dueAtMs),
     replayOf: replayOf ?? null,
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function isoOrNull(ms: number | null | undefined): string | null {
-  return ms === null || ms === undefined ? null : iso(ms)
 }

@@ -3,7 +3,7 @@ import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { welcomeWords } from '../welcome-words.ts'
 
 export interface FirstStepsView {
@@ -20,8 +20,7 @@ const { steps } = welcomeWords
 export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
   return page({
     title: welcomeWords.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
     person,
     body: html`<div class="stack tight"><h1>${steps.title(person.name)}</h1><p>${steps.about}</p></div>
 ${card({

@@ -2,8 +2,8 @@ import type { Subscription } from '../../../domain/subscriptions/subscription-st
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { removalWords, secretWords, subscriptionFormWords, subscriptionWords } from '../words.ts'
-import { listAddress, subscriptionsFrame } from './frame.ts'
+import { removalWords, secretWords, subscriptionFormWords } from '../words.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 
 export interface ConfirmationView {
   person: Person
@@ -32,9 +32,9 @@ function confirmationPage(
   const address = `${listAddress}/${subscription.id}`
   return subscriptionsFrame(person, {
     title,
+    trail: [...listTrail, { name: subscription.url, href: address }],
     width: 'narrow',
-    body: html`<a class="back" href="${address}">${subscriptionWords.title}</a>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight"><p><code>${subscription.url}</code></p>${effect}</div>
 <form method="post" action="${address}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">
 ${buttonRow(

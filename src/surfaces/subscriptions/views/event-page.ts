@@ -8,7 +8,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import type { FormError } from '../error-words.ts'
 import { attemptError, logWords, eventPageWords as words } from '../words.ts'
-import { listAddress, subscriptionsFrame } from './frame.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 import { doneNotice } from './list-page.ts'
 import { eventName, eventStateWords } from './subscription-page.ts'
 
@@ -29,9 +29,9 @@ export function eventPage({ person, subscription, event, nowMs, done, errors }: 
   const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
   return subscriptionsFrame(person, {
     title: name,
+    trail: [...listTrail, { name: subscription.url, href: address }, { name }],
     canonical: `${address}/events/${id}`,
-    body: html`<a class="back" href="${address}">${logWords.title}</a>
-${doneNotice(done)}
+    body: html`${doneNotice(done)}
 ${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
 <h1>${name}</h1>
 <div class="card"><dl>

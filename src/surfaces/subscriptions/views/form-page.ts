@@ -7,8 +7,8 @@ import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import type { FormError } from '../error-words.ts'
-import { eventTypeWords, subscriptionWords, subscriptionFormWords as words } from '../words.ts'
-import { listAddress, subscriptionsFrame } from './frame.ts'
+import { eventTypeWords, subscriptionFormWords as words } from '../words.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 
 export interface FormView {
   person: Person
@@ -27,9 +27,9 @@ export function formPage({ person, id, form, errors }: FormView): Html {
   const ofFields = errors.flatMap(({ field, message }) => (field === undefined ? [] : { field, message }))
   return subscriptionsFrame(person, {
     title,
+    trail: [...listTrail, ...(id === undefined ? [] : [{ name: form.url, href: address }]), { name: title }],
     canonical: id === undefined ? `${address}/new` : `${address}/edit`,
-    body: html`<a class="back" href="${address}">${subscriptionWords.title}</a>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 ${messages(undefined).map((body) => notice({ tone: 'bad', body }))}
 ${errorSummary(ofFields)}
 <form class="card" method="post" action="${address}" novalidate><input type="hidden" name="form_token" value="${person.formToken}">

@@ -1,17 +1,21 @@
+import { accountParts } from '../../../pages/account-parts.ts'
 import type { Html } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
+import { subscriptionWords } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
+/** The breadcrumbs of the pages inside the list. */
+export const listTrail = [accountParts.applications, { name: subscriptionWords.title, href: listAddress }]
 
 /** The page frame of all pages of subscriptions, which belong to the account. */
-export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person'> {
-  return { place: identityPlace, places: identityPlaces('account'), person }
+export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'trail' | 'person'> {
+  return { place: accountPlace, trail: listTrail, person }
 }
 
 export function subscriptionsFrame(
   person: Person,
-  frame: Pick<PageFrame, 'title' | 'width' | 'canonical' | 'shownOnce' | 'body'>,
+  frame: Pick<PageFrame, 'title' | 'trail' | 'width' | 'canonical' | 'shownOnce' | 'body'>,
 ): Html {
   return page({ ...frameOf(person), ...frame })
 }

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
@@ -6,7 +7,6 @@ import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
 import { doneWords, eventTypeWords, subscriptionWords as words } from '../words.ts'
 import { listAddress, subscriptionsFrame } from './frame.ts'
 
@@ -22,9 +22,9 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
   const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
     title: words.title,
+    trail: [accountParts.applications, { name: words.title }],
     width: 'wide',
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${doneNotice(done)}
+    body: html`${doneNotice(done)}
 <h1>${words.title}</h1>
 <p>${words.about(`${portalUrl}/guides/events`)}</p>
 ${

@@ -16,7 +16,7 @@ import {
   testEventName,
   subscriptionWords as words,
 } from '../words.ts'
-import { listAddress, subscriptionsFrame } from './frame.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 import { doneNotice, subscriptionState } from './list-page.ts'
 
 export interface SubscriptionView {
@@ -38,11 +38,11 @@ export function subscriptionPage(view: SubscriptionView): Html {
   const address = `${listAddress}/${id}`
   return subscriptionsFrame(person, {
     title: words.title,
+    trail: [...listTrail, { name: url }],
     width: 'wide',
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
-    body: html`<a class="back" href="${listAddress}">${words.title}</a>
-${doneNotice(done)}
+    body: html`${doneNotice(done)}
 ${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
 <h1><code>${url}</code></h1>
 ${

@@ -4,34 +4,37 @@ import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
+import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
 const said = accountWords.profile
 
-export interface ProfileCard {
+export interface ProfileView extends AccountPageView {
   user: User
-  formToken: string
   /** Whether the service verifies email addresses. */
   byMail: boolean
 }
 
-export function profileCard({ user, formToken, byMail }: ProfileCard): Html {
-  return card({
-    id: 'profile',
-    title: said.title,
-    body: html`<dl>
+export function profilePage(view: ProfileView): Html {
+  const { user, byMail, person } = view
+  return accountPartPage(
+    view,
+    'profile',
+    card({
+      body: html`<dl>
 <dt>${said.name}</dt><dd>${user.name}</dd>
 <dt>${said.email}</dt><dd>${user.email ?? said.noEmail}${byMail && user.email !== null && html`<br>${verification(user)}`}</dd>
 ${user.chatPlatformId !== null && html`<dt>${said.chatPlatform}</dt><dd><code>${user.chatPlatformId}</code></dd>`}
 ${user.codeHostingId !== null && html`<dt>${said.codeHosting}</dt><dd><code>${user.codeHostingId}</code></dd>`}
 <dt>${said.userId}</dt><dd><code>${user.id}</code></dd>
 </dl>
-${byMail && waiting(user, formToken)}
+${byMail && waiting(user, person.formToken)}
 <div class="buttons">${linkButton({ label: said.changeName, href: '/account/name', tone: 'plain' })}${linkButton({
-      label: user.email === null ? said.addEmail : said.changeEmail,
-      href: '/account/email',
-      tone: 'plain',
-    })}</div>`,
-  })
+        label: user.email === null ? said.addEmail : said.changeEmail,
+        href: '/account/email',
+        tone: 'plain',
+      })}</div>`,
+    }),
+  )
 }
 
 function verification({ emailVerified }: User): Html {

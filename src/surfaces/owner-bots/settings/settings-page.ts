@@ -1,5 +1,4 @@
 import { mayDo } from '../../../domain/bots/bot-rights.ts'
-import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
@@ -8,18 +7,14 @@ import { choices, textField } from '../../../pages/components/field.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { countWords } from '../../../pages/words/figures.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
-import { botFrameWords } from '../words.ts'
-import { stateLabel } from './state-label.ts'
+import { botFrameWords, locationWords } from '../words.ts'
 import { statusSnippetSample } from './status-snippets.ts'
-import { botOverviewWords, locationWords, ownStateWords } from './words.ts'
+import { botSettingsWords } from './words.ts'
 
-export interface BotView extends BotPageView {
-  status: BotStatus
-  state: BotState
+export interface SettingsView extends BotPageView {
   /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
   /** Input of the notice form. */
@@ -29,80 +24,48 @@ export interface BotView extends BotPageView {
   baseUrl: string
 }
 
-/** Renders a bot's overview: state, hosting and public status. */
-export function botPage(view: BotView): Html {
+/** Renders a bot's settings: hosting location, public status and its notice. */
+export function settingsPage(view: SettingsView): Html {
   return botPartPage(view, {
-    part: 'bot',
+    part: 'settings',
+    canonical: `/bots/${view.bot.id}/settings`,
     done: doneNotice(view.done),
-    body: html`${stateSection(view)}
-${hostingSection(view)}
+    body: html`${locationSection(view)}
 ${publicStatusSection(view)}`,
   })
 }
 
-function stateSection({ bot, status, state: is, nowMs }: BotView): Html {
-  const { reportedAt, guildCount, shardCount } = status
-  const words = botOverviewWords.state
-  const count = (number: number | null) =>
-    number === null ? html`<span class="soft">${botFrameWords.notKnown}</span>` : countWords(number)
-  return section({
-    id: 'state',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
-    body: html`<div class="card"><div class="stack tight">${stateLabel(is)}<p>${ownStateWords[is].meaning}</p></div>
-<dl>
-<dt>${words.lastHeartbeat}</dt><dd>${reportedAt === null ? botFrameWords.never : time(reportedAt, nowMs)}</dd>
-<dt>${words.servers}</dt><dd>${count(guildCount)}</dd>
-<dt>${words.shards}</dt><dd>${count(shardCount)}</dd>
-<dt>${words.plan}</dt><dd>${bot.plan}</dd>
-<dt>${words.botId}</dt><dd><code>${bot.id}</code></dd>
-<dt>${words.chatPlatformId}</dt><dd><code>${bot.chatPlatformId}</code></dd>
-</dl></div>`,
-  })
-}
-
-function hostingSection(view: BotView): Html {
+function locationSection(view: SettingsView): Html {
   const { bot, person } = view
-  const words = botOverviewWords.hosting
+  const words = botSettingsWords.location
   return section({
-    id: 'hosting',
+    id: 'location',
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: mayDo(view, 'switch-hosting')
-      ? html`<form class="card" method="post" action="/bots/${bot.id}/hosting">
+      ? html`<form class="card" method="post" action="/bots/${bot.id}/location">
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${choices({
-  name: 'hosting',
-  label: words.power,
-  choose: 'one',
-  chosen: [bot.hostingEnabled ? 'on' : 'off'],
-  among: [
-    { value: 'on', label: words.on, hint: words.onMeans },
-    { value: 'off', label: words.off, hint: words.offMeans },
-  ],
-})}
-${choices({
   name: 'location',
-  label: words.location,
+  label: words.label,
   choose: 'one',
   chosen: [bot.hostingLocation ?? ''],
   among: [
     { value: 'local', label: locationWords.local, hint: words.localMeans },
     { value: 'cloud', label: locationWords.cloud, hint: words.cloudMeans },
-    { value: '', label: words.noLocation },
+    { value: '', label: botFrameWords.notSet },
   ],
 })}
-${buttonRow(button({ label: words.save, tone: 'primary' }))}
+${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`
-      : html`<div class="card"><dl><dt>${words.power}</dt><dd>${bot.hostingEnabled ? words.on : words.off}</dd>
-<dt>${words.location}</dt><dd>${bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]}</dd></dl></div>`,
+      : html`<div class="card"><p>${bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]}</p></div>`,
   })
 }
 
-function publicStatusSection(view: BotView): Html {
+function publicStatusSection(view: SettingsView): Html {
   const { bot, person, baseUrl } = view
   const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
-  const words = botOverviewWords.publicStatus
+  const words = botSettingsWords.publicStatus
   return section({
     id: 'public-status',
     title: words.title,
@@ -130,9 +93,9 @@ ${
 }
 
 /** Renders the status page's notice: a form, or plain text for users who aren't allowed to change it. */
-function noticeForm(view: BotView): Html | false {
+function noticeForm(view: SettingsView): Html | false {
   const { bot, person, notice, errors, stored, nowMs } = view
-  const words = botOverviewWords.notice
+  const words = botSettingsWords.notice
   if (!mayDo(view, 'change-status-page')) {
     return stored !== undefined && html`<div class="card"><h3>${words.title}</h3><p>${stored.text}</p></div>`
   }

@@ -1,0 +1,143 @@
+import { bisectFailures, type OnFault } from '../../attempt.ts'
+import type { Clock } from '../../clock.ts'
+import type { RuntimeId } from '../../ids.ts'
+import { runtimeConnectionsKept, runtimeConnectionsShown, runtimeHeardStoredEveryMs } from '../../limits/limits.ts'
+import { isConnected, type RuntimeConnection, type RuntimeConnectionStore } from './runtime-connection.ts'
+
+/** Keeps the record of a connection up to date. */
+export interface OpenConnection {
+  /** Called when a heartbeat was received. */
+  heard(): void
+  ended(): void
+}
+
+const connectionsPerBatch = 500
+
+/**
+ * Records which runtimes are connected. Changes collect in memory and are stored in batches, so that a session never
+ * waits for the disk. Each node stores its own connections.
+ */
+export class RuntimeConnections {
+  readonly #store: RuntimeConnectionStore
+  readonly #clock: Clock
+  readonly #stopFlushing: () => void
+  /** The open connections of this node. */
+  readonly #open = new Set<RuntimeConnection>()
+  /** Copies of changed connections, by runtime and instance. */
+  readonly #unstored = new Map<string, RuntimeConnection>()
+  #writing: Promise<void> | undefined
+  #heardStoredAtMs: number
+
+  /** @param parts.flushEveryMs interval between flushes, which is how late other nodes see a change. */
+  constructor(parts: { store: RuntimeConnectionStore; clock: Clock; flushEveryMs: number; onFault: OnFault }) {
+    const { store, clock, flushEveryMs, onFault } = parts
+    this.#store = store
+    this.#clock = clock
+    this.#heardStoredAtMs = clock.nowMs()
+    this.#stopFlushing = clock.every(flushEveryMs, () => {
+      if (this.#writing === undefined) this.flush().catch((error) => onFault(error, 'runtime connection flush'))
+    })
+  }
+
+  open(runtimeId: RuntimeId, { instance, agent }: { instance: string; agent: string }): OpenConnection {
+    const nowMs = this.#clock.nowMs()
+    const connection: RuntimeConnection = {
+      runtimeId,
+      instance,
+      agent,
+      connectedAtMs: nowMs,
+      heardAtMs: nowMs,
+      endedAtMs: null,
+    }
+    this.#open.add(connection)
+    this.#changed(connection)
+    return {
+      heard: () => {
+        connection.heardAtMs = this.#clock.nowMs()
+      },
+      ended: () => {
+        if (!this.#open.delete(connection)) return
+        connection.endedAtMs = this.#clock.nowMs()
+        this.#changed(connection)
+      },
+    }
+  }
+
+  /**
+   * Returns each runtime's open connections, newest first, or its last connection if none is open. Lists up to
+   * {@link runtimeConnectionsShown} per runtime.
+   */
+  async list(runtimeIds: readonly RuntimeId[]): Promise<ReadonlyMap<RuntimeId, readonly RuntimeConnection[]>> {
+    const stored = await this.#store.listConnections(runtimeIds, runtimeConnectionsShown)
+    const latest = new Map<string, RuntimeConnection>()
+    for (const one of [...stored, ...this.#unstored.values(), ...this.#open]) {
+      const before = latest.get(keyOf(one))
+      if (before === undefined || before.connectedAtMs <= one.connectedAtMs) latest.set(keyOf(one), one)
+    }
+    const ofRuntime = Map.groupBy(latest.values(), ({ runtimeId }) => runtimeId)
+    const nowMs = this.#clock.nowMs()
+    return new Map(runtimeIds.map((id) => [id, shown(ofRuntime.get(id) ?? [], nowMs)]))
+  }
+
+  /** Stores the changes since the last flush. Changes that fail are retried on the next flush. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing.catch(() => {})
+    const nowMs = this.#clock.nowMs()
+    if (nowMs - this.#heardStoredAtMs >= runtimeHeardStoredEveryMs) {
+      this.#heardStoredAtMs = nowMs
+      for (const connection of this.#open) this.#changed(connection)
+    }
+    if (this.#unstored.size === 0) return
+    this.#writing = this.#write([...this.#unstored].sort(([one], [other]) => (one < other ? -1 : 1)))
+    try {
+      await this.#writing
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  close(): Promise<void> {
+    this.#stopFlushing()
+    return this.flush()
+  }
+
+  async #write(changes: readonly (readonly [key: string, RuntimeConnection])[]): Promise<void> {
+    const faults: unknown[] = []
+    for (let from = 0; from < changes.length; from += connectionsPerBatch) {
+      await bisectFailures(
+        changes.slice(from, from + connectionsPerBatch),
+        async (part) => {
+          await this.#store.putConnections(
+            part.map(([, connection]) => connection),
+            runtimeConnectionsKept,
+          )
+          for (const [key, written] of part) if (this.#unstored.get(key) === written) this.#unstored.delete(key)
+        },
+        (_, error) => faults.push(error),
+      )
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  #changed(connection: RuntimeConnection): void {
+    const unstored = this.#unstored.get(keyOf(connection))
+    if (unstored !== undefined && unstored.connectedAtMs > connection.connectedAtMs) return
+    this.#unstored.set(keyOf(connection), { ...connection })
+  }
+}
+
+function keyOf({ runtimeId, instance }: RuntimeConnection): string {
+  return `${runtimeId}/${instance}`
+}
+
+function shown(connections: readonly RuntimeConnection[], nowMs: number): RuntimeConnection[] {
+  const open = connections.filter((one) => isConnected(one, nowMs))
+  if (open.length > 0)
+    return open.sort((one, other) => other.connectedAtMs - one.connectedAtMs).slice(0, runtimeConnectionsShown)
+  const [last] = connections.toSorted((one, other) => lastSeenAtMs(other) - lastSeenAtMs(one))
+  return last === undefined ? [] : [last]
+}
+
+function lastSeenAtMs({ heardAtMs, endedAtMs }: RuntimeConnection): number {
+  return endedAtMs ?? heardAtMs
+}

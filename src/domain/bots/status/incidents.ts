@@ -1,0 +1,50 @@
+import type { Clock } from '../../clock.ts'
+import type { BotId } from '../../ids.ts'
+import { statusDayMs, statusDaysKept } from '../../limits/limits.ts'
+import type { StatusChange, StatusChangeStore } from './status-change-store.ts'
+
+/** A time during which a bot had hosting on but wasn't online. */
+export interface Incident {
+  beganAtMs: number
+  /** `null` while the incident lasts. */
+  endedAtMs: number | null
+  /** Whether it ended because hosting was turned off, not because the bot came back. */
+  isHostingOff: boolean
+}
+
+/** Lists the incidents of bots in the last 90 days. */
+export class Incidents {
+  readonly #store: StatusChangeStore
+  readonly #clock: Clock
+
+  constructor({ store, clock }: { store: StatusChangeStore; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Returns the bot's incidents, newest first. The caller checks access. */
+  async of(botId: BotId): Promise<Incident[]> {
+    return incidentsOf(await this.#store.changesOf(botId))
+  }
+
+  /** Deletes changes that are no longer shown. */
+  prune(limit: number): Promise<number> {
+    return this.#store.prune(this.#clock.nowMs() - statusDaysKept * statusDayMs, limit)
+  }
+}
+
+/** Ends an ongoing incident at `nowMs`, for a bot that is back although its change isn't stored yet. */
+export function withoutOngoing(incidents: readonly Incident[], nowMs: number): Incident[] {
+  return incidents.map((incident) => (incident.endedAtMs === null ? { ...incident, endedAtMs: nowMs } : incident))
+}
+
+/** @param changes oldest first. */
+export function incidentsOf(changes: readonly StatusChange[]): Incident[] {
+  return changes
+    .flatMap(({ atMs, state }, at) => {
+      if (state !== 'offline') return []
+      const next = changes[at + 1]
+      return [{ beganAtMs: atMs, endedAtMs: next?.atMs ?? null, isHostingOff: next?.state === 'hosting-off' }]
+    })
+    .reverse()
+}

@@ -1,0 +1,68 @@
+import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
+import { button, linkButton } from './button.ts'
+import { emptyState } from './empty-state.ts'
+import { selectField, textField } from './field.ts'
+
+/** Lists with at most this many rows need no search and no order. */
+const rowsWithoutForm = 8
+
+/** The search text and order of a list, from its URL. */
+export interface ListChoice<Sort extends string> {
+  search: string
+  sort: Sort
+}
+
+/** Reads a list's search text and order. An unknown order means the first. */
+export function readListChoice<Sort extends string>(query: unknown, sorts: readonly Sort[]): ListChoice<Sort> {
+  const { search, sort } = query as Record<string, unknown>
+  return {
+    search: typeof search === 'string' ? search.trim() : '',
+    sort: sorts.find((known) => known === sort) ?? (sorts[0] as Sort),
+  }
+}
+
+/** Returns the rows in which a text contains the search text, whatever the case, in the chosen order. */
+export function chosenRows<Row, Sort extends string>(
+  rows: readonly Row[],
+  { search, sort }: ListChoice<Sort>,
+  textsOf: (row: Row) => readonly string[],
+  orders: Readonly<Record<Sort, ((one: Row, other: Row) => number) | undefined>>,
+): Row[] {
+  const wanted = search.toLowerCase()
+  const found = rows.filter((row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted)))
+  const order = orders[sort]
+  return order === undefined ? found : found.sort(order)
+}
+
+/** Renders the form that searches and sorts a list. Returns `false` for a short list. */
+export function listForm<Sort extends string>(list: {
+  action: string
+  label: Text
+  choice: ListChoice<Sort>
+  sorts: Readonly<Record<Sort, Text>>
+  found: number
+  all: number
+}): Html | false {
+  const { action, label, choice, sorts, found, all } = list
+  if (all <= rowsWithoutForm) return false
+  const words = componentWords.list
+  const options = Object.entries<Text>(sorts).map(([value, name]) => ({ value, label: name }))
+  return html`<form method="get" action="${action}" role="search" class="search">
+${textField({ name: 'search', label, autocomplete: 'off', value: choice.search })}
+${selectField({ name: 'sort', label: words.sort, options, value: choice.sort })}
+<div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>
+${choice.search !== '' && html`<p class="soft" role="status">${words.found(found, all)} ${linkButton({ label: words.all, href: action, tone: 'quiet' })}</p>`}`
+}
+
+/** Says that nothing matches. */
+export const noneFound: Html = emptyState({
+  title: componentWords.list.noneFound,
+  body: html`<p>${componentWords.list.noneFoundHint}</p>`,
+})
+
+/** Returns the query string of another page of the list. */
+export function listQueryText({ search, sort }: ListChoice<string>, page: number): string {
+  const query = new URLSearchParams({ ...(search !== '' && { search }), sort, page: String(page) })
+  return `?${query}`
+}

@@ -1,0 +1,68 @@
+import { type Language, languages } from '../domain/language.ts'
+import { languageNames } from '../http/language.ts'
+import { asset } from './asset-address.ts'
+import { type Html, html } from './html.ts'
+import { headerSections, type Place, type Sites } from './places.ts'
+import { frameWords as words } from './words/frame.ts'
+
+/** A signed-in user, as shown in the header. */
+export interface HeaderPerson {
+  name: string
+  signOutAction: string
+  /** Token for every form on the page. */
+  formToken: string
+  /** Where the header's links lead. Without it, the header has none. */
+  sites?: Sites
+}
+
+/**
+ * Renders the header: for signed-in users the same on every page of both origins, for others the name of the place.
+ *
+ * @param frame.isFirst whether this is the first page of its section.
+ * @param frame.shownOnce see `PageFrame`.
+ */
+export function header(frame: {
+  place: Place
+  person: HeaderPerson | undefined
+  isFirst: boolean
+  shownOnce: boolean
+}): Html {
+  const { place, person, isFirst, shownOnce } = frame
+  const sites = place.section && person?.sites
+  const home = sites === undefined ? place : { name: words.gatehouse, href: `${sites.base}/account` }
+  return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${home.name}</a>
+${sites && sectionLinks(place, sites, isFirst)}
+${person && personMenu(person, sites, shownOnce)}
+</header>`
+}
+
+function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html {
+  const current = html` aria-current="${isFirst ? 'page' : 'true'}"`
+  return html`<nav class="places" aria-label="${words.main}">${headerSections.map(
+    (each) => html`<a href="${sites[each.site]}${each.path}"${each === section && current}>${each.name}</a>`,
+  )}</nav>`
+}
+
+/** @param sites `undefined` on pages with a single question, which lead nowhere else. */
+function personMenu(
+  { name, signOutAction, formToken }: HeaderPerson,
+  sites: Sites | undefined,
+  shownOnce: boolean,
+): Html {
+  return html`<details class="person"><summary><span class="hidden-visually">${words.menu} </span><span class="name">${name}</span></summary>
+<div class="menu">${sites && html`<nav class="more" aria-label="${words.more}"><a href="${sites.base}/account">${words.yourAccount}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
+${!shownOnce && preferences}
+<form method="post" action="${signOutAction}"><input type="hidden" name="form_token" value="${formToken}"><button type="submit" class="quiet small">${words.signOut}</button></form></div></details>`
+}
+
+/** The stylesheet marks the current language and theme, because views don't know which ones were chosen. */
+const inUse = html`<span class="in-use hidden-visually"> ${words.current}</span>`
+
+/** Renders the choice of language and theme: in the menu of a signed-in user, and otherwise in the footer. */
+export const preferences: Html = html`<nav class="languages" aria-label="${words.language}">${languages.map(
+  (language: Language) =>
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}${inUse}</a>`,
+)}</nav>
+<nav class="themes" aria-label="${words.theme}">${(['light', 'dark', 'system'] as const).map(
+  (theme) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${words.themes[theme]}${inUse}</a>`,
+)}</nav>`

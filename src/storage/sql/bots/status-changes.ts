@@ -1,0 +1,42 @@
+import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/status-change-store.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import { statusChangesPerBot } from '../../../domain/limits/limits.ts'
+import type { Database } from '../database.ts'
+import { changes, changesOfEach, type Work } from '../work.ts'
+
+export function sqlStatusChanges(database: Database): StatusChangeStore {
+  return {
+    async changesOf(botId) {
+      const found = await database.queryOnce<{ at_ms: number; state: StatusChange['state'] }>(
+        'SELECT at_ms, state FROM status_changes WHERE bot_id = ? ORDER BY at_ms',
+        botId,
+      )
+      return found.map(({ at_ms, state }) => ({ atMs: at_ms, state }))
+    },
+
+    prune: (atMs, limit) =>
+      database.write({}, () =>
+        changes(
+          `DELETE FROM status_changes WHERE (bot_id, at_ms) IN
+             (SELECT bot_id, at_ms FROM status_changes WHERE at_ms < ? LIMIT ?)`,
+          atMs,
+          limit,
+        ),
+      ),
+  }
+}
+
+const trim = `DELETE FROM status_changes WHERE bot_id = ?1 AND at_ms <=
+  (SELECT at_ms FROM status_changes WHERE bot_id = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ${statusChangesPerBot})`
+
+/** Adds changes, at most one per bot, and deletes the oldest of a bot that has too many. */
+export function* recordStatusChanges(changed: readonly { botId: BotId; state: string; sinceMs: number }[]): Work<void> {
+  yield* changesOfEach(
+    'INSERT INTO status_changes (bot_id, at_ms, state) VALUES (?, ?, ?) ON CONFLICT (bot_id, at_ms) DO NOTHING',
+    changed.map(({ botId, sinceMs, state }) => [botId, sinceMs, state]),
+  )
+  yield* changesOfEach(
+    trim,
+    changed.map(({ botId }) => [botId]),
+  )
+}

@@ -1,0 +1,8 @@
+-- When a bot went online or offline, or its hosting was turned off. Bounded per bot, kept as long as `status_days`.
+CREATE TABLE status_changes (
+  bot_id            TEXT NOT NULL REFERENCES bots (id),
+  at_ms             INTEGER NOT NULL,
+  state             TEXT NOT NULL,        -- online, offline or hosting-off
+  PRIMARY KEY (bot_id, at_ms)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX status_changes_by_time ON status_changes (at_ms);

@@ -1,0 +1,7 @@
+/** Rows of a list before its link to all of them, so that the page stays short. */
+const rowsAtFirst = 15
+
+/** Returns the rows to show, and whether there are more. */
+export function firstOf<Row>(rows: readonly Row[], all: boolean): { shown: readonly Row[]; more: boolean } {
+  return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }
+}

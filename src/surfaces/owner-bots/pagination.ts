@@ -1,0 +1,17 @@
+import { linkButton } from '../../pages/components/button.ts'
+import { type ListChoice, listQueryText } from '../../pages/components/list-form.ts'
+import { type Html, html, type Words } from '../../pages/html.ts'
+import { botFrameWords } from './words.ts'
+
+/** Renders links to a list's previous and next page. Returns `false` if there is only one page. */
+export function pagination(
+  address: string,
+  choice: ListChoice<string>,
+  pageNumber: number,
+  pages: number,
+): Html | false {
+  if (pages <= 1) return false
+  const link = (to: number, label: Words) =>
+    linkButton({ label, href: `${address}${listQueryText(choice, to)}`, tone: 'plain' })
+  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, botFrameWords.pageBefore)}${pageNumber < pages && link(pageNumber + 1, botFrameWords.nextPage)}<span class="soft small">${botFrameWords.pageOf(pageNumber, pages)}</span></div>`
+}

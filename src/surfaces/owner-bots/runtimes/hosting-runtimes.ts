@@ -1,0 +1,21 @@
+import type { Bot } from '../../../domain/bots/bot.ts'
+import type { Bots } from '../../../domain/bots/bots.ts'
+import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import type { RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connection.ts'
+
+/** A runtime with its open connections, or with its last one. */
+export interface ShownRuntime {
+  runtime: RuntimeRecord
+  connections: readonly RuntimeConnection[]
+}
+
+/** Returns the owner's runtimes that are allowed to host the bot, newest first. */
+export async function hostingRuntimes({ runtimes, connections }: Bots, bot: Bot): Promise<ShownRuntime[]> {
+  const hosting = (await runtimes.list(bot.ownerId)).filter((runtime) => mayHost(runtime, bot))
+  const connected = await connections.list(hosting.map(({ id }) => id))
+  return hosting.map((runtime) => ({ runtime, connections: connected.get(runtime.id) ?? [] }))
+}
+
+export function mayHost({ botIds }: RuntimeRecord, { id }: Bot): boolean {
+  return botIds === null || botIds.includes(id)
+}

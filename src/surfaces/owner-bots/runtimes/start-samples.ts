@@ -1,0 +1,69 @@
+/** What the samples contain. */
+export interface SampleValues {
+  apiUrl: string
+  portalUrl: string
+  /** Version of the client packages. */
+  version: string
+  botId: string
+  key: string
+}
+
+/** Returns shell commands that install a client, write a small runtime and start it. */
+export function startSamples(values: SampleValues): { language: string; code: string }[] {
+  return [
+    { language: 'Node', code: nodeCommands(values) },
+    { language: 'Python', code: pythonCommands(values) },
+    { language: 'CLI', code: listenCommands(values) },
+  ]
+}
+
+function nodeCommands({ apiUrl, portalUrl, version, key }: SampleValues): string {
+  return `npm install ${portalUrl}/packages/gatehouse-runtime-${version}.tgz
+cat > bot.mjs <<'END'
+import { hostname } from 'node:os'
+import process, { env } from 'node:process'
+import { connect } from '@gatehouse/runtime'
+
+const runtime = connect({
+  url: '${apiUrl}',
+  key: env.GATEHOUSE_RUNTIME_KEY,
+  instance: hostname(),
+  heartbeat: () => ({ ready: true, presence: 'online' }),
+  onWebhook: (event) => console.log(event.botId, event.path, event.text()),
+})
+process.once('SIGINT', () => runtime.leave())
+await runtime.ended
+END
+GATEHOUSE_RUNTIME_KEY=${key} node bot.mjs`
+}
+
+function pythonCommands({ apiUrl, portalUrl, version, key }: SampleValues): string {
+  return `pip install ${portalUrl}/packages/gatehouse_runtime-${version}-py3-none-any.whl
+cat > bot.py <<'END'
+import asyncio
+import os
+import socket
+
+from gatehouse_runtime import BotReport, Runtime
+
+
+async def on_webhook(event):
+    print(event.bot_id, event.path, event.text(), flush=True)
+
+
+runtime = Runtime(
+    url="${apiUrl}",
+    key=os.environ["GATEHOUSE_RUNTIME_KEY"],
+    instance=socket.gethostname(),
+    on_webhook=on_webhook,
+    heartbeat=lambda bot_id: BotReport(ready=True, presence="online"),
+)
+asyncio.run(runtime.run())
+END
+GATEHOUSE_RUNTIME_KEY=${key} python3 bot.py`
+}
+
+function listenCommands({ apiUrl, portalUrl, version, botId, key }: SampleValues): string {
+  return `npm install --global ${portalUrl}/packages/gatehouse-cli-${version}.tgz
+GATEHOUSE_RUNTIME_KEY=${key} gatehouse listen --take --url ${apiUrl} --bot ${botId}`
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openPage } from '../support/browser/chromium.ts'
+import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
+
+describe('our choice: times on pages', () => {
+  for (const javaScriptEnabled of [true, false]) {
+    test(`exact times are in the ${javaScriptEnabled ? 'reader’s time zone, with UTC on hover' : 'UTC zone without scripts, and say so'}`, async (t) => {
+      const { world } = await openPopulatedWorld(t)
+      const page = await openPage(t, { javaScriptEnabled, timezoneId: 'Asia/Tokyo' })
+      await page.goto(`${world.baseUrl}/sign-in`)
+      await page.getByLabel('Email address').fill(ada.email)
+      await page.getByLabel('Password').fill(ada.password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.goto(`${world.baseUrl}/bots`)
+      const time = page.locator('main time[title]').first()
+      const utc = new Date((await time.getAttribute('datetime')) ?? '')
+      const textOf = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')
+      const inTokyo = textOf(new Date(utc.getTime() + 9 * 3_600_000))
+      const expected = javaScriptEnabled ? `${inTokyo} (${textOf(utc)} UTC)` : `${textOf(utc)} UTC`
+      assert.equal(await time.getAttribute('title'), expected)
+    })
+  }
+
+  test('the menu under the user’s name opens, and closes with Escape or a click elsewhere', async (t) => {
+    const { world } = await openPopulatedWorld(t)
+    const page = await openPage(t)
+    await page.goto(`${world.baseUrl}/sign-in`)
+    await page.getByLabel('Email address').fill(ada.email)
+    await page.getByLabel('Password').fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/account')
+    const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
+    const menu = page.locator('summary', { hasText: 'Menu of' })
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    await signOut.waitFor()
+    await page.keyboard.press('Escape')
+    await signOut.waitFor({ state: 'hidden' })
+    assert.equal(await menu.evaluate((element) => element === document.activeElement), true)
+    await menu.click()
+    await signOut.waitFor()
+    await page.locator('h1').first().click()
+    await signOut.waitFor({ state: 'hidden' })
+  })
+})

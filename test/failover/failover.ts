@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startNode } from '../faults/nodes-on-postgres.ts'
+import { HandlingRuntime, provision } from '../support/service-process-client.ts'
+import { startHaproxy } from './haproxy.ts'
+import { PatroniCluster } from './patroni-cluster.ts'
+import { findPrograms } from './programs.ts'
+import { WebhookLoad } from './webhook-load.ts'
+
+/**
+ * `npm run test:failover`: measures how long webhooks are rejected when a database server fails, and whether any is
+ * lost. Starts three PostgreSQL servers under Patroni, etcd, two nodes and HAProxy on loopback, configured by the files
+ * in `deploy/`. Takes about eight minutes. Prints the table in `docs/operations.md`.
+ */
+interface Fault {
+  title: string
+  /** Maximum time without a 202, in seconds. */
+  limitSeconds: number
+  /** Returns a function that repairs the fault. */
+  inflict(cluster: PatroniCluster): Promise<() => unknown>
+}
+
+const plannedSeconds = 3
+/** Patroni's ttl, and the time to promote a standby and to find it. */
+const unplannedSeconds = 35
+/** Longer than Patroni's ttl, so that a failover that is going to happen has happened. */
+const faultLastsMs = 50_000
+
+const faults: readonly Fault[] = [
+  {
+    title: 'Planned switchover',
+    limitSeconds: plannedSeconds,
+    async inflict(cluster) {
+      await cluster.switchover()
+      return () => {}
+    },
+  },
+  {
+    title: 'Leader killed',
+    limitSeconds: unplannedSeconds,
+    async inflict(cluster) {
+      const leader = await cluster.memberWith('leader')
+      await cluster.kill(leader)
+      return () => cluster.start(leader)
+    },
+  },
+  {
+    title: 'Leader frozen',
+    limitSeconds: unplannedSeconds,
+    async inflict(cluster) {
+      const leader = await cluster.memberWith('leader')
+      cluster.freeze(leader)
+      return () => cluster.thaw(leader)
+    },
+  },
+  {
+    title: 'Leader cut off',
+    limitSeconds: unplannedSeconds,
+    async inflict(cluster) {
+      cluster.cutOff(await cluster.memberWith('leader'))
+      return () => cluster.reconnect()
+    },
+  },
+  {
+    title: 'Synchronous standby killed',
+    limitSeconds: unplannedSeconds,
+    async inflict(cluster) {
+      const standby = await cluster.memberWith('sync_standby')
+      await cluster.kill(standby)
+      return () => cluster.start(standby)
+    },
+  },
+  {
+    title: 'etcd killed',
+    limitSeconds: unplannedSeconds,
+    async inflict({ etcd }) {
+      await etcd.kill()
+      return () => etcd.start()
+    },
+  },
+]
+
+test('after each fault, a database server accepts webhooks again, and each accepted webhook is delivered', async (t) => {
+  const cluster = await PatroniCluster.open(t, findPrograms())
+  const { env } = await startNode(t, cluster.url)
+  const other = await startNode(t, cluster.url)
+  const gateway = await startHaproxy(t, [env, other.env])
+  const runtime = new HandlingRuntime(t, { API_URL: gateway }, await provision(env))
+
+  const rows = [
+    '| Fault | Longest time without a 202 | Other responses | Webhooks answered 202 | Lost |',
+    '|---|---|---|---|---|',
+  ]
+  for (const { title, limitSeconds, inflict } of faults) {
+    await t.test(`${title}: at most ${limitSeconds} s without a 202, and nothing is lost`, async (t) => {
+      const load = new WebhookLoad(gateway, title)
+      t.after(() => load.stop())
+      await load.untilAccepted(100)
+      const repair = await inflict(cluster)
+      await wait(faultLastsMs)
+      await repair()
+      await cluster.untilHealthy()
+      await load.untilAccepted(100)
+      await load.stop()
+
+      const accepted = [...load.acceptedAtMs.keys()]
+      const missing = await runtime.has(accepted).then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      const lost = new Set(accepted).difference(new Set(runtime.bodies)).size
+      const gap = load.longestGapSeconds()
+      rows.push(`| ${title} | ${gap.toFixed(1)} s | ${load.otherResponses()} | ${accepted.length} | ${lost} |`)
+      assert.equal(missing, undefined)
+      assert.ok(gap <= limitSeconds, `${gap} s without a 202`)
+    })
+  }
+  console.log(rows.join('\n'))
+})

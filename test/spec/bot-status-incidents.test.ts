@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { openNodes } from '../support/nodes.ts'
+import { provision } from '../support/people.ts'
+import {
+  chatPlatformId,
+  heartbeat,
+  hostile,
+  id,
+  openScene,
+  putBot,
+  putNotice,
+  unknownRefs,
+} from '../support/status-bot.ts'
+import type { World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
+
+/** Lets time pass in steps, so that the bots are compared in between. */
+async function pass(world: World, ms: number) {
+  for (let spent = 0; spent < ms; spent += 30_000) await world.clock.advance(30_000)
+}
+
+async function runFor(world: World, ms: number) {
+  for (let spent = 0; spent < ms; spent += 30_000) {
+    heartbeat(world)
+    await world.clock.advance(30_000)
+  }
+}
+
+/** Resolves with the changes that are stored once there are this many. */
+const stored = (world: World, count: number) =>
+  eventually(async () => {
+    const changes = await inDatabase(world, 'identity', 'SELECT at_ms, state FROM status_changes ORDER BY at_ms')
+    return changes.length >= count ? changes : undefined
+  })
+
+/** The bot runs until 12:10, is down from 12:11:30, and is back from 12:30. */
+async function oneIncident(world: World) {
+  await runFor(world, 10 * 60_000)
+  await pass(world, 20 * 60_000)
+  await stored(world, 1)
+  await runFor(world, 5 * 60_000)
+  await stored(world, 2)
+}
+
+describe('our choice: incidents on the status page', () => {
+  test('an incident is listed with its beginning, end and duration; it begins 90 seconds after the last heartbeat', async (t) => {
+    const { world, ask } = await openScene(t)
+    assert.match(await (await ask(id)).text(), /No incidents recorded in the last 90 days/)
+    await runFor(world, 10 * 60_000)
+    await pass(world, 20 * 60_000)
+    await stored(world, 1)
+    const during = await (await ask(id)).text()
+    assert.match(during, /the bot isn’t running\. Down for 19 minutes\./)
+    assert.match(
+      during,
+      /Down for 19 minutes<\/span><span class="tag">Ongoing<\/span><time[^>]*>Since 5 January, 12:11</,
+    )
+    heartbeat(world)
+    // The end isn't stored yet.
+    assert.doesNotMatch(await (await ask(id)).text(), /Ongoing/)
+    await runFor(world, 60_000)
+    await stored(world, 2)
+    const after = await (await ask(id)).text()
+    assert.match(after, /Down for 1\d minutes<\/span><time[^>]*>5 January, 12:11 to 12:3\d</)
+    assert.doesNotMatch(after, /Ongoing/)
+  })
+
+  test('while a bot is offline, the page shows the last known values; the status record has none', async (t) => {
+    const { world, ask, record } = await openScene(t)
+    heartbeat(world)
+    assert.match(await (await ask(id)).text(), /<h2>Current values<\/h2>/)
+    await pass(world, 10 * 60_000)
+    const text = await (await ask(id)).text()
+    assert.match(text, /<h2>Last known values<\/h2>[\s\S]*Idle[\s\S]*1 hour[\s\S]*>12<[\s\S]*>2<[\s\S]*10 minutes ago/)
+    const { presence, uptimeMs, guildCount, shardCount } = await (await record(id)).json()
+    assert.deepEqual([presence, uptimeMs, guildCount, shardCount], [null, null, null, null])
+  })
+
+  test('hosting off ends an incident and causes none; a steady bot adds no changes', async (t) => {
+    const { world, ask } = await openScene(t)
+    await runFor(world, 10 * 60_000)
+    assert.deepEqual(await inDatabase(world, 'identity', 'SELECT * FROM status_changes'), [])
+    await putBot(world, { hostingEnabled: false })
+    await pass(world, 60_000)
+    await stored(world, 1)
+    assert.match(await (await ask(id)).text(), /No incidents recorded/)
+    await putBot(world, { hostingEnabled: true })
+    await pass(world, 5 * 60_000)
+    await stored(world, 2)
+    await putBot(world, { hostingEnabled: false })
+    await pass(world, 60_000)
+    assert.deepEqual(
+      (await stored(world, 3)).map(({ state }) => state),
+      ['hosting-off', 'offline', 'hosting-off'],
+    )
+    assert.match(await (await ask(id)).text(), /<time[^>]*>5 January, 12:1\d to 12:1\d, then hosting off</)
+  })
+
+  test('a restart of the service neither begins nor repeats an incident', async (t) => {
+    const { world } = await openScene(t)
+    await oneIncident(world)
+    await world.stop()
+    await world.restart()
+    heartbeat(world)
+    await runFor(world, 3 * 60_000)
+    assert.equal((await stored(world, 2)).length, 2)
+    await pass(world, 5 * 60_000)
+    assert.equal((await stored(world, 3)).length, 3)
+  })
+
+  test('two nodes store each change once', async (t) => {
+    const [first, second] = await openNodes(t)
+    const shared = { ...first, databaseUrl: first.service.config.databaseUrls?.[0] }
+    await provision(first, 'PUT', '/v1/users/ada', { name: 'Ada' })
+    await putBot(first)
+    /** Lets both nodes compare the bot until this is its state. */
+    const until = (state: string) =>
+      eventually(async () => {
+        heartbeat(first)
+        heartbeat(second)
+        await first.clock.advance(5_000)
+        const [known] = await inDatabase(shared, 'identity', 'SELECT state FROM announced_states')
+        return known?.state === state || undefined
+      })
+    await until('online')
+    await putBot(second, { hostingEnabled: false })
+    await until('hosting-off')
+    await pass(first, 120_000)
+    assert.equal((await stored(shared, 1)).length, 1)
+  })
+})
+
+describe('our choice: …/feed.atom', () => {
+  test('the feed has an entry per incident, with the same ID when the incident ends, and one for the notice', async (t) => {
+    const { world, ask } = await openScene(t, { name: hostile })
+    const page = `${world.baseUrl}/botstatus/${chatPlatformId}`
+    const feed = async (query = '') => (await ask(`${id}/feed.atom${query}`)).text()
+    const idOf = (text: string) => /<entry>\s*<id>([^<]+)<\/id>/.exec(text)?.[1]
+    const empty = await feed()
+    assert.match(
+      empty,
+      /^<\?xml version="1\.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom" xml:lang="en">/,
+    )
+    assert.doesNotMatch(empty, /<entry>|<script>/)
+    assert.ok(empty.includes(`<link rel="self" type="application/atom+xml" href="${page}/feed.atom"/>`), empty)
+    assert.match(empty, /<updated>2026-01-05T12:00:00\.\d{3}Z<\/updated>/)
+    await runFor(world, 10 * 60_000)
+    await pass(world, 20 * 60_000)
+    await stored(world, 1)
+    const during = await feed()
+    assert.match(during, /is down<\/title>/)
+    await runFor(world, 60_000)
+    await stored(world, 2)
+    const after = await feed()
+    assert.match(after, /was down for 1\d minutes<\/title>/)
+    assert.equal(idOf(after), idOf(during))
+    assert.ok(idOf(after)?.startsWith(`${page}#incident-`))
+    const [, updated] = /<entry>[\s\S]*<updated>([^<]+)</.exec(after) ?? []
+    assert.match(after, new RegExp(`</title>\n<updated>${updated}<`))
+    await putNotice(world, 'Moving & more')
+    assert.match(await feed(), /notice: Moving &amp; more<\/title>/)
+    const german = await feed('?language=de')
+    assert.match(german, /xml:lang="de"[\s\S]*: Ausfall \(1\d Minuten\)<\/title>/)
+    assert.ok(german.includes(`href="${page}/feed.atom?language=de"`))
+    assert.equal(idOf(german), idOf(await feed()))
+  })
+
+  test('the page names the feed in its language; the feed is revalidated with its ETag and only changes with its content', async (t) => {
+    const { world, ask } = await openScene(t)
+    heartbeat(world)
+    const page = await (await ask(id, { headers: { 'accept-language': 'de' } })).text()
+    assert.match(
+      page,
+      /<link rel="alternate" type="application\/atom\+xml" title="Status von Lantern" href="\/botstatus\/bot-1\/feed\.atom\?language=de">/,
+    )
+    const answer = await ask(`${id}/feed.atom`)
+    assert.equal(answer.headers.get('content-type'), 'application/atom+xml; charset=utf-8')
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=15')
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
+    heartbeat(world)
+    const unchanged = await ask(`${id}/feed.atom`, { headers })
+    assert.deepEqual([unchanged.status, await unchanged.text()], [304, ''])
+    await putNotice(world, 'Moving')
+    assert.equal((await ask(`${id}/feed.atom`, { headers })).status, 200)
+  })
+
+  test('the feed of unknown, deleted and non-public bots returns the same 404 as their page', async (t) => {
+    const { ask } = await openScene(t, { publicStatus: false })
+    const page = await (await ask(id)).text()
+    for (const ref of unknownRefs) {
+      const answer = await ask(`${ref}/feed.atom`)
+      assert.deepEqual([answer.status, await answer.text()], [404, page])
+    }
+  })
+
+  test('the feed is limited to 60 requests per minute and address', async (t) => {
+    const { ask } = await openScene(t)
+    for (let sent = 0; sent < 60; sent += 1) assert.equal((await ask(`${id}/feed.atom`)).status, 200)
+    const refused = await ask(`${id}/feed.atom`)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/bot-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { adaWithClient, provision, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('our choice: lists of bots, flows and applications', () => {
+  test('a long list of bots is searched and sorted, across its pages', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const put = async (number: number, name: string, hostingEnabled: boolean) => {
+      const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`
+      await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'stan', name, chatPlatformId, hostingEnabled })
+    }
+    for (let number = 0; number < 30; number += 1) await put(number, `B ${29 - number}`, number === 17)
+    await put(30, '<b>"odd"', false)
+    const stan = await as('stan')
+    const listed = async (query: string) =>
+      [...(await stan.get(at(`/bots${query}`))).text.matchAll(/<a href="\/bots\/(b-\d+)">/g)].map(([, id]) => id)
+    assert.deepEqual((await listed('')).slice(0, 2), ['b-0', 'b-1'])
+    assert.deepEqual((await listed('?sort=attention'))[0], 'b-17')
+    assert.deepEqual((await listed('?sort=name&page=1&search=B%202')).slice(0, 2), ['b-27', 'b-9'])
+    assert.equal((await listed('?sort=none')).length, 25)
+    const page = await stan.get(at('/bots?search=%3Cb%3E%22odd'))
+    assert.match(page.text, /name="search"[^>]* value="&lt;b&gt;&quot;odd"/)
+    assert.match(visibleWordsIn(page), /1 of 31 match\./)
+    assert.match(visibleWordsIn(await stan.get(at('/bots?search=nothing'))), /0 of 31 match\..*Nothing matches/)
+    const next = /<a class="button plain" href="([^"]*)">Next page/.exec(
+      (await stan.get(at('/bots?sort=name&search=b'))).text,
+    )
+    assert.equal(next?.[1]?.replaceAll('&amp;', '&'), '/bots?search=b&sort=name&page=2')
+  })
+
+  test('a short list has no search', async (t) => {
+    const { as, at } = await openScene(t)
+    assert.doesNotMatch((await (await as('ada')).get(at('/bots'))).text, /role="search"/)
+  })
+
+  test('the list of bots counts waiting webhooks, and links to them', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const webhook = { path: 'hook', requiresKey: false }
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', { kind: 'event', name: 'F', webhook })
+    await fetch(`${world.apiUrl}/bot-1/hook`, { method: 'POST', body: 'x' })
+    const { text } = await (await as('vi')).get(at('/bots'))
+    assert.match(text, /<a href="\/bots\/bot-1\/deliveries\?state=ready">1<\/a>/)
+  })
+
+  test('a long list of flows is searched by name, ID and path', async (t) => {
+    const { world, as, at } = await openScene(t)
+    for (let number = 0; number < 12; number += 1) {
+      const webhook = { path: `path-${number}`, requiresKey: false }
+      await provision(world, 'PUT', `/v1/bots/bot-1/flows/f-${number}`, { kind: 'event', name: `F ${number}`, webhook })
+    }
+    const ada = await as('ada')
+    for (const search of ['F%2011', 'f-11', 'PATH-11']) {
+      const { text } = await ada.get(at(`/bots/bot-1/flows?search=${search}`))
+      assert.deepEqual(text.match(/href="\/bots\/bot-1\/flows\/f-\d+"/g), ['href="/bots/bot-1/flows/f-11"'], search)
+    }
+  })
+
+  test('the list of applications counts the failed requests of seven days, and sorts by them', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const redirectUris = ['https://other.example/callback']
+    const other = await provision(world, 'PUT', '/v1/applications/other', {
+      ownerId: 'ada',
+      name: 'Other',
+      websiteUrl: 'https://other.example',
+      redirectUris,
+    })
+    assert.equal(other.status, 201)
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: 'svc_rt_none',
+      client_id: String(other.json.clientId),
+      client_secret: String(other.json.clientSecret),
+    })
+    for (let number = 0; number < 2; number += 1) {
+      assert.equal((await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body })).status, 400)
+    }
+    const browser = await signedIn(world)
+    const { text } = await browser.visit(`${world.portalUrl}/?sort=failed`, world)
+    assert.match(text, /<a href="\/apps\/other\/logs">2<\/a>/)
+    assert.equal(/<th scope="row"[^>]*><a href="\/apps\/([^"]*)"/.exec(text)?.[1], 'other')
+  })
+})

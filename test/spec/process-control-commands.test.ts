@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { describe, type TestContext, test } from 'node:test'
+import { exported } from '../support/audit.ts'
+import { withQueue } from '../support/bot-deliveries.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+/** Runs the command against the world's control surface, or where `env` says. */
+async function run(t: TestContext, world: World, words: readonly string[], env: Record<string, string> = {}) {
+  const started = startGatehouse(t, words, { CONTROL_URL: world.controlUrl, OPERATOR_KEY: world.operatorKey, ...env })
+  const code = await started.exited
+  return { code, stdout: started.stdout(), stderr: started.stderr() }
+}
+
+const said = (stdout: string) => ({ code: 0, stdout, stderr: '' })
+const failed = (stderr: string) => ({ code: 1, stdout: '', stderr })
+
+describe('gatehouse user and gatehouse application', () => {
+  test('each action is the call of the control API of that name, and is audited with the key’s name', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const tokens = async () => (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
+    const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'support', access: 'full' })
+    const key = { OPERATOR_KEY: named.key as string }
+    const applicationId = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0].id as string
+
+    const first = await tokens()
+    const application = (action: string) => run(t, world, ['application', action, applicationId], key)
+    assert.deepEqual(await application('revoke-tokens'), said(`Revoked all tokens of application ${applicationId}.\n`))
+    assert.equal((await userinfo(world, first.access_token)).status, 401)
+    assert.deepEqual(await application('disable'), said(`Disabled application ${applicationId}.\n`))
+    assert.deepEqual(await application('enable'), said(`Enabled application ${applicationId}.\n`))
+
+    const second = await tokens()
+    assert.deepEqual(
+      await run(t, world, ['user', 'end-sessions', 'ada'], key),
+      said('Ended all sessions of user ada.\n'),
+    )
+    assert.equal((await userinfo(world, second.access_token)).status, 200)
+    assert.deepEqual(
+      await run(t, world, ['user', 'revoke-tokens', 'ada'], key),
+      said('Revoked all tokens of user ada.\n'),
+    )
+    assert.equal((await userinfo(world, second.access_token)).status, 401)
+    assert.deepEqual(await run(t, world, ['user', 'disable', 'ada'], key), said('Disabled user ada.\n'))
+    assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
+    assert.deepEqual(await run(t, world, ['user', 'enable', 'ada'], key), said('Enabled user ada.\n'))
+
+    const { code, stdout } = await run(t, world, ['user', 'export', 'ada'], key)
+    assert.deepEqual([code, JSON.parse(stdout).user.id], [0, 'ada'])
+    const owner = await run(t, world, ['user', 'delete', 'ada'], key)
+    assert.match(
+      owner.stderr,
+      /^gatehouse: This user owns the applications .* or send cascade=true to delete them too\./,
+    )
+    assert.deepEqual([owner.code, owner.stdout], [1, ''])
+    assert.deepEqual(await run(t, world, ['user', 'delete', '--cascade', 'ada'], key), said('Deleted user ada.\n'))
+    assert.deepEqual(
+      await run(t, world, ['user', 'export', 'ada'], key),
+      failed('gatehouse: There is no user ada. Check the ID, or create the record with PUT.\n'),
+    )
+
+    const calls = (await exported(world)).filter(({ detail }) => detail.operatorKeyName === 'support')
+    assert.deepEqual(
+      calls.map(({ detail: { call } }) => call),
+      [
+        ...['revokeApplicationTokens', 'disableApplication', 'enableApplication', 'endUserSessions'],
+        ...['revokeUserTokens', 'disableUser', 'enableUser', 'exportUser', 'deleteUser'],
+      ],
+    )
+  })
+
+  test('an application is deleted', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const { id } = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0]
+    assert.deepEqual(await run(t, world, ['application', 'delete', id]), said(`Deleted application ${id}.\n`))
+    assert.equal((await provision(world, 'GET', `/v1/applications/${id}`)).status, 404)
+  })
+})
+
+describe('gatehouse bots and gatehouse queues', () => {
+  test('bots are listed over all pages with state, runtime and queue, names can’t control the terminal, and queues come fullest first', async (t) => {
+    const { world, post, connect } = await withQueue(t)
+    const bot = { ownerId: 'ada', name: 'Evil\u202eJ2', chatPlatformId: '12345678901234568', hostingEnabled: false }
+    await world.clock.advance(1_000)
+    assert.equal((await provision(world, 'PUT', '/v1/bots/quiet', bot)).status, 201)
+    assert.deepEqual(await run(t, world, ['queues']), said('QUEUE  WAITING  BYTES\n'))
+    await post('one')
+    await post('two')
+    assert.deepEqual(await run(t, world, ['queues']), said('QUEUE      WAITING  BYTES\nbot bot-1  2        6\n'))
+    const runtime = await connect()
+    await runtime.deliveries(2)
+    const report = { botId: 'bot-1', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+    await runtime.heartbeat([], [report])
+    const head = 'BOT    STATE        RUNTIME  WAITING  OWNER  NAME\n'
+    const quiet = 'quiet  hosting-off  no       0        ada    Evil\\u202eJ2\n'
+    const { name } = (await provision(world, 'GET', '/v1/bots/bot-1')).json
+    assert.deepEqual(
+      await run(t, world, ['bots']),
+      said(`${head}${quiet}bot-1  online       yes      2        ada    ${name}\n`),
+    )
+    assert.deepEqual(await run(t, world, ['bots', '--without-runtime']), said(`${head}${quiet}`))
+  })
+})
+
+describe('Commands that call the control API say what is wrong', () => {
+  test('a service that doesn’t run, a wrong key, a missing key, a key that only reads, and another server', async (t) => {
+    const world = await openWorld(t)
+    const env = await freshEnvironment(t)
+    const words = ['user', 'disable', 'ada']
+    assert.deepEqual(
+      await run(t, world, words, { CONTROL_URL: env.CONTROL_URL as string }),
+      failed(
+        `gatehouse: nothing is listening at ${env.CONTROL_URL}; check the URL\n` +
+          'gatehouse: this command calls the running service: start it, or set CONTROL_URL to its control surface\n',
+      ),
+    )
+    assert.deepEqual(
+      await run(t, world, words, { OPERATOR_KEY: 'w'.repeat(32) }),
+      failed(
+        `gatehouse: ${world.controlUrl} rejected the operator key from OPERATOR_KEY; run the command with the ` +
+          'environment of the service, or set OPERATOR_KEY to a valid key\n',
+      ),
+    )
+    const keyless = await run(t, world, words, { OPERATOR_KEY: '', DATA_DIR: env.DATA_DIR })
+    assert.match(keyless.stderr, /^gatehouse: there is no operator key at .*operator\.key; is DATA_DIR the one/)
+    assert.equal(keyless.code, 1)
+
+    const { json } = await provision(world, 'POST', '/v1/operator-keys', { name: 'dashboard', access: 'read' })
+    assert.deepEqual(
+      await run(t, world, words, { OPERATOR_KEY: json.key }),
+      failed('gatehouse: This operator key has read access, so it can only send GET. Nothing was changed.\n'),
+    )
+    assert.deepEqual(
+      await run(t, world, words, { CONTROL_URL: world.portalUrl }),
+      failed(`gatehouse: ${world.portalUrl} responded 404; is CONTROL_URL the control surface of Gatehouse?\n`),
+    )
+  })
+
+  test('an export that is cut off is reported as incomplete', async (t) => {
+    const world = await openWorld(t)
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"exportedAt":', () => response.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.close())
+    const { port } = server.address() as { port: number }
+    const { code, stderr } = await run(t, world, ['user', 'export', 'ada'], { CONTROL_URL: `http://127.0.0.1:${port}` })
+    assert.equal(code, 1)
+    assert.match(stderr, /^gatehouse: the export is incomplete \(.+\); repeat the command\n$/)
+  })
+})
