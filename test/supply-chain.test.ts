@@ -61,12 +61,12 @@ describe('our choice: dependencies are pinned, and each has a reason (docs/depen
     }
   })
 
-  test('each package used at run time has an allowed licence, a digest and no installation script', () => {
+  test('each package used at run time has an allowed licence, a digest and, except Node itself, no installation script', () => {
     assert.ok(atRunTime.length > 50)
-    for (const [path, { license, integrity, hasInstallScript, optional }] of atRunTime) {
+    for (const [path, { license, integrity, hasInstallScript }] of atRunTime) {
       assert.ok(license !== undefined && licences.includes(license), `${path} is under ${license}`)
       assert.match(String(integrity), /^sha512-/, path)
-      assert.ok(hasInstallScript !== true || optional === true, `${path} runs a script when it is installed`)
+      assert.ok(hasInstallScript !== true || path === 'node_modules/node', `${path} runs a script when it is installed`)
     }
   })
 

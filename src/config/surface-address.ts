@@ -28,6 +28,12 @@ export function loopbackOf({ hostname }: URL): string | undefined {
   return isLoopback ? hostname.replace(/[[\]]/g, '') : undefined
 }
 
+/** Returns the URL at which a program on the same machine reaches the surface, without a trailing slash. */
+export function reachableUrl({ host, port }: SurfaceAddress): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
 /**
  * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
  * port.

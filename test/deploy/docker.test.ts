@@ -55,9 +55,9 @@ function imageFolder(t: TestContext): string {
 
 describe('our choice: the image (decision 0043)', () => {
   test('the image uses the Node version from package.json', () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const stage of [packagesStage, imageStage]) {
-      assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${devDependencies.node}-slim`))
+      assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${dependencies.node}-slim`))
     }
   })
 
@@ -88,7 +88,19 @@ describe('our choice: the image (decision 0043)', () => {
     const folder = imageFolder(t)
     const [node, ...words] = [...JSON.parse(only('ENTRYPOINT')), ...JSON.parse(only('CMD'))] as string[]
     const own = await freshEnvironment(t)
-    const env = { ...environment, NODE_COMPILE_CACHE: join(folder, 'cache'), LISTEN_HOST: '127.0.0.1', ...own }
+    // An empty value counts as not set, and CONTROL_URL is not where the surface listens.
+    const control = {
+      CONTROL_URL: 'http://control.internal',
+      CONTROL_PORT: new URL(own.CONTROL_URL as string).port,
+      CONTROL_LISTEN_HOST: '',
+    }
+    const env = {
+      ...environment,
+      NODE_COMPILE_CACHE: join(folder, 'cache'),
+      LISTEN_HOST: '127.0.0.1',
+      ...own,
+      ...control,
+    }
     const [check, ...checkWords] = JSON.parse(only('HEALTHCHECK').replace(/^.*? CMD /, '')) as string[]
     assert.deepEqual([node, check], ['node', 'node'])
     const isHealthy = () => spawnSync(process.execPath, checkWords, { cwd: folder, env }).status === 0

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const boundMs = 10_000
-
 /**
  * Polls `look` until it returns a result. Meant for the effects of real sockets and disks, so the timeout is generous.
  */
-export async function eventually<Found>(look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+export async function eventually<Found>(
+  look: () => Promise<Found | undefined> | Found | undefined,
+  boundMs = 10_000,
+): Promise<Found> {
   const giveUp = AbortSignal.timeout(boundMs)
   for (;;) {
     const found = await look()

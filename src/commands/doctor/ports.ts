@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { listenVariable, type SurfaceAddress } from '../../config/surface-address.ts'
+import { listenVariable, reachableUrl, type SurfaceAddress } from '../../config/surface-address.ts'
 import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, orOk } from './finding.ts'
@@ -57,8 +57,7 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
 }
 
 export async function examineService({ control }: Config): Promise<readonly Finding[]> {
-  const host = control.host === '0.0.0.0' ? '127.0.0.1' : control.host
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${control.port}/readyz`
+  const address = `${reachableUrl(control)}/readyz`
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) })
     if (answer.ok) return [ok('ports', `the service is running and ready (${address})`)]
