@@ -89,11 +89,11 @@ const mouse = {
 function keyboard(page: Page): typeof mouse {
   /** Presses Tab until the target has focus. Asserts that the focus is visible at every stop. */
   async function reach(target: Locator): Promise<void> {
-    const element = await target.elementHandle()
-    if (await element?.evaluate(hasFocus)) return
+    if (await target.evaluate(hasFocus)) return
+    // The element is looked up each time, because live updates replace parts of a page.
     for (let presses = 0; presses < 150; presses += 1) {
       await page.keyboard.press('Tab')
-      const [there, outOfSight] = await Promise.all([element?.evaluate(hasFocus), page.evaluate(hiddenFocus)])
+      const [there, outOfSight] = await Promise.all([target.evaluate(hasFocus), page.evaluate(hiddenFocus)])
       assert.equal(outOfSight, undefined, `${page.url()}: the focus can not be seen`)
       if (there) return
     }
