@@ -13,8 +13,8 @@ export interface LoadOrder {
   /** Whether to stop after a fixed time or once every request has been sent. */
   until: { afterMs: number } | 'all-sent'
   /**
-   * Template for a connection's further requests. `{}` is replaced with this member of the previous JSON response, and
-   * `{length}` with the length of the resulting body.
+   * Template for a connection's further requests. `{}` is replaced with the value of `member` in the previous JSON
+   * response, and `{length}` with the length of the resulting body.
    */
   chain?: { member: string; template: string }
 }

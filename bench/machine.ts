@@ -45,7 +45,7 @@ function commit(): string {
   }
 }
 
-/** Measures small synced writes on this disk. They limit every figure that involves durable writes. */
+/** Measures the rate of small synced writes on this disk, which limits every figure that involves durable writes. */
 export function probeSync(folder: string): Sync {
   const path = join(folder, 'sync-probe')
   const fd = openSync(path, 'w')

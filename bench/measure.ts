@@ -16,8 +16,7 @@ export interface Round {
   p50Ms: number
   p99Ms: number
   /**
-   * Processor time per response, including work done after responding, in microseconds. Of all figures, it is the least
-   * affected by other load on the machine.
+   * Processor time per response, including work done after responding, in microseconds. Other load on the machine affects this figure least.
    */
   processorMicros: number
   bareProcessorMicros: number

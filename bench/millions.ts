@@ -32,7 +32,7 @@ import { newSetting, provisionClient, provisionWebhookBot, type Setting } from '
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
-/** Few enough connections not to saturate the service, so that latencies don't include queueing. */
+/** Number of connections, few enough not to saturate the service, so that latencies don't include queueing. */
 const connections = 8
 const presented = 2_000
 const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     console.log(
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
-    // Created last, because otherwise these tokens could expire while the full service is being filled.
+    // Create these tokens last: they could otherwise expire while the full service is being filled.
     const emptyTokens = await provisionTarget(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)

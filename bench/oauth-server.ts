@@ -6,7 +6,7 @@ export interface OAuthServer {
   redirectUri: string
   /** The PKCE verifier for all codes, if the server requires PKCE. */
   verifier?: string
-  /** Number of single-use codes or tokens per round: enough for at least half a second. */
+  /** Number of single-use codes or tokens per round: enough for at least half a second of load. */
   singleUseCount: number
   /** Returns `count` codes, each as if a user had just consented. */
   codes(count: number, of: 'userinfo' | 'grant'): Promise<string[]>

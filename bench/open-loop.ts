@@ -25,7 +25,10 @@ export interface ArrivalResult {
   p99Ms: number
   shedP50Ms: number
   shedP99Ms: number
-  /** Longest delay of the sender's own timer. The service may not be the cause of latencies up to this value. */
+  /**
+   * Longest delay of the sender's own timer. Latencies up to this value may be caused by the sender instead of the
+   * service.
+   */
   ownDelayMaxMs: number
 }
 
@@ -57,14 +60,17 @@ async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
   return { ...sender.result(), ownDelayMaxMs }
 }
 
-/** Must not exceed the listen backlog, which holds connections that the server has not accepted yet. */
+/**
+ * Number of connections opened at the same time. Must not exceed the listen backlog, which holds connections that the
+ * server has not accepted yet.
+ */
 const connectAtOnce = 100
 
 function connected(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host, port, noDelay: true }, () => {
       socket.off('error', reject)
-      // A `close` event always follows an error.
+      // Nothing to do: a `close` event always follows an error.
       socket.on('error', () => {})
       resolve(socket)
     })

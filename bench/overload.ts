@@ -63,7 +63,10 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Number of webhooks answered with 202, and number without a response. The latter may have been accepted too. */
+/**
+ * Number of webhooks answered with 202, and number without a response. Webhooks without a response may have been
+ * accepted too.
+ */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -158,7 +161,7 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
   for (let dueMs = performance.now(); !ended; dueMs += livezEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
     const { status, tookMs } = await probe.send('GET /livez HTTP/1.1\r\nHost: bench\r\n\r\n')
-    if (status !== '200') throw new Error(`/livez answered ${status}`)
+    if (status !== '200') throw new Error(`/livez responded with ${status}`)
     latencies.push(tookMs)
   }
   probe.end()

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * docs/performance.md. Most of its text is written by hand. Benchmarks write the parts between pairs of markers, and
- * the pictures.
+ * Folder of performance.md. Most of its text is written by hand. Benchmarks write only the parts between pairs of
+ * markers, and the pictures.
  */
 const docs = join(import.meta.dirname, '../docs')
 const page = join(docs, 'performance.md')

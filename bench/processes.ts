@@ -8,8 +8,8 @@ import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
 /**
- * Whether processes can be pinned to a core, which requires `taskset`. Otherwise, server and client share cores and
- * slow each other down.
+ * Whether processes can be pinned to a core, which requires `taskset`. If not, server and client share cores and slow
+ * each other down.
  */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
@@ -88,7 +88,7 @@ export function programOnPath(name: string): string | undefined {
 }
 
 /**
- * Resolves once the server is idle, or after ten seconds. This way, work done after the last response is counted too.
+ * Resolves once the server is idle, or after ten seconds, so that work done after the last response is counted, too.
  */
 export async function untilIdle(server: ChildProcess): Promise<void> {
   const untilMs = performance.now() + 10_000

@@ -17,7 +17,7 @@ export function openQueueWorkload(path: string, startMs: number) {
   async function acceptSome(count: number, nowMs: number): Promise<void> {
     const acceptances = Array.from({ length: count }, (_, n) => {
       const body = bodies.next()
-      // Recorded before `accept` resolves, because a claim may hand the webhook out before then.
+      // Record the body before calling `accept`: a claim may hand the webhook out before `accept` resolves.
       bodies.accepted(body)
       return queue.accept({
         botId: botIds[n % botIds.length] as BotId,

@@ -30,7 +30,10 @@ const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: u
 interface Subject {
   name: string
   queue: DeliveryQueue
-  /** The queue from which runtimes claim. On PostgreSQL, it is on a different node than `queue`, which accepts. */
+  /**
+   * The queue from which runtimes claim. On PostgreSQL, it belongs to another node than `queue`, which accepts the
+   * webhooks.
+   */
   elsewhere: DeliveryQueue
   bodies: NumberedBodies
 }
@@ -61,7 +64,7 @@ const subjects: Subject[] = [
 
 function accept({ queue, bodies }: Subject, botId: string) {
   const body = bodies.next()
-  // Recorded before `accept` resolves, because a claim may hand the webhook out before then.
+  // Record the body before calling `accept`: a claim may hand the webhook out before `accept` resolves.
   bodies.accepted(body)
   const event = { flowId: 'flow' as FlowId, path: 'hook', headers, clientIp: '192.0.2.1', body, ordered: false }
   return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })
@@ -116,7 +119,7 @@ async function latencies(subject: Subject): Promise<number[]> {
   const botId = `lonely-${randomUUID()}` as BotId
   const ms: number[] = []
   for (let n = 0; n < 100; n += 1) {
-    // Longer than the interval between broadcasts, so that the event's broadcast is sent immediately.
+    // Pause for longer than the interval between broadcasts, so that the event's broadcast is sent immediately.
     await sleep(25)
     const notified = new Promise<void>((resolve) => {
       const stop = elsewhere.onDue((due) => {

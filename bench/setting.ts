@@ -49,7 +49,7 @@ export async function provision(
 
 export const statusBots = 1_000
 
-/** Provisions many bots, 32 of them at a time. */
+/** Provisions many bots, 32 at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
   const rest = records.values()
@@ -60,8 +60,8 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
 }
 
 /**
- * Returns the request that provisions a hosted, public bot. The bot's owner is `keeper`, because the user who signs in
- * must not own it.
+ * Returns the request that provisions a hosted, public bot. The bot's owner is `keeper`, because the bots must not
+ * belong to the user who signs in.
  */
 export function botRecord(number: number): { path: string; body: object } {
   const body = {

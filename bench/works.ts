@@ -4,7 +4,7 @@ import { botIdOf, statusBots } from './setting.ts'
 
 export interface Target {
   oauth?: OAuthServer
-  /** Where to send webhooks, and the status code of the response to an accepted one. */
+  /** URL to which webhooks are sent, and the status code of the response to an accepted webhook. */
   webhooks?: { url: URL; status: string }
   botStatus?: URL
 }

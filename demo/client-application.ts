@@ -127,7 +127,7 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
   }
 }
 
-/** Reads userinfo. If the access token has expired, refreshes the tokens and tries once more. */
+/** Reads userinfo. If the access token has expired, refreshes the tokens and retries. */
 async function readUserinfo(configuration: oauth.Configuration, visit: Visit): Promise<object> {
   const read = () => oauth.fetchUserInfo(configuration, visit.tokens?.accessToken ?? '', visit.tokens?.subject ?? '')
   try {

@@ -38,7 +38,7 @@ export function codePage(
     <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
 }
 
-/** Shown when the user or the service has denied the authorization. */
+/** Page shown when the user or the service has denied the authorization. */
 export function refusedPage(error: string): string {
   return frame(`
     <p>Nothing was shared. Gatehouse returned <code>${escaped(error)}</code>.</p>

@@ -52,11 +52,12 @@ Or paste these commands:
   # control API, for the platform
   curl ${control}/v1/bots/${bot.id} -H 'Authorization: Bearer ${operatorKey}'
 
-To run a program of examples/, paste this into its terminal:
+To run a program of examples/ or follow a guide, paste this into its terminal:
 
   export GATEHOUSE_ISSUER=${base} CLIENT_ID=${examples.clientId} CLIENT_SECRET=${examples.clientSecret}
   export GATEHOUSE_URL=${api} GATEHOUSE_RUNTIME_KEY=${examples.runtimeKey}
   export WEBHOOK_URL=${api}${examples.webhook} WEBHOOK_KEY=${examples.webhookKey}
+  export GATEHOUSE_CONTROL_URL=${control} GATEHOUSE_OPERATOR_KEY=${operatorKey}
 
 Ctrl-C stops everything and removes its data. Webhooks that arrive at the bot runtime:
 `

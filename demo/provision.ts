@@ -4,7 +4,9 @@ export interface DemoData {
   bot: { id: string; chatPlatformId: string }
   webhooks: { open: string; keyed: string; key: string }
   runtimeKey: string
-  /** Credentials for the programs in `examples/`: an application, and a bot that the demo's own runtime does not host. */
+  /**
+   * Credentials for the programs in `examples/`: an application, and a bot that the demo's own runtime does not host.
+   */
   examples: { clientId: string; clientSecret: string; webhook: string; webhookKey: string; runtimeKey: string }
 }
 
@@ -85,7 +87,9 @@ export async function provision(
   }
 }
 
-/** Provisions the application and the webhook of the programs in `examples/`. Loopback redirect URIs match on any port. */
+/**
+ * Provisions the application and the webhook of the programs in `examples/`. Loopback redirect URIs match on any port.
+ */
 async function provisionExamples(control: ControlApi): Promise<DemoData['examples']> {
   const { clientId, clientSecret } = await control.put<{ clientId: string; clientSecret: string }>(
     'applications/examples',

@@ -23,6 +23,10 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const { demo } = await import('../demo/demo.ts')
     return demo()
   },
+  async distribute() {
+    const { distribute } = await import('./commands/distribute.ts')
+    return distribute()
+  },
   async doctor() {
     const { doctor } = await import('./commands/doctor/doctor.ts')
     return doctor()

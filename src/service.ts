@@ -18,6 +18,9 @@ import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import { createBots } from './domain/bots/bots.ts'
+import { StatusMail } from './domain/bots/status-mail/status-mail.ts'
+import { StatusMailLinks } from './domain/bots/status-mail/status-mail-links.ts'
+import { StatusMailWriter } from './domain/bots/status-mail/status-mail-writer.ts'
 import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
@@ -90,11 +93,12 @@ async function wireService(
   const onFault: OnFault = (error, doing, subject) =>
     faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
 
-  // Each part of the domain depends only on the parts above it.
+  // Each service depends only on services created above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
   const operatorKeys = new OperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, secrets, clock })
   const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
+  const statusMailLinks = new StatusMailLinks(secrets)
   const mail =
     config.smtp &&
     new OutgoingMail({
@@ -103,6 +107,7 @@ async function wireService(
       users: stores.users,
       links: stores.links,
       transport: await smtpTransport(config.smtp, config.base.url),
+      statusMail: new StatusMailWriter({ store: stores.statusMail, links: statusMailLinks }),
       secrets,
       clock,
       onFault: (error, what) => log.error({ err: error }, what),
@@ -144,6 +149,7 @@ async function wireService(
     onFault,
   })
   opened.push(bots)
+  const statusMail = new StatusMail({ store: stores.statusMail, links: statusMailLinks, mail, duty, clock, onFault })
   const profile = new Profile({
     store: stores.profiles,
     bots,
@@ -198,6 +204,7 @@ async function wireService(
       { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
+      { name: 'status mail', prune: (limit) => statusMail.prune(limit) },
       { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
@@ -227,6 +234,7 @@ async function wireService(
     ],
   })
   mail?.start()
+  statusMail.start()
 
   return {
     build,
@@ -250,6 +258,7 @@ async function wireService(
     gatewayHealth,
     readiness,
     statusRequests,
+    statusMail,
     dispatcher,
     events,
     tracing,
@@ -263,6 +272,7 @@ async function wireService(
       await upkeep.stop()
       await stopFlushing()
       await wrongOperatorKeys.close()
+      await statusMail.stop()
       // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await events.stop()

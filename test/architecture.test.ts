@@ -26,7 +26,7 @@ interface Part {
   fix: string
 }
 
-/** Ordered from the top layer down. A file belongs to the part with the longest matching path. */
+/** The parts of the source, from the top layer down. A file belongs to the part with the longest matching path. */
 const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
@@ -179,7 +179,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(unordered, [], `put the folder into the order ${domainFolders.join(', ')}`)
   })
 
-  test('the domain does no I/O', () => {
+  test('the domain imports no module that does I/O', () => {
     const wrong = imports.filter(
       ({ from, to, kind }) => from.startsWith('src/domain/') && kind !== 'own' && !modulesWithoutIo.includes(to),
     )
@@ -211,7 +211,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(circles(), [], 'move what both need into a third file, or pass it in')
   })
 
-  test('there are no barrel files and no folders with meaningless names', () => {
+  test('no file is a barrel, and no folder has a catch-all name such as utils', () => {
     assert.deepEqual(
       files.filter((file) => /^index\.[a-z]+$/.test(basename(file))),
       [],

@@ -114,7 +114,7 @@ describe('docs/errors.md', () => {
     assert.deepEqual(listed.sort(), [...new Set(sent)].sort())
   })
 
-  test('docs/errors.md lists each error of the bot status', () => {
+  test('docs/errors.md lists each error of the bot status API', () => {
     const { internalFailure, limitExceeded, methodNotAllowed, notFound } = botStatus
     const sent = [internalFailure, limitExceeded(7), methodNotAllowed, notFound].map(bodyOf)
     const listed = rowsUnder(errors, 'Bot status').map((row) => without(row).slice(0, 2).join(' '))
@@ -148,7 +148,7 @@ test('docs/scopes.md lists each scope with its description, its userinfo members
 })
 
 describe('the catalogue of guides', () => {
-  test('the catalogue has each page about a library, and README.md links to each guide', () => {
+  test('the catalogue of guides has each page about a library, and README.md links to each guide', () => {
     const files = catalogue.map(({ file }) => file)
     const libraries = globSync('docs/integrate/*.md', { cwd: root })
     assert.deepEqual(

@@ -20,7 +20,7 @@ function rendered(markdown: string): string {
 }
 
 describe('our choice: the Markdown of guides', () => {
-  test('raw HTML is shown as text, in blocks, in lines, in tables and in code', () => {
+  test('raw HTML in paragraphs, tables and code is shown as text', () => {
     assert.equal(rendered('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')
     assert.equal(rendered('a <img src=x onerror=alert(1)> b'), '<p>a &lt;img src=x onerror=alert(1)&gt; b</p>')
     assert.equal(rendered('`<b>` & "c"'), '<p><code>&lt;b&gt;</code> &amp; &quot;c&quot;</p>')
@@ -28,7 +28,7 @@ describe('our choice: the Markdown of guides', () => {
     assert.doesNotMatch(rendered('| <b>a</b> |\n|---|\n| <svg onload=x> |'), /<b>|<svg/)
   })
 
-  test('a link to an https: or http: URL or to this host is kept; any other link becomes its text', () => {
+  test('in a guide, a link to an https: or http: URL or to this host is kept; any other link becomes its text', () => {
     for (const target of ['https://a.test/b', 'http://a.test', '#part', '/guides/webhooks']) {
       assert.equal(rendered(`[text](${target})`), `<p><a href="${target}">text</a></p>`)
     }
@@ -59,7 +59,7 @@ describe('our choice: the Markdown of guides', () => {
     )
   })
 
-  test('a placeholder stays if the reader has no value for it', () => {
+  test('a placeholder stays unchanged if its value is unknown', () => {
     const text = '{client_id} {botId}/{path}'
     assert.equal(withReaderValues(text, {}), text)
     assert.equal(withReaderValues(text, { botId: 'lantern' }), '{client_id} lantern/{path}')
@@ -70,7 +70,7 @@ describe('our choice: the Markdown of guides', () => {
     assert.equal(withReaderValues(text, { clientId: 'svc_ci_$&', path: 'a' }), 'svc_ci_$& {botId}/a')
   })
 
-  test('headings get the same fragments as on GitHub', () => {
+  test('a guide’s headings get the same fragments as on GitHub', () => {
     const parts = outlineOf(
       lexer('# Title\n\n## 6. Re-connect\n\n## State, PKCE and `iss`\n\n### Notes\n\n### Notes\n\na'),
     )
@@ -86,7 +86,7 @@ describe('our choice: the Markdown of guides', () => {
     )
   })
 
-  test('diagrams become lines of text', () => {
+  test('a Mermaid diagram becomes lines of text', () => {
     const sequence = `sequenceDiagram
   participant R as Runtime
   R->>S: hello

@@ -30,7 +30,7 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
     ...[...rules.matchAll(/- alert: (\w+)\n\s+expr: '(.+)'\n/g)].map(([, of = '', expr = '']) => ({ of, expr })),
   ]
 
-  test('each metric name and label in an expression exists', async (t) => {
+  test('each metric name and label in the dashboard and the alert rules exists', async (t) => {
     const { names, labels } = await whatExists(t)
     assert.ok(expressions.length > 40, String(expressions.length))
     for (const { of, expr } of expressions) {
@@ -50,7 +50,7 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
     for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is not shown`)
   })
 
-  test('every panel has a description; every alert has a duration, a severity and instructions', () => {
+  test('every dashboard panel has a description; every alert has a duration, a severity and instructions', () => {
     for (const { type, title, description = '' } of dashboard.panels) {
       if (type !== 'row') assert.ok(description.endsWith('.'), title)
     }

@@ -25,7 +25,7 @@ import { assertNothingLogged, noteCookies, openScene, person, wrong } from './su
 import type { World } from './support/world.ts'
 
 describe('No password, PIN, code, token, secret, key, cookie value or form token is logged, at any level', () => {
-  test('sign-up and authorization log no secret: PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {
+  test('sign-up and authorization (PIN, consent, code, tokens, refresh, reuse, introspection, revocation) log no secret', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const query = { scope: 'user.identify user.email offline_access', state: secret('state', wrong.state) }
@@ -111,7 +111,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the portal logs no secret: sign-in, registration, secret, rotation, test run', async (t) => {
+  test('the portal (sign-in, registration, secret, rotation, test run) logs no secret', async (t) => {
     const scene = await openScene(t)
     const { world, browser, secret } = scene
     scene.page(await browser.visit(world.portalUrl, world))
@@ -170,7 +170,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the control surface logs no secret, with valid or wrong keys and bodies', async (t) => {
+  test('the control surface never logs a secret, whether keys and bodies are valid or not', async (t) => {
     const scene = await openScene(t)
     const { world, secret } = scene
     const put = (body: string, key: string) =>
@@ -196,7 +196,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('secrets in mistaken and malformed requests are not logged', async (t) => {
+  test('no secret in a mistaken or malformed request is logged', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))
@@ -245,7 +245,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('secrets are not logged while the database lacks some tables', async (t) => {
+  test('no secret is logged while the database lacks some tables', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))

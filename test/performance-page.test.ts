@@ -14,13 +14,13 @@ const read = (name: string) => readFileSync(join(docs, 'performance', name), 'ut
 describe('our choice: docs/performance.md shows only measured figures (decision 0045)', () => {
   const comparison = JSON.parse(read('comparison.json')) as Comparison
 
-  test('the tables show the figures from a single run', () => {
+  test('the tables in docs/performance.md show the figures of a single run', () => {
     assert.equal(withPart(page, 'figures', figures(comparison)), page)
     assert.equal(withPart(page, 'servers', comparedServers(comparison)), page)
     assert.equal(withPart(page, 'machine', machineAndMethod(comparison)), page)
   })
 
-  test('the bars match the figures', () => {
+  test('the bars in docs/performance.md match the figures', () => {
     assert.equal(read('ratios.svg'), bars(comparison))
     const ours = comparison.works.flatMap(({ rows }) => rows.filter(({ server }) => server === 'Gatehouse'))
     assert.equal(ours.length, comparison.works.length)
@@ -33,7 +33,7 @@ describe('our choice: docs/performance.md shows only measured figures (decision 
     )
   })
 
-  test('the linked pictures exist', () => {
+  test('the pictures that docs/performance.md links to exist', () => {
     const shown = [...page.matchAll(/\((performance\/[^)]+)\)/g)].map(([, path]) => path as string)
     assert.ok(shown.length >= 8)
     assert.deepEqual(

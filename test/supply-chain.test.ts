@@ -24,7 +24,7 @@ const packages = read('package-lock.json').packages as Record<string, Locked>
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
 describe('our choice: dependencies are pinned, and each has a reason (docs/dependencies.md)', () => {
-  test('each direct dependency has a row with its version and licence, and there are no other rows', () => {
+  test('each direct dependency has a row in docs/dependencies.md with its version and licence, and there are no other rows', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
     const listed = rows.map(([, name = '', version, , licence]) => [name, version, licence])
@@ -36,7 +36,7 @@ describe('our choice: dependencies are pinned, and each has a reason (docs/depen
     assert.deepEqual(listed.sort(), chosen.sort())
   })
 
-  test('no text says npx gatehouse, which would fetch a stranger’s package', () => {
+  test('no document or output tells users to run npx gatehouse, which would fetch a stranger’s package', () => {
     const forOthers = [
       'src/**/*.ts',
       'src/**/*.js',
@@ -57,7 +57,7 @@ describe('our choice: dependencies are pinned, and each has a reason (docs/depen
   test('dependency versions are exact', () => {
     const { dependencies, devDependencies } = read('package.json')
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-      assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+      assert.match(String(version), /^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
   })
 

@@ -1,6 +1,6 @@
 import { type Kind, kinds } from './kinds.ts'
 
-/** Light enough for dark text in both color schemes. */
+/** Fill colors, light enough for dark text in both color schemes. */
 const colours: Record<Kind, string> = {
   'our code': '#7cc79f',
   'digests and seals': '#c9a6e8',

@@ -11,7 +11,10 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Kinds of built-in functions, by function name: their profile frames have no URL to classify them by. */
+/**
+ * Kind of each built-in function, by function name. Profile frames of built-in functions have no URL to classify them
+ * by.
+ */
 const builtIns: Record<string, Kind> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'outside JavaScript',
@@ -36,8 +39,8 @@ function of(kind: Kind, names: string[]): Record<string, Kind> {
 }
 
 /**
- * Returns a frame's kind of work. Returns `undefined` for a built-in function that is not listed above: its time counts
- * as its caller's kind.
+ * Returns a frame's kind of work. Returns `undefined` for a built-in function that `builtIns` doesn't list: its time
+ * counts as its caller's kind.
  */
 export function kindOf({ functionName, url }: { functionName: string; url: string }): Kind | undefined {
   if (url.includes('/src/')) return 'our code'

@@ -35,7 +35,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
   }
 }
 
-/** Retries until the file has been written completely. */
+/** Reads the profile. Retries until the service has written the whole file. */
 async function readProfile(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {

@@ -9,8 +9,8 @@ import { jwt } from 'better-auth/plugins'
 
 /**
  * better-auth with its OAuth provider, on SQLite with every statement synced. Like Gatehouse, it is set up with opaque
- * access tokens and without ID tokens. The client is cached in memory. Only userinfo tokens have the scope `openid`,
- * because that endpoint requires it.
+ * access tokens and without ID tokens. The client is cached in memory. Only the tokens for userinfo requests have the
+ * scope `openid`, which better-auth's userinfo endpoint requires.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'

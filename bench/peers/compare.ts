@@ -39,7 +39,7 @@ export async function comparePeers(): Promise<void> {
     machine,
     rounds,
     secondsPerLoad,
-    servers: [{ name: 'Gatehouse', version: machine.commit, keeps: 'everything: on disk before the answer' }],
+    servers: [{ name: 'Gatehouse', version: machine.commit, keeps: 'everything: on disk before the response' }],
     leftOut: [],
     works: [],
   }
@@ -74,7 +74,7 @@ export async function comparePeers(): Promise<void> {
       } catch (error) {
         const why = (error as Error).message
         comparison.leftOut.push({ name, why })
-        console.error(`LEFT OUT: ${name}: ${why}`)
+        console.error(`SKIPPED: ${name}: ${why}`)
       }
     }
   }

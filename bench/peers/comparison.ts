@@ -19,7 +19,7 @@ export interface ComparedWork {
 
 /**
  * Medians of all rounds. Ratios are relative to the bare server, measured within the same minute. A ratio of 1 means as
- * fast, or as cheap in processor time.
+ * fast as the bare server, or as cheap in processor time.
  */
 export interface Row {
   server: string

@@ -5,8 +5,8 @@ import Provider from 'oidc-provider'
 
 /**
  * oidc-provider. Its tokens are in a Map or, if `DATABASE` names a file, in SQLite with every statement synced. Like
- * Gatehouse, it is set up with opaque tokens, refresh token rotation and no ID tokens. Only userinfo tokens have the
- * scope `openid`, because that endpoint requires it.
+ * Gatehouse, it is set up with opaque tokens, refresh token rotation and no ID tokens. Only the tokens for userinfo
+ * requests have the scope `openid`, which oidc-provider's userinfo endpoint requires.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'

@@ -47,7 +47,7 @@ export function machineAndMethod({ machine, rounds, secondsPerLoad }: Comparison
     `| memory | ${machine.memoryGiB} GiB |`,
     `| disk | 4 KiB written and synced in ${sync.p50Ms.toFixed(2)} ms (p99 ${sync.p99Ms.toFixed(2)} ms), ${thousands(sync.perSecond)} a second |`,
     `| system | ${machine.system}, Node ${machine.node} |`,
-    `| rounds | ${rounds} of ${secondsPerLoad} s, each after as much of the bare server |`,
+    `| rounds | ${rounds} of ${secondsPerLoad} s, each after a round of the bare server |`,
   ].join('\n')
 }
 

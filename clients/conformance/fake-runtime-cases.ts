@@ -106,7 +106,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'unknown types and members are ignored',
+    title: 'unknown frame types and members are ignored',
     async run(service) {
       const runtime = await greeted(service)
       const { bots, ...welcome } = await runtime.ready({ colour: 'green' })
@@ -215,15 +215,15 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'the leases of a crashed runtime last ten more seconds, then its events are redelivered to another one',
+    title: 'the leases of a crashed runtime last ten more seconds, then its events are redelivered to another runtime',
     async run(service) {
       const runtime = await ready(service, { credit: 1 })
       await service.webhook('orphan')
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // The service waits ten seconds for a crashed runtime to reconnect, starting when it notices the crash. Once it
-      // answers on another connection, it has noticed.
+      // The service waits ten seconds for a crashed runtime to reconnect, starting when it notices the crash. The
+      // answered heartbeat of the other runtime proves that the service has noticed.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
       await service.advance(3_000)
@@ -261,7 +261,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'a key that is ended ends the session that it opened, at once, with 4001',
+    title: 'a revoked key ends the session that it opened at once, with 4001',
     async run(service) {
       const runtime = await ready(service)
       await service.endKey()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 
-/** A parsed frame from the service. Only `type` is typed. */
+/** A parsed frame from the service. Only its `type` has a static type. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ServiceFrame = { type: string } & Record<string, any>
 

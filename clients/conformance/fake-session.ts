@@ -14,7 +14,7 @@ export interface Dispatched {
   botId: string
 }
 
-/** Short, so that cases that depend on it run quickly. */
+/** Heartbeat interval, short so that cases that wait for heartbeats run quickly. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'
@@ -107,7 +107,7 @@ export class FakeSession {
     return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
-  /** Waits until the client has logged `started <event ID>`, which its handler does first. */
+  /** Waits until the client has logged `started <event ID>`, which is the first thing that its handler does. */
   async started(event: Dispatched): Promise<void> {
     await waitFor(
       () => (this.startsOf(event) > 0 ? true : undefined),

@@ -11,7 +11,7 @@ export const clientCases: readonly ClientCase[] = [...openingCases, ...deliverin
 
 export interface CaseResult {
   title: string
-  /** What the client did wrong, or `undefined` if the case passed. */
+  /** A description of the client's mistake, or `undefined` if the case passed. */
   fault: string | undefined
   output: string
   ms: number

@@ -28,7 +28,7 @@ const archives = [
 ]
 mkdirSync(folder, { recursive: true })
 for (const { name, bytes } of archives) {
-  // Replaces the file in one step, so that the portal never serves half of it.
+  // Renames the complete file into place, so that the portal never serves a partial one.
   const partial = join(folder, `.${name}.${process.pid}`)
   writeFileSync(partial, bytes)
   renameSync(partial, join(folder, name))

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, posix, sep } from 'node:path'
 import { root } from './sources.ts'
 
-/** Texts of files by path, with `/` as separator. */
+/** File contents by path, with `/` as separator. */
 export type Files = ReadonlyMap<string, string>
 
 /**
- * Compiles the clients to JavaScript and type declarations, with the `tsconfig.json` beside this file. Paths are those of
- * the repository.
+ * Compiles the clients to JavaScript and type declarations, with the `tsconfig.json` beside this file. Paths are those
+ * of the repository.
  *
  * @throws Error with the compiler's output if it fails, or if the development packages are not installed.
  */
@@ -38,8 +38,8 @@ export function filesIn(folder: string, files: Files): Files {
 const specifier = /\b(?:from |import |import\()["']([^"'\n]+)["']/g
 
 /**
- * Returns the entry and the files that it imports, directly or not. The compiler also writes files of which only the
- * types are used.
+ * Returns the entry and all files that it imports, directly or indirectly. Leaves out files that are imported only for
+ * their types, which the compiler emits too.
  *
  * @throws Error for an import of a package, which users would have to install.
  */

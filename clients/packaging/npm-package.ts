@@ -9,9 +9,9 @@ interface Manifest {
 }
 
 /**
- * Returns a package as `npm pack` would: named after the package, with its `package.json`, README and license.
+ * Returns a package like one from `npm pack`: with npm's file name, `package.json`, README and license.
  *
- * @param client its folder in the repository.
+ * @param client the client's folder in the repository.
  */
 export function npmPackage(client: string, files: Files): Archive {
   const manifest = readSource(`${client}/package.json`)

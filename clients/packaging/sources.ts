@@ -15,7 +15,7 @@ export function readSource(path: string): string {
 }
 
 /**
- * Returns the version of the release. Service and packages have the same one.
+ * Returns the version of the release. The service and all packages have the same version.
  *
  * @throws Error naming the file that has another version.
  */

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 
 export interface TarEntry {
-  /** At most 100 characters of ASCII. */
+  /** Path in the archive: ASCII, at most 100 characters. */
   path: string
   text: string
   executable: boolean
 }
 
-/** The modification time of all files, in seconds since the epoch. npm uses the same one. */
+/** The modification time of all files, in seconds since the epoch. Packages from `npm pack` have the same value. */
 const modifiedAtSeconds = 499_162_500
 const blockBytes = 512
 
@@ -38,7 +38,7 @@ function header(path: string, size: number, executable: boolean): Buffer {
   octal(0, 116, 7)
   octal(size, 124, 11)
   octal(modifiedAtSeconds, 136, 11)
-  // The checksum counts its own field as spaces.
+  // The checksum is computed with spaces in place of the checksum itself.
   block.write('        0', 148, 'ascii')
   block.write('ustar\x0000', 257, 'ascii')
   const sum = block.reduce((total, byte) => total + byte, 0)

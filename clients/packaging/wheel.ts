@@ -3,7 +3,7 @@ import type { Archive } from './sources.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
 interface WheelParts {
-  /** The text of `pyproject.toml`. */
+  /** The contents of `pyproject.toml`. */
   project: string
   version: string
   readme: string
@@ -12,8 +12,8 @@ interface WheelParts {
 }
 
 /**
- * Returns a wheel of modules without a folder (PyPA "Binary distribution format"). pip installs a wheel without building
- * it, so the user needs no setuptools.
+ * Returns a wheel of modules without a folder (PyPA "Binary distribution format"). pip installs a wheel without
+ * building it, so the user needs no setuptools.
  *
  * @throws Error if `pyproject.toml` lacks a value.
  */

@@ -16,11 +16,11 @@ export function zip(entries: readonly ZipEntry[]): Uint8Array {
   for (const { path, text } of entries) {
     const [name, bytes] = [Buffer.from(path), Buffer.from(text)]
     const packed = deflateRawSync(bytes, { level: 9 })
-    // Version 2.0, UTF-8 names, deflated.
+    // Zip version 2.0, UTF-8 names, deflated.
     const common = [...[20, 0x0800, 8, ...modifiedAt].map(uint16), uint32(crc32(bytes)), uint32(packed.length)]
     const about = [...common, uint32(bytes.length), uint16(name.length), uint16(0)]
     const file = Buffer.concat([uint32(0x04034b50), ...about, name, packed])
-    // Made on Unix, mode 0644.
+    // Attributes of a file created on Unix, with mode 0644.
     const where = [uint16(0), uint16(0), uint16(0), uint32((0o100644 << 16) >>> 0), uint32(offset), name]
     directory.push(Buffer.concat([uint32(0x02014b50), uint16((3 << 8) | 20), ...about, ...where]))
     local.push(file)

@@ -118,7 +118,7 @@ class WebhookEvent:
     #: ID of the event, which is the same for all attempts and unique across bots. At most 78 characters of
     #: ``[A-Za-z0-9_-]``. With older versions of the service, compare ``bot_id`` as well.
     id: str
-    #: Starts at 1.
+    #: 1-based number of the attempt.
     attempt: int
     bot_id: str
     flow_id: str
@@ -174,7 +174,7 @@ class BotReport:
         for name in ("uptime_ms", "guild_count", "shard_count"):
             count = getattr(self, name)
             if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
-                raise ValueError(f"{name} must be None or a whole number from 0, not {count!r}")
+                raise ValueError(f"{name} must be None or a non-negative whole number, not {count!r}")
 
 
 @dataclass(eq=False)
@@ -229,7 +229,7 @@ class Runtime:
             if not 1 <= len(value) <= 128 or not value.isprintable():
                 raise ValueError(f"{name} must have 1 to 128 printable characters")
         if credit < 1:
-            raise ValueError(f"credit must be a whole number from 1, not {credit}")
+            raise ValueError(f"credit must be a positive whole number, not {credit}")
         self._key = key
         self._instance = instance
         self._agent = agent
@@ -239,8 +239,8 @@ class Runtime:
         self._credit = credit
 
         self._hosted: FrozenSet[str] = frozenset()
-        self._work: Dict[Tuple[str, str], _Work] = {}  # by event
-        self._done: Dict[Tuple[str, str], None] = {}  # events, oldest first
+        self._work: Dict[Tuple[str, str], _Work] = {}  # events in flight
+        self._done: Dict[Tuple[str, str], None] = {}  # finished events, oldest first
         self._logs: Deque[Dict[str, Any]] = deque(maxlen=_LOGS_KEPT_MAX)
         self._session: Optional[_Session] = None  # the welcomed session, if any
         self._loop_state: Optional[_LoopState] = None
@@ -342,7 +342,7 @@ class Runtime:
     async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
     ) -> None:
-        """Waits for the session to end. If leaving, a session not yet welcomed is cancelled; others send ``bye``."""
+        """Waits for the session to end. Cancels a session that is not welcomed yet when the runtime leaves."""
         leaving = asyncio.ensure_future(self._until_can_leave(state))
         either: List[asyncio.Future[Any]] = [running, leaving]
         try:
@@ -369,9 +369,9 @@ class Runtime:
             try:
                 await asyncio.wait_for(self._session.bye(), _CLOSE_TIMEOUT_S)
             except (asyncio.TimeoutError, WebSocketException):
-                pass  # the leases expire
+                pass  # the leases will expire
 
-    # Called by the session.
+    # Methods that the session calls.
 
     def _welcomed(self, session: _Session, bots: Iterable[str]) -> None:
         self._session = session
@@ -482,7 +482,7 @@ class Runtime:
 
 
 class _LoopState:
-    """Events that :meth:`Runtime.run` waits for. ``run`` creates them: Python 3.9 binds them to the current loop."""
+    """asyncio events for :meth:`Runtime.run`, which creates them: Python 3.9 binds them to the current loop."""
 
     def __init__(self) -> None:
         self.leaving = asyncio.Event()
@@ -566,7 +566,7 @@ class _Session:
             try:
                 await work
             except ConnectionClosed:
-                pass  # the reading loop reports it
+                pass  # the receiving loop reports the lost connection
 
         self._background_tasks.append(asyncio.ensure_future(run()))
 
@@ -606,9 +606,12 @@ class _Session:
         runtime._drop_lost(frame.get("lost", []))
         runtime._welcomed(self, frame["bots"])
         if runtime._hosted or runtime._requested_bots:
-            _logger.info("hosting %d bots", len(runtime._hosted))
+            count = len(runtime._hosted)
+            _logger.info("connected, hosting %d bot%s", count, "" if count == 1 else "s")
         else:
-            _logger.warning("connected, but this key may host no bot whose hosting is on")
+            _logger.warning(
+                "connected, but this key may host no bot whose hosting is on. Turn it on on the bot's page."
+            )
         if not self.hosted:
             self.hosted = True
             self._start_background(self._send_heartbeats())
@@ -653,7 +656,7 @@ class _Session:
         _logger.error("service error: %s: %s", frame.get("code"), self.last_error)
 
     async def _drain(self, within_s: float) -> None:
-        """Waits for handlers for at most this long, then closes. The next session takes over those still running."""
+        """Waits up to this long for running handlers, then closes. The next session takes over those still running."""
         try:
             await asyncio.wait_for(self._state.idle.wait(), within_s)
         except asyncio.TimeoutError:

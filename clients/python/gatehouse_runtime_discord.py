@@ -82,14 +82,14 @@ def _is_connected(client: Any) -> bool:
     """``is_ready`` stays true while discord.py reconnects, so the sockets are checked too."""
     if client.is_closed() or not client.is_ready():
         return False
-    shards = getattr(client, "shards", None)  # only on AutoShardedClient
+    shards = getattr(client, "shards", None)  # exists only on AutoShardedClient
     if shards:
         return not any(shard.is_closed() for shard in shards.values())
     return client.ws is not None and client.ws.open
 
 
 def _status(client: Any) -> str:
-    """Returns the status last set. discord.py applies ``change_presence`` only to the bot's members of its servers."""
+    """Returns the status last set. ``change_presence`` stores it only in the bot's guild members, not in the client."""
     for guild in client.guilds:
         if guild.me is not None and str(guild.me.status) != "offline":
             return str(guild.me.status)

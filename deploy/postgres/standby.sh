@@ -3,7 +3,7 @@
 set -eu
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  # Copied to a separate directory, so that an interrupted copy is never mistaken for a complete one.
+  # Copy to a separate directory, so that an interrupted copy is never mistaken for a complete one.
   rm -rf "$PGDATA" "$PGDATA.copy"
   install -d -o postgres -g postgres -m 0700 "$PGDATA.copy"
   export PGPASSWORD="$REPLICATION_PASSWORD"
@@ -15,7 +15,8 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     sleep 2
   done
   unset PGPASSWORD
-  # This setting names this standby. If kept, this server would wait for itself on every commit after a promotion.
+  # The copied synchronous_standby_names contains this standby. After a promotion, every commit would wait for a standby
+  # of that name.
   gosu postgres sed -i '/^synchronous_standby_names/d' "$PGDATA.copy/postgresql.auto.conf"
   mv "$PGDATA.copy" "$PGDATA"
 fi

@@ -4,14 +4,15 @@
 set -euo pipefail
 : "${WEBHOOK_URL:?is the URL on the page of the flow}"
 
-# The key goes through a file descriptor: other users of this machine can read the arguments of a command.
+# Passes the key through a file descriptor, because other users of this machine can read a command's arguments.
 headers() { [ -z "${WEBHOOK_KEY:-}" ] || printf 'svc-key: %s\n' "$WEBHOOK_KEY"; }
 
 body=$(mktemp) answer=$(mktemp)
 trap 'rm -f "$body" "$answer"' EXIT
+[ ! -t 0 ] || echo 'Type the body, then press Ctrl-D.' >&2
 cat >"$body"
-# Retries 408, 500, 503 and lost connections, and waits for as long as Retry-After says. The flow can deduplicate
-# these attempts by the header x-request-id.
+# Retries after 408, 500, 503 and lost connections, and waits as long as Retry-After says. All attempts have the same
+# x-request-id, by which the flow can deduplicate them.
 status=$(curl --silent --show-error --output "$answer" --write-out '%{http_code}' \
   --retry 5 --retry-connrefused --max-time 30 \
   --header @<(headers) --header "x-request-id: $(date +%s)-$$-$RANDOM" --header 'content-type: application/json' \

@@ -10,7 +10,7 @@ const runtime = connect({
   heartbeat: () => ({ ready: true, presence: 'online' }),
   onWebhook(event, { dead }) {
     const { channel, text } = event.json()
-    // Another attempt would fail too, so the event becomes a dead letter at once.
+    // A retry would fail too, so the event becomes a dead letter at once.
     if (!channels.includes(channel)) return dead(`unknown channel ${channel}`)
     console.log(`#${channel}: ${text}`)
   },

@@ -1,7 +1,6 @@
+import { connect } from '@gatehouse/runtime'
+import { discordReports } from '@gatehouse/runtime/discord'
 import { Client, Events, GatewayIntentBits } from 'discord.js'
-// Outside this checkout, install the package and import from '@gatehouse/runtime' and '@gatehouse/runtime/discord'.
-import { discordReports } from '../../clients/typescript/src/discord.ts'
-import { connect } from '../../clients/typescript/src/runtime.ts'
 
 // Posts each webhook to a channel: {"channel": "deploys", "text": "Version 7 is out"}.
 
@@ -15,7 +14,7 @@ const channels = CHANNELS.split(',')
 
 const discord = new Client({
   intents: [GatewayIntentBits.Guilds],
-  // Only our tests set this, to the address of a stand-in for Discord.
+  // Set only by our tests, to the address of a fake Discord API.
   ...(DISCORD_API && { rest: { api: DISCORD_API } }),
 })
 if (DISCORD_TOKEN) {
@@ -33,7 +32,7 @@ const runtime = connect({
     const announcement = parsed(event)
     if (announcement === undefined) return dead('the body is not {"channel": "…", "text": "…"}')
     const { channel, text } = announcement
-    // Another attempt would fail too. After CHANNELS is corrected, the owner can replay the event.
+    // A retry would fail too. After CHANNELS is corrected, the owner can replay the event.
     if (!channels.includes(channel)) return dead(`channel ${channel} is not in CHANNELS`)
     await post(channel, text)
     log('info', `posted to ${channel}`)
@@ -53,7 +52,7 @@ function parsed(event) {
   }
 }
 
-/** Posts to the first channel of this name. If it throws, Gatehouse retries after 5 s, 30 s, 2 min … */
+/** Posts to the first channel of this name. If posting fails, Gatehouse retries after 5 s, 30 s, 2 min … */
 async function post(name, text) {
   if (!DISCORD_TOKEN) return console.log(`#${name}: ${text}`)
   const channel = discord.channels.cache.find((one) => one.isTextBased() && one.name === name)

@@ -5,14 +5,10 @@ import logging
 import os
 import signal
 import sys
-from pathlib import Path
 
 import discord
-
-# Outside this checkout, install the package gatehouse-runtime instead.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python"))
-
-from gatehouse_runtime import BotReport, Dead, Runtime, WebhookEvent  # noqa: E402
+from gatehouse_runtime import BotReport, Dead, Runtime, WebhookEvent
+from gatehouse_runtime_discord import discord_reports
 
 missing = [name for name in ("GATEHOUSE_URL", "GATEHOUSE_RUNTIME_KEY") if not os.environ.get(name)]
 if missing:
@@ -38,20 +34,10 @@ async def main() -> None:
         except (ValueError, TypeError, KeyError):
             raise Dead('the body is not {"channel": "…", "text": "…"}') from None
         if channel not in channels:
-            # Another attempt would fail too. After CHANNELS is corrected, the owner can replay the event.
+            # A retry would fail too. After CHANNELS is corrected, the owner can replay the event.
             raise Dead(f"channel {channel} is not in CHANNELS")
         await post(client, channel, text)
         runtime.log(event.bot_id, "info", f"posted to {channel}")
-
-    def report(bot_id: str) -> BotReport:
-        if not token:
-            return BotReport(ready=True, presence="online")
-        return BotReport(
-            ready=client.is_ready(),
-            presence="online",
-            guild_count=len(client.guilds),
-            shard_count=client.shard_count or 1,
-        )
 
     runtime = Runtime(
         url=os.environ["GATEHOUSE_URL"],
@@ -59,7 +45,9 @@ async def main() -> None:
         instance="discord-py-example",
         agent="discord-py-example",
         on_webhook=on_webhook,
-        heartbeat=report,
+        heartbeat=discord_reports(lambda _: client)
+        if token
+        else lambda _: BotReport(ready=True, presence="online"),
     )
     leaving = []
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -74,7 +62,7 @@ async def main() -> None:
 
 
 async def post(client: discord.Client, name: str, text: str) -> None:
-    """Posts to the first channel of this name. If it raises, Gatehouse retries after 5 s, 30 s, 2 min …"""
+    """Posts to the first channel of this name. If posting fails, Gatehouse retries after 5 s, 30 s, 2 min …"""
     if not token:
         print(f"#{name}: {text}", flush=True)
         return

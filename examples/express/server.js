@@ -19,7 +19,7 @@ const gatehouse = await oauth.discovery(new URL(GATEHOUSE_ISSUER), CLIENT_ID, CL
 })
 
 const app = express()
-// In production: a session store instead of memory, a fixed secret, and `cookie: { secure: true }`.
+// In production, use a session store instead of memory, a fixed secret, and `cookie: { secure: true }`.
 const secret = randomBytes(32).toString('hex')
 app.use(
   session({ name: 'express-example', secret, resave: false, saveUninitialized: false, cookie: { sameSite: 'lax' } }),
@@ -30,20 +30,20 @@ app.get('/', async (request, response) => {
   response.send(person === undefined ? signedOutPage() : signedInPage(person))
 })
 
-// Tries without the consent page first, because most users return.
+// First tries without the consent page: most users have already consented.
 app.post('/sign-in', (request, response) => begin(request, response, { consent: 'skip' }))
 
 app.get('/callback', async (request, response) => {
   const { begun } = request.session
   delete request.session.begun
-  // Reached without a sign-in in this browser, or for the second time.
+  // Either this browser has not started a sign-in, or the callback was opened a second time.
   if (begun === undefined) return response.redirect('/')
   try {
     const tokens = await oauth.authorizationCodeGrant(gatehouse, new URL(request.originalUrl, url), {
       expectedState: begun.state,
       pkceCodeVerifier: begun.verifier,
     })
-    // A new session ID, so that one known from before the sign-in is worthless.
+    // A new session ID prevents session fixation: an ID from before the sign-in becomes invalid.
     await new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())))
     keep(request, tokens)
     response.redirect('/')
@@ -63,13 +63,14 @@ app.post('/sign-out', async (request, response) => {
   response.redirect('/')
 })
 
-// Express passes what a route throws to this function. The user needs another try, the developer the cause.
+// Handles the errors of all routes. The user is asked to try again. The cause is for the developer, so it goes to the
+// log.
 app.use((error, _request, response, _next) => {
   console.error(`sign-in failed: ${error.error ?? error.message}: ${error.error_description ?? error.cause ?? ''}`)
   response.status(502).send(signedOutPage('The sign-in failed. Please try again.'))
 })
 
-/** Sends the browser to Gatehouse. */
+/** Redirects the browser to Gatehouse for sign-in. */
 async function begin(request, response, parameters = {}) {
   const state = oauth.randomState()
   const verifier = oauth.randomPKCECodeVerifier()
@@ -89,7 +90,7 @@ function keep(request, { access_token: accessToken, refresh_token: refreshToken 
   request.session.tokens = { accessToken, refreshToken }
 }
 
-/** Returns the signed-in user, or `undefined`. Refreshes the tokens when the access token no longer works. */
+/** Returns the signed-in user, or `undefined`. Refreshes the tokens if the access token is rejected. */
 async function readPerson(request) {
   const { tokens } = request.session
   if (tokens === undefined) return undefined
@@ -113,7 +114,9 @@ async function readPerson(request) {
 
 const refreshes = new Map()
 
-/** Refreshes once, even if two tabs need it at the same time: using a refresh token twice revokes all tokens. */
+/**
+ * Refreshes once, even if two tabs use the same refresh token at the same time: presenting it twice revokes all tokens.
+ */
 function oncePerToken(refreshToken) {
   const begun = refreshes.get(refreshToken)
   if (begun !== undefined) return begun

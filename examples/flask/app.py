@@ -18,7 +18,7 @@ port = int(os.environ.get("PORT", "4001"))
 redirect_uri = f"http://127.0.0.1:{port}/callback"
 
 app = Flask(__name__)
-# In production: a fixed key, and SESSION_COOKIE_SECURE.
+# In production, use a fixed key and set SESSION_COOKIE_SECURE.
 app.secret_key = secrets.token_hex()
 app.config.update(SESSION_COOKIE_NAME="flask-example", SESSION_COOKIE_SAMESITE="Lax")
 
@@ -31,7 +31,7 @@ gatehouse = OAuth(app).register(
     client_kwargs={"scope": "user.identify offline_access", "code_challenge_method": "S256"},
 )
 
-# Tokens by session ID. Flask's own session is a cookie that its user can read. In production: a database.
+# Tokens by session ID. Flask's own session is a cookie that its user can read. In production, use a database.
 tokens = {}
 refreshing = threading.Lock()
 
@@ -43,7 +43,7 @@ def home():
 
 @app.post("/sign-in")
 def sign_in():
-    # Tries without the consent page first, because most users return.
+    # First tries without the consent page: most users have already consented.
     return gatehouse.authorize_redirect(redirect_uri, consent="skip")
 
 
@@ -76,7 +76,7 @@ def sign_out():
 
 
 def read_person():
-    """Returns the signed-in user, or None. Refreshes the tokens when the access token no longer works."""
+    """Returns the signed-in user, or None. Refreshes the tokens if the access token is rejected."""
     token = tokens.get(session.get("id"))
     if token is None:
         return None
@@ -92,7 +92,7 @@ def read_person():
 
 
 def refreshed(session_id, old):
-    """Refreshes once, even if two requests need it: using a refresh token twice revokes all tokens."""
+    """Refreshes once, even if two requests use the same refresh token: presenting it twice revokes all tokens."""
     with refreshing:
         current = tokens.get(session_id)
         if current is not old:

@@ -1,16 +1,16 @@
+// recipe: configuration
 const { GATEHOUSE_ISSUER, CLIENT_ID, CLIENT_SECRET } = process.env
 if (!GATEHOUSE_ISSUER || !CLIENT_ID || !CLIENT_SECRET) {
   throw new Error('Set GATEHOUSE_ISSUER (the URL of Gatehouse), CLIENT_ID and CLIENT_SECRET.')
 }
 
-// recipe: configuration
 export const authOptions = {
   providers: [
     {
       id: 'gatehouse',
       name: 'Gatehouse',
       type: 'oauth',
-      // Without this, sign-in fails as soon as the operator sets SEND_ISS.
+      // Without `issuer`, sign-in fails as soon as the operator sets SEND_ISS.
       issuer: GATEHOUSE_ISSUER,
       authorization: { url: `${GATEHOUSE_ISSUER}/auth/consent`, params: { scope: 'user.identify offline_access' } },
       token: `${GATEHOUSE_ISSUER}/api/oauth/token`,
@@ -23,7 +23,7 @@ export const authOptions = {
   ],
   pages: { signIn: '/', error: '/' },
   callbacks: {
-    // Keeps the refresh token in the encrypted cookie of the session, to revoke it at sign-out.
+    // Keeps the refresh token in the session's encrypted cookie, so that it can be revoked at sign-out.
     jwt: ({ token, account }) => (account ? { ...token, refreshToken: account.refresh_token } : token),
   },
   events: {

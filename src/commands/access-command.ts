@@ -6,16 +6,16 @@ const actions = {
 } as const
 const parseId = { user: parseUserId, application: parseApplicationId }
 
-/** `gatehouse user` or `gatehouse application`. */
+/** A parsed `gatehouse user` or `gatehouse application` command. */
 export interface AccessCommand {
   name: keyof typeof actions
   action: (typeof actions)[keyof typeof actions][number]
   id: string
-  /** Only for `user delete`. */
+  /** The option `--cascade`, which only `user delete` takes. */
   cascade: boolean
 }
 
-/** How the command is called, for the help and for errors. */
+/** Returns how to call the command, for the help and for errors. */
 export function accessUsage(name: AccessCommand['name']): string {
   return `gatehouse ${name} <${actions[name].join('|')}> <${name} ID>`
 }
@@ -24,7 +24,7 @@ export function isAccessCommand(name: string): name is AccessCommand['name'] {
   return Object.hasOwn(actions, name)
 }
 
-/** Returns a string with what is wrong if the words don't form a command. */
+/** Parses the words after the command's name. Returns an error message if they don't form a command. */
 export function parseAccessCommand(
   name: AccessCommand['name'],
   words: readonly string[],

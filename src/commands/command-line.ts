@@ -8,6 +8,7 @@ const commands = {
   backup: 'copy all data to a new folder, even while the service runs: gatehouse backup <folder>',
   restore: 'restore a backup into an empty DATA_DIR: gatehouse restore <folder>',
   migrate: 'copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>',
+  distribute: 'divide the delivery queue over the workers of a Citus database, at DATABASE_URL',
   doctor: 'check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem',
   'rotate-secret-key': 'create a new secret key; secrets created with the previous one stay valid',
   'operator-key': 'print the operator key, the bearer key of the control surface',
@@ -18,7 +19,7 @@ const commands = {
 } as const
 type CommandName = keyof typeof commands
 
-/** The only command that takes the option. */
+/** The command that takes the option. Every option here belongs to one command. */
 const optionOf = { from: 'migrate', cascade: 'user', 'without-runtime': 'bots' } as const
 
 const folderCommands = ['backup', 'restore'] as const

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDiskFull } from '../storage/sqlite/disk-full.ts'
 import { refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
@@ -26,8 +27,8 @@ export interface DataDirectoryLock {
  * The lock is SQLite's exclusive lock on the file `lock`. The operating system releases it when the process ends, for
  * any reason. It works between containers that share a volume, where process IDs mean nothing.
  *
- * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it
- * (1).
+ * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it or
+ * the disk is full (1).
  */
 export function lockDataDirectory(path: string): DataDirectoryLock {
   refuseDanglingLink(path)
@@ -36,6 +37,7 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
     create(path)
     rmdirSync(mkdtempSync(join(path, '.probe-')))
   } catch (error) {
+    if (isDiskFull(error)) throw fullDisk(path, error)
     throw new StartFault(
       exitCodes.configuration,
       [
@@ -48,9 +50,14 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
 
   const pidFile = join(path, 'gatehouse.pid')
   const lock = takeLock(path, pidFile)
-  // The PID file is for administrators and service managers. It is never used as a lock, because `kill -9` leaves it
-  // behind.
-  writeFileSync(pidFile, `${process.pid}\n`)
+  try {
+    // The PID file is for administrators and service managers. It is never used as a lock, because `kill -9` leaves it
+    // behind.
+    writeFileSync(pidFile, `${process.pid}\n`)
+  } catch (error) {
+    lock.close()
+    throw isDiskFull(error) ? fullDisk(path, error) : error
+  }
 
   return {
     release() {
@@ -118,6 +125,7 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
     return lock
   } catch (error) {
     if (lock.isOpen) lock.close()
+    if (isDiskFull(error)) throw fullDisk(path, error)
     const busy = (error as { errcode?: number }).errcode === sqliteBusy
     throw new StartFault(
       busy ? exitCodes.failed : exitCodes.configuration,
@@ -131,6 +139,12 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
       error,
     )
   }
+}
+
+/** The service manager restarts the service, because space can be freed while it is down. */
+function fullDisk(path: string, error: unknown): StartFault {
+  const line = `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); free disk space`
+  return new StartFault(exitCodes.failed, [line], error)
 }
 
 function holder(pidFile: string): string {

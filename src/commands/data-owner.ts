@@ -31,8 +31,8 @@ function ownerOfData(dataDir: string, user: number): number | undefined {
     const owner = ownerOf(join(dataDir, name))
     if (owner !== undefined) return owner
   }
-  // Without data, only root has to own the directory, because root can write to any directory. Other users may have
-  // access through a group, as is common for volumes.
+  // Without data, the directory's owner matters only if the current user is root, which can write to any directory.
+  // Other users may have access through a group, as is common for volumes.
   return user === 0 ? ownerOf(dataDir) : undefined
 }
 

@@ -19,13 +19,11 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 export interface Keys {
   secretKey: string
-  /** Rotated keys, newest first. Secrets and encrypted texts created with them stay valid. */
+  /** Secret keys replaced by rotation, newest first. Secrets and encrypted texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   operatorKey: string
   /** Path of the operator key's file if the service created it on this start. */
   newOperatorKeyPath: string | undefined
-  /** Path of the secret key's file if the service created it on this start. */
-  newSecretKeyPath: string | undefined
 }
 
 /**
@@ -44,7 +42,6 @@ export function readOrCreateKeys(config: Config): Keys {
     previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
     operatorKey: operator.key,
     newOperatorKeyPath: operator.createdPath,
-    newSecretKeyPath: secret.createdPath,
   }
 }
 
@@ -83,7 +80,7 @@ export function operatorKeyOf(config: Config): string {
   const key = config.operatorKey ?? readKeys(path)?.[0]
   if (key !== undefined) return key
   throw new StartFault(exitCodes.failed, [
-    `there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there`,
+    `there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts`,
   ])
 }
 
@@ -118,7 +115,7 @@ function refuseNewSecretKey(config: Config): void {
   if (data === undefined) return
   throw new StartFault(exitCodes.configuration, [
     `${config.dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
-      'restore the key from your backup (no key is created beside existing data)',
+      'restore the key from your backup (a new key would not fit the existing data)',
   ])
 }
 
@@ -143,7 +140,11 @@ function readKeys(path: string): string[] | undefined {
     text = readFileSync(path, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StartFault(exitCodes.configuration, [`${path} can't be read (${reasonOf(error)})`], error)
+    throw new StartFault(
+      exitCodes.configuration,
+      [`${path} can't be read (${reasonOf(error)}); it must belong to the user of the service`],
+      error,
+    )
   }
   const keys = text.split(/\s*\n\s*/)
   const short = keys.find((key) => key.length < keyMinCharacters)

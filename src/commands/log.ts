@@ -26,7 +26,7 @@ const secretNames = [
   'query',
 ]
 
-/** Matches secrets issued by this service. Each starts with one of these prefixes (contract, section 2). */
+/** Matches secrets issued by this service. Each starts with one of these prefixes. */
 const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|pat|se|mt|pv)_[A-Za-z0-9_]+|whsec_[A-Za-z0-9+/=]+/g
 
 /**
@@ -58,8 +58,8 @@ function describeReply(reply: { statusCode?: number }) {
 }
 
 /**
- * Of an error's additional properties, logs only the codes. Others, such as the `input` of an invalid URL, repeat what
- * the client sent.
+ * Returns the properties of an error to log. Of its additional properties, includes only codes: others, such as the
+ * `input` of an invalid URL, repeat what the client sent.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }

@@ -11,16 +11,16 @@ export interface Config {
   control: SurfaceAddress
   /** Trusted proxies: their number, or their addresses and CIDR ranges. If `undefined`, no proxy is trusted. */
   trustProxy: number | readonly string[] | undefined
-  /** Absolute path. */
+  /** Absolute path of the data directory. */
   dataDir: string
-  /** Absolute path of the folder with the client packages that the portal serves. It may not exist. */
+  /** Absolute path of the folder with the client packages that the portal serves. The folder may be missing. */
   packagesDir: string
   /** One URL per PostgreSQL host. All nodes share the database. If `undefined`, all data is in the data directory. */
   databaseUrls: readonly string[] | undefined
-  /** If `undefined`, the first start generates a key in the data directory. */
+  /** Operator key. If `undefined`, the first start generates one in the data directory. */
   operatorKey: string | undefined
   secretKey: string | undefined
-  /** Rotated keys. Secrets and encrypted texts created with them stay valid. */
+  /** Earlier secret keys. Secrets and encrypted texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
@@ -33,7 +33,7 @@ export interface Config {
   queueMaxBytesPerBot: number
   queueMaxEvents: number
   queueMaxBytes: number
-  /** Sends outgoing events to internal addresses too, and over `http://`. */
+  /** Whether outgoing events may also be sent to internal addresses, and over `http://`. */
   eventsAllowPrivate: boolean
   logLevel: LogLevel
   /** Trace collector. `undefined` disables tracing. */
@@ -56,8 +56,8 @@ export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 export const keyMinCharacters = 32
 
 /**
- * Reads the environment variables from section 1 of the contract. Reports all faults, not only the first one. An empty
- * value counts as unset.
+ * Reads and validates the environment variables. Reports all faults, not only the first one. An empty value counts as
+ * unset.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
@@ -126,7 +126,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function smtp(): Config['smtp'] {
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
-      // The URL may contain a password, so the message omits it.
+      // The message doesn't quote the URL, which may contain a password.
       const message = 'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary'
       faults.push({ variable: 'SMTP_URL', message })
     }
@@ -145,7 +145,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const pairs = (given('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '')
     const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
     if (headers.includes(null)) {
-      // Headers often contain a key, so the message omits them.
+      // The message doesn't quote the headers, which often contain a key.
       const message = 'OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas'
       faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
     }
@@ -163,7 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function databases(): readonly string[] | undefined {
     const text = given('DATABASE_URL')
     if (text === undefined) return undefined
-    // The URL may contain a password, so the message omits it.
+    // The message doesn't quote the URL, which may contain a password.
     const urls = databaseUrls(text)
     if (urls === undefined) {
       const message =
@@ -213,14 +213,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
-  // Port conflicts can only be found between valid addresses.
+  // Compares ports only if all addresses are valid.
   if (faults.length === 0) faults.push(...portConflicts(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
 
-/** Quotes the value on one line. Hides the part of a URL before an `@`, because it may be a password. */
+/** Quotes the value on one line. Hides the part of a URL before an `@`, which may contain a password. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }

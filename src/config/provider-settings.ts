@@ -1,5 +1,5 @@
 interface ProviderClient {
-  /** Display name. */
+  /** Display name of the provider. */
   name: string
   issuer: string
   clientId: string
@@ -12,7 +12,7 @@ export interface OAuthProviderSettings extends ProviderClient {
   authorizeUrl: string
   tokenUrl: string
   userinfoUrl: string
-  /** Separated by spaces. If empty, no scopes are requested. */
+  /** Scopes to request, separated by spaces. If empty, no scopes are requested. */
   scopes: string
 }
 
@@ -26,7 +26,7 @@ export type ProviderSettings = OAuthProviderSettings | OpenIdProviderSettings
 interface Preset {
   key: OAuthProviderSettings['key']
   name: string
-  /** Used instead of `name` if the operator has set other endpoints but no name. */
+  /** Display name for a provider with its own endpoints but no configured name. */
   genericName: string
   issuer: string
   authorizeUrl: string
@@ -51,7 +51,7 @@ const github: Preset = {
   key: 'code-hosting',
   name: 'GitHub',
   genericName: 'the code-hosting platform',
-  // Must equal the `iss` parameter in GitHub's redirects (RFC 9207).
+  // Issuer. Must equal the `iss` parameter in GitHub's redirects (RFC 9207).
   issuer: 'https://github.com/login/oauth',
   authorizeUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
@@ -65,8 +65,8 @@ const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 export interface SettingsReader {
   given(variable: string): string | undefined
   /**
-   * @param expected the values that the variable accepts. The message quotes the current value, so don't use it for
-   * secrets.
+   * @param expected the values that the variable accepts. Don't use this method for secrets: the message quotes the
+   * current value.
    */
   fault(variable: string, expected: string): void
   /** @param message a complete sentence that names the variable. */

@@ -8,7 +8,7 @@ export interface SurfaceAddress {
 /**
  * Returns the name of the variable that sets the surface's bind address.
  *
- * @param prefix of the surface's other variables, such as `CONTROL`.
+ * @param prefix prefix of the surface's other variables, such as `CONTROL`.
  */
 export function listenVariable(prefix: string): string {
   return prefix === 'CONTROL' ? 'CONTROL_LISTEN_HOST' : 'LISTEN_HOST'

@@ -4,7 +4,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 export type Subject = Readonly<Record<string, string | number>>
 
 /**
- * Reports an error in background work, where no caller could catch it.
+ * Reports an error in background work, which no caller could catch.
  *
  * @param doing the step that failed, such as "lease release"
  */
@@ -53,4 +53,36 @@ export async function bisectFailures<Item>(
     await bisectFailures(items.slice(0, half), work, onFailed)
     await bisectFailures(items.slice(half), work, onFailed)
   }
+}
+
+/**
+ * Writes the items in batches of at most `size`. Bisects a batch that fails, so that only faulty items stay unwritten.
+ *
+ * @param write must be atomic.
+ * @param onUnwritten called once with the items that were not written, if there are any.
+ * @throws StoreUnavailable, or the error of the first item that could not be written.
+ */
+export async function writeInBatches<Item>(
+  items: readonly Item[],
+  size: number,
+  write: (batch: readonly Item[]) => Promise<void>,
+  onUnwritten?: (items: readonly Item[]) => void,
+): Promise<void> {
+  const unwritten = new Set(items)
+  const faults: unknown[] = []
+  try {
+    for (let from = 0; from < items.length; from += size) {
+      await bisectFailures(
+        items.slice(from, from + size),
+        async (batch) => {
+          await write(batch)
+          for (const item of batch) unwritten.delete(item)
+        },
+        (_, error) => faults.push(error),
+      )
+    }
+  } finally {
+    if (unwritten.size > 0) onUnwritten?.([...unwritten])
+  }
+  if (faults.length > 0) throw faults[0]
 }

@@ -1,4 +1,4 @@
-/** The release that is running. */
+/** The release that this process runs. */
 export interface Build {
   version: string
   /** First characters of the commit hash; `undefined` if unknown. */

@@ -3,7 +3,7 @@
  * the clock instead of sleeping.
  */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   nowMs(): number
   /** Calls `work` every `intervalMs` until the returned function is called. Does not keep the process alive. */
   every(intervalMs: number, work: () => void): () => void

@@ -1,5 +1,5 @@
 export interface WaitLimit {
-  /** Maximum wait, in milliseconds. */
+  /** Maximum time to wait for a slot, in milliseconds. */
   waitMs: number
   /** Creates the error for a task that waited too long. */
   refusal: () => Error
@@ -8,14 +8,14 @@ export interface WaitLimit {
 /** Limits how many tasks run concurrently. The others wait in order of arrival. */
 export class ConcurrencyLimit {
   readonly #atOnce: number
-  readonly #patience: WaitLimit | undefined
+  readonly #waitLimit: WaitLimit | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param patience limit on the wait for a slot. If omitted, the wait is unlimited. */
-  constructor(atOnce: number, patience?: WaitLimit) {
+  /** @param waitLimit limit on the wait for a slot. If omitted, the wait is unlimited. */
+  constructor(atOnce: number, waitLimit?: WaitLimit) {
     this.#atOnce = atOnce
-    this.#patience = patience
+    this.#waitLimit = waitLimit
   }
 
   get figures(): { running: number; waiting: number } {
@@ -29,10 +29,10 @@ export class ConcurrencyLimit {
   /**
    * Runs the task as soon as a slot is free.
    *
-   * @throws the task's error, or the refusal if it waited too long.
+   * @throws the task's error, or `waitLimit.refusal()` if the task waited too long.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFull) await this.#turn()
+    if (this.isFull) await this.#waitForSlot()
     else this.#running += 1
     try {
       return await work()
@@ -44,10 +44,10 @@ export class ConcurrencyLimit {
     }
   }
 
-  #turn(): Promise<void> {
+  #waitForSlot(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const patience = this.#patience
-    if (patience === undefined) {
+    const waitLimit = this.#waitLimit
+    if (waitLimit === undefined) {
       this.#waiting.push(resolve)
       return promise
     }
@@ -57,8 +57,8 @@ export class ConcurrencyLimit {
     }
     const deadline = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(take), 1)
-      reject(patience.refusal())
-    }, patience.waitMs)
+      reject(waitLimit.refusal())
+    }, waitLimit.waitMs)
     this.#waiting.push(take)
     return promise
   }

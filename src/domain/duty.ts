@@ -1,7 +1,7 @@
 /**
- * Tells whether this node runs the singleton jobs: pruning, roll-ups, email.
+ * The duty to run the singleton jobs, such as pruning, roll-ups and email.
  *
- * A single node always runs them. In a cluster, another node takes over when the current one leaves.
+ * A single node always has the duty. In a cluster, another node takes over when the node with the duty leaves.
  */
 export interface SingletonDuty {
   readonly isOurs: boolean

@@ -6,7 +6,7 @@ import { faultBurstMs } from './limits/limits.ts'
  */
 export class FaultBursts {
   readonly #clock: Clock
-  /** Bursts by the step that failed. Step names are constants in the code, so the map stays small. */
+  /** Bursts, keyed by the step that failed. Step names are constants in the code, so the map stays small. */
   readonly #bursts = new Map<string, { endsAtMs: number; unlogged: number }>()
 
   constructor(clock: Clock) {
@@ -16,7 +16,7 @@ export class FaultBursts {
   /**
    * Calls `write` for the first fault in a burst.
    *
-   * @param write receives the number of faults in the previous burst that were not logged, if any.
+   * @param write logs the fault. `unlogged` is the number of faults in the previous burst that were not logged, if any.
    */
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()

@@ -19,7 +19,9 @@ export type AttemptId = Branded<'AttemptId'>
 const internalId = /^[A-Za-z0-9_-]{1,64}$/
 const chatPlatformId = /^[0-9]{17,20}$/
 
-/** IDs have 1 to 64 characters of `[A-Za-z0-9_-]`. The parsers return `undefined` for anything else. */
+/**
+ * Parses a user ID. IDs have 1 to 64 characters of `[A-Za-z0-9_-]`. The parsers return `undefined` for anything else.
+ */
 export function parseUserId(text: string): UserId | undefined {
   return internalId.test(text) ? (text as UserId) : undefined
 }
@@ -43,19 +45,19 @@ export function parseSubscriptionId(text: string): SubscriptionId | undefined {
 }
 
 /**
- * A bot ID has the format of the other IDs, but must not look like a chat-platform ID. A URL that accepts both kinds
- * must identify exactly one bot.
+ * Parses a bot ID. Bot IDs have the format of the other IDs, but must not look like a chat-platform ID: a URL that
+ * accepts both kinds must identify exactly one bot.
  */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined
 }
 
-/** The chat platform's snowflake: 17 to 20 digits. */
+/** Parses the chat platform's snowflake: 17 to 20 digits. */
 export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
   return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
 }
 
-/** A client ID isn't parsed: it is valid if it exists in the store. */
+/** Client IDs aren't parsed: a client ID is valid if it exists in the store. */
 export function asClientId(text: string): ClientId {
   return text as ClientId
 }

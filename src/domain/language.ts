@@ -1,3 +1,3 @@
-/** Languages of pages and emails. The first is the default. */
+/** Languages of pages and emails. The first language is the default. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]

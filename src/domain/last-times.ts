@@ -1,4 +1,4 @@
-import { bisectFailures } from './attempt.ts'
+import { writeInBatches } from './attempt.ts'
 
 /**
  * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
@@ -8,15 +8,16 @@ export class LastUsedTimes {
   #times = new Map<number, number>()
   #flushing: Promise<unknown> = Promise.resolve()
 
-  /** @param atMs milliseconds since the epoch */
   record(row: number, atMs: number): void {
     this.#times.set(row, atMs)
   }
 
   /**
-   * Stores the times recorded since the last flush, in small batches. Drops rows that fail, and stores the others.
+   * Stores the times recorded since the last flush, in small batches. Drops the times of rows that fail, and stores the
+   * others.
    *
-   * Waits for a running flush first. When it resolves, every time recorded before the call has been stored or dropped.
+   * Waits for a running flush first. When the promise resolves, every time recorded before the call has been stored or
+   * dropped.
    *
    * @throws StoreUnavailable, or the error of the first row that failed.
    */
@@ -26,18 +27,10 @@ export class LastUsedTimes {
     return flushed
   }
 
-  async #store(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+  #store(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
     const times = [...this.#times]
     this.#times = new Map()
-    const faults: unknown[] = []
-    for (let from = 0; from < times.length; from += rowsPerBatch) {
-      await bisectFailures(
-        times.slice(from, from + rowsPerBatch),
-        (part) => store(new Map(part)),
-        (_, error) => faults.push(error),
-      )
-    }
-    if (faults.length > 0) throw faults[0]
+    return writeInBatches(times, rowsPerBatch, (batch) => store(new Map(batch)))
   }
 }
 

@@ -1,15 +1,16 @@
 import { listRowsAtOnce, listRowsMax } from './limits/limits.ts'
+import { yieldToOthers } from './yield-to-others.ts'
 
-/** Asks for up to `most` items of a list that follow a place in it. */
+/** A request for up to `most` items of a list, starting after a given place. */
 export interface PageRequest<Place> {
-  /** `undefined` starts at the beginning of the list. */
+  /** Place of the last item of the previous page. `undefined` starts at the beginning of the list. */
   after: Place | undefined
   most: number
 }
 
 export interface ListPage<Item, Place> {
   items: Item[]
-  /** Pass this as `after` to get the next page. `undefined` on the last page. */
+  /** Value of `after` for the next page. `undefined` on the last page. */
   next: Place | undefined
 }
 
@@ -19,17 +20,17 @@ export interface AgePlace {
   id: string
 }
 
-/** Asks a store for records, newest first. */
+/** A request for records from a store, newest first. */
 export interface NewestFirst extends PageRequest<AgePlace> {
-  /** Only records created at or after this time. */
+  /** Selects only records created at or after this time. */
   createdSinceMs?: number | undefined
 }
 
 interface ListSource<Item, Place> {
-  /** Returns the items that follow the place: fewer than `most` only at the end of the list. */
+  /** Returns the items after a place. Returns fewer than `most` items only at the end of the list. */
   read(request: PageRequest<Place>): Promise<readonly Item[]>
   placeOf(item: Item): Place
-  /** `undefined` matches every item. */
+  /** Condition that an item must meet. `undefined` matches every item. */
   matches?: ((item: Item) => boolean) | undefined
 }
 
@@ -56,8 +57,7 @@ export async function pageOf<Item, Place>(
     const last = batch.at(-1)
     if (last === undefined || batch.length < batchSize) return { items, next: undefined }
     place = placeOf(last)
-    // SQLite reads synchronously, so without this the event loop would be blocked until the page is complete.
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToOthers()
   }
   return { items, next: place }
 }
@@ -71,7 +71,10 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** Combines conditions. Returns `undefined`, which matches everything, if there are none. */
+/**
+ * Combines conditions, all of which an item must meet. Returns `undefined`, which matches everything, if there are no
+ * conditions.
+ */
 export function allOf<Item>(
   ...conditions: readonly (((item: Item) => boolean) | false | undefined)[]
 ): ((item: Item) => boolean) | undefined {

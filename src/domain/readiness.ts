@@ -17,7 +17,7 @@ export type CheckOutcome = { state: 'ok' } | { state: 'failing' | 'not-ready' | 
 export interface ReadinessReport {
   ready: boolean
   checks: { identity: CheckOutcome['state']; gateway: CheckOutcome['state'] }
-  /** `none` if the node is ready. */
+  /** Why the node is not ready. `none` if the node is ready. */
   reason: UnreadyReason | 'none'
   /** Error from the failed check. If both checks failed, the error from the gateway check. */
   cause: unknown
@@ -35,7 +35,7 @@ interface ReadinessParts {
 /**
  * Tracks whether this node is ready.
  *
- * A ready node is checked only on request and after a 503 response. After a failed check, it is checked every second
+ * A ready node is checked only on request and after a 503 response. A node that is not ready is checked every second
  * until it is ready again.
  */
 export class Readiness {
@@ -59,7 +59,10 @@ export class Readiness {
     return this.#checking
   }
 
-  /** Call this after a 503 response. Checks whether this node is the cause, at most once per second. */
+  /**
+   * Checks whether this node is the cause of a 503 response, at most once per second. Call this method after each 503
+   * response.
+   */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
     if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < readinessWatchedEveryMs) return
@@ -121,7 +124,7 @@ export class Readiness {
 /** Thrown when a probe does not finish in time. */
 export class ProbeTimeout extends Error {
   constructor() {
-    super(`no answer within ${healthProbeDeadlineMs} ms`)
+    super(`health probe timed out after ${healthProbeDeadlineMs} ms`)
     this.name = 'ProbeTimeout'
   }
 }

@@ -12,12 +12,16 @@ const tagBytes = 16
 export class SealedTexts {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys 32 bytes each. The first key encrypts; all keys can decrypt. */
+  /** @param keys encryption keys of 32 bytes each. The first key encrypts; any of them decrypts. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
 
-  /** @param belongsTo the text's subject. `open` requires the same value. */
+  /**
+   * Encrypts the text.
+   *
+   * @param belongsTo the text's subject. `open` requires the same value.
+   */
   seal(clearText: string, belongsTo: string): Uint8Array {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Uint8Array, nonce).setAAD(Buffer.from(belongsTo))
@@ -25,7 +29,11 @@ export class SealedTexts {
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
   }
 
-  /** @throws Error if the text was encrypted with another key or for another subject. */
+  /**
+   * Decrypts the text.
+   *
+   * @throws Error if the text was encrypted with another key or for another subject.
+   */
   open(sealed: Uint8Array, belongsTo: string): string {
     for (const key of this.#keys) {
       const text = openWith(key, sealed, belongsTo)
@@ -35,7 +43,10 @@ export class SealedTexts {
   }
 }
 
-/** Returns `undefined` if the text was encrypted with another key or for another subject. */
+/**
+ * Decrypts the text with this key. Returns `undefined` if the text was encrypted with another key or for another
+ * subject.
+ */
 function openWith(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))

@@ -4,8 +4,8 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync, timin
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
 /**
- * The specification defines the prefixes of codes and tokens. Section 2 of the contract defines those of client
- * secrets, runtime keys and flow keys.
+ * Prefix of each kind of secret. The specification defines the prefixes of codes and tokens. Programs outside this
+ * repository also rely on the prefixes of client secrets, runtime keys and flow keys.
  */
 export const secretPrefixes = {
   authorizationCode: 'svc_ac_',
@@ -22,7 +22,7 @@ export const secretPrefixes = {
 } as const
 export type SecretKind = keyof typeof secretPrefixes
 
-/** The number inside a numbered secret: its row, and its generation within that row. */
+/** The number inside a numbered secret: the secret's row, and its generation within that row. */
 export interface SealedNumber {
   row: number
   generation: number
@@ -39,7 +39,7 @@ const base62Letters = Buffer.from(base62)
 // them.
 const block = Buffer.alloc(16)
 const letters = Buffer.alloc(72)
-/** Value of each base62 digit, indexed by character code. 255 for other characters. */
+/** Value of each base62 digit, indexed by character code. 255 for characters that are no base62 digits. */
 const base62Value = new Uint8Array(128).fill(255)
 for (const [value, letter] of [...base62].entries()) base62Value[letter.charCodeAt(0)] = value
 
@@ -57,14 +57,14 @@ export class Secrets {
   // Kept as a string, so that `digest` can concatenate it with the secret and hash both in one call.
   readonly #digestKey: string
   readonly #derive: (purpose: string) => Uint8Array
-  // ECB without padding keeps no state between blocks, so all of them can share one cipher object.
+  // ECB without padding keeps no state between blocks, so all blocks can share one cipher object.
   readonly #seal: ReturnType<typeof createCipheriv>
   readonly #unseal: ReturnType<typeof createDecipheriv>
   readonly #previous: readonly Secrets[]
   #pool = new Uint8Array(0)
 
   /**
-   * @param previousKeys earlier secret keys. They still verify existing secrets but are never used to create new ones
+   * @param previousKeys earlier secret keys. Earlier keys still verify existing secrets but never create new ones
    * (decision 0038).
    */
   constructor(secretKey: string, previousKeys: readonly string[] = []) {
@@ -76,7 +76,7 @@ export class Secrets {
     this.#unseal = createDecipheriv('aes-256-ecb', sealKey, null).setAutoPadding(false)
   }
 
-  /** Derives a 32-byte key from the secret key for another purpose (form tokens, the password pepper). */
+  /** Derives a 32-byte key from the secret key for another purpose, such as form tokens or the password pepper. */
   keyFor(purpose: string): Uint8Array {
     return this.#derive(purpose)
   }
@@ -93,7 +93,7 @@ export class Secrets {
    * compared with stored ones (decision 0066).
    */
   digest(clearText: string): SecretDigest {
-    // Uses a string, because creating a buffer in native code takes longer than the hashing.
+    // Hashes a string, because creating a buffer in native code takes longer than the hashing.
     const bytes = hash('sha256', this.#digestKey + clearText, 'latin1')
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
@@ -112,7 +112,10 @@ export class Secrets {
     return found
   }
 
-  /** Creates a secret from 256 random bits and a prefix. It is looked up by its owner's ID or by its digest. */
+  /**
+   * Creates a secret from a prefix and 256 random bits. The store finds such a secret by its owner's ID or by its
+   * digest.
+   */
   make(kind: SecretKind): { clearText: string; digest: SecretDigest; lastFour: string } {
     const clearText = secretPrefixes[kind] + encodeBase62(this.#random(randomPartBytes))
     return { clearText, digest: this.digest(clearText), lastFour: clearText.slice(-4) }
@@ -128,8 +131,8 @@ export class Secrets {
   }
 
   /**
-   * Parses a numbered secret. Returns `undefined` if it is of another kind, or if this service didn't encrypt its
-   * number.
+   * Parses a numbered secret. Returns `undefined` if the secret is of another kind, or if this service didn't encrypt
+   * its number.
    */
   readNumbered(kind: SecretKind, clearText: string): PresentedSecret | undefined {
     const prefix = secretPrefixes[kind]

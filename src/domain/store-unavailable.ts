@@ -1,4 +1,6 @@
-/** Thrown when a store is overloaded, unreachable, failing or closing. A write may still have been stored. */
+/**
+ * Thrown when a store is overloaded, unreachable, failing or closing. The write that failed may still have been stored.
+ */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

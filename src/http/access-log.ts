@@ -24,7 +24,7 @@ export class AccessLog {
   watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
     const note = (request: IncomingMessage, response: ServerResponse) => this.#note(request, response, surface, routeOf)
     server.prependListener('request', note)
-    // If nothing listens for this event, Node sends `100 Continue` itself and then emits `request`.
+    // If nothing listens for `checkContinue`, Node sends `100 Continue` itself and then emits `request`.
     if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
   }
 

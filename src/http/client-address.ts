@@ -18,7 +18,7 @@ export function trustProxy(trusted: number | readonly string[] | undefined, onIg
 
 function trustNone(onIgnored: () => void): TrustProxy {
   let reported = false
-  // Only called for requests that have the header.
+  // Only called for requests with an `X-Forwarded-For` header.
   return () => {
     if (!reported) onIgnored()
     reported = true
@@ -28,7 +28,7 @@ function trustNone(onIgnored: () => void): TrustProxy {
 
 /** Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
-  // Without the header, the peer is the client. This is the most common case.
+  // Without an `X-Forwarded-For` header, which is the most common case, the peer is the client.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return canonicalAddress(proxyAddr(request, trust))
 }
@@ -44,7 +44,7 @@ const mappedIpv4 = '::ffff:'
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
   // The operating system's notation for IPv4 peers on a dual-stack listener. Checked first, because most requests have
-  // it.
+  // such an address.
   if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
     return address.slice(mappedIpv4.length)
   const version = isIP(address)
@@ -62,8 +62,8 @@ export function canonicalAddress(address: string | undefined): string {
 }
 
 /**
- * Strips the port that some proxies add to `X-Forwarded-For` entries, because it differs per connection. Accepts
- * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
+ * Strips the port that some proxies add to `X-Forwarded-For` entries, because a client's port differs per connection.
+ * Accepts `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
  */
 function withoutPort(entry: string): string {
   const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(entry) ?? []

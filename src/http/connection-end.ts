@@ -13,8 +13,8 @@ export function responseInFlight(socket: Duplex): ServerResponse | undefined {
 /**
  * Sends `raw` and ends the connection, because the parser rejected the input or timed out waiting for it.
  *
- * Responses to earlier complete requests are sent first. Their events may already be stored, and a sender that gets no
- * response would send them again.
+ * Responses to earlier complete requests are sent first. The events in those requests may already be stored, and a
+ * sender that gets no response would send them again.
  */
 export function endAfterResponses(socket: Duplex, raw: RawResponse): void {
   if (!socket.writable) return
@@ -29,7 +29,7 @@ export function endAfterResponses(socket: Duplex, raw: RawResponse): void {
   endWith(socket, response, raw)
 }
 
-/** Ends the connection, sending `raw` as the response to an incomplete request unless a response was already sent. */
+/** Ends the connection. If no response has been sent yet, sends `raw` as the response to the incomplete request. */
 function endWith(socket: Duplex, response: ServerResponse | undefined, raw: RawResponse): void {
   if (response === undefined) {
     socket.end(lastResponseText(raw))

@@ -1,6 +1,6 @@
 /**
- * Returns a line of a CSV file (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front,
- * because strangers can choose some of it.
+ * Returns a line of a CSV file (RFC 4180). Prefixes a text with an apostrophe if a spreadsheet would run it as a
+ * formula, because untrusted users choose some of the texts.
  */
 export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(field).join(',')}\r\n`

@@ -10,7 +10,7 @@ export interface InFlight<Request> {
  *
  * A linked list, because a Map was too slow. When a busy Map outgrows its table, the previous table stays linked to its
  * successor. Once a previous table reaches the garbage collector's old generation, it keeps every entry alive until the
- * next full collection. This took a seventh of the gateway's time and caused pauses of 20 ms.
+ * next full collection. This effect took a seventh of the gateway's time and caused pauses of 20 ms.
  */
 export class InFlightRequests<Request> {
   #first: InFlight<Request> | undefined
@@ -21,7 +21,11 @@ export class InFlightRequests<Request> {
     return this.#count
   }
 
-  /** @param nowMs must not decrease from call to call. */
+  /**
+   * Adds a request.
+   *
+   * @param nowMs must not be lower than in an earlier call.
+   */
   add(request: Request, nowMs: number): InFlight<Request> {
     const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = added
@@ -31,7 +35,7 @@ export class InFlightRequests<Request> {
     return added
   }
 
-  /** Does nothing if the request has already been removed. */
+  /** Removes the request. Does nothing if it has already been removed. */
   remove(entry: InFlight<Request>): void {
     const { previous, next } = entry
     if (previous !== undefined) previous.next = next

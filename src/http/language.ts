@@ -4,7 +4,7 @@ import { type Language, languages } from '../domain/language.ts'
 /** The name of each language in that language, for the language menu. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
-/** One cookie shared by all surfaces on a host. Contains no secret. */
+/** Name of the cookie with the chosen language. All surfaces on a host share it, and it contains no secret. */
 export const languageCookie = 'gatehouse-language'
 
 /**

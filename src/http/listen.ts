@@ -14,9 +14,9 @@ export interface Listening {
 
 /** How long clients may keep sending once the server starts closing, in milliseconds. */
 export interface ClosingGrace {
-  /** For a connection on which nothing has arrived yet. Browsers open such connections in advance. */
+  /** Limit for a connection on which nothing has arrived yet. Browsers open such connections in advance. */
   silentMs: number
-  /** For a connection with an incomplete request. */
+  /** Limit for a connection with an incomplete request. */
   sendingMs: number
 }
 

@@ -15,9 +15,12 @@ export interface AppOptions {
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
-  /** Whether the service is about to stop. If so, responses already close their connections. */
+  /**
+   * Returns whether the service is about to stop. Responses then close their connections, although the app still
+   * accepts new ones.
+   */
   leaving: () => boolean
-  /** Handles requests before the framework does. */
+  /** Handles requests before Fastify does. */
   first?: RawHandler
 }
 

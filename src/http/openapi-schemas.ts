@@ -1,6 +1,6 @@
 import type { Schema } from './json-schema.ts'
 
-/** Collects the schemas of an OpenAPI document that have a title, so that each is in the document once. */
+/** Collects the schemas that have a title, so that each of them appears only once in the OpenAPI document. */
 export class OpenapiSchemas {
   /** The schemas by title, for `components.schemas`. */
   readonly components: Record<string, object> = {}

@@ -7,7 +7,7 @@ export interface Received {
   request: IncomingMessage
   response: ServerResponse
   path: string
-  /** Whether responses close their connections, because the listener is closing. */
+  /** Returns whether the listener is closing. Responses then close their connections. */
   ending: () => boolean
   /** Whether the client waits for `100 Continue` before sending the body. */
   awaitsContinue?: boolean

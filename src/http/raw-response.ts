@@ -3,7 +3,7 @@ import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/lim
 
 export interface RawResponse {
   status: number
-  /** Alternating names and values, as `writeHead` accepts them. Node adds Date, Connection and Keep-Alive. */
+  /** Alternating header names and values, as `writeHead` accepts them. Node adds Date, Connection and Keep-Alive. */
   headers: string[]
   body: string
 }
@@ -14,7 +14,7 @@ export function rawResponse(status: number, headers: readonly string[], body = '
   return { status, headers: [...headers, ...length], body }
 }
 
-/** Returns a JSON response. Content-Length comes before `headers`. */
+/** Returns a JSON response. `headers` come after Content-Type and Content-Length. */
 export function jsonResponse(status: number, body: string, headers: readonly string[] = []): RawResponse {
   const length = String(Buffer.byteLength(body))
   return { status, headers: ['Content-Type', 'application/json', 'Content-Length', length, ...headers], body }

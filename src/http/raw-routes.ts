@@ -17,7 +17,7 @@ export interface RawRoute {
    * Pattern for metrics and logs, such as `/botstatus/:botRef/api`. It is also the path itself, unless `path` is given.
    */
   pattern: string
-  /** Matches the route's paths. Its groups are the request's parameters. */
+  /** Regular expression for the route's paths. Its groups are the request's parameters. */
   path?: RegExp
   methods: Readonly<Record<string, Respond>>
   otherMethod: Respond
@@ -33,7 +33,7 @@ export interface RawSurface {
   bodyMaxBytes: number
   /** Maximum number of requests in flight, that is, complete but without a response. */
   inFlightMax?: number
-  /** Response to a request that has been in flight for longer than `ms`. It closes the connection. */
+  /** Response to a request that has been in flight for longer than `ms`. The response closes the connection. */
   deadline?: { ms: number; respond: () => RawResponse }
   /** Returns the response for an error thrown by a handler, including BodyTooLarge and Overloaded. */
   refuse: (error: unknown, request: RawRequest) => RawResponse

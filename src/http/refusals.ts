@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits/limits.ts'
 
-/** Metric labels. Each must have few distinct values. */
+/** Metric labels. Each label must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
 interface Repeated {

@@ -7,8 +7,8 @@ const delayedMax = 20_000
 /**
  * Delays the responses that reject requests because of overload.
  *
- * Each response triggers its sender's next request, and rejecting that one takes nearly as long as serving it. So only
- * a few are sent per event-loop tick. A node with spare capacity runs many ticks, so the delay is short.
+ * A client that is rejected sends its next request, and rejecting a request takes nearly as long as serving it. So only
+ * a few responses are sent per event-loop tick. A node with spare capacity runs many ticks, so the delay is short.
  *
  * Delaying is safe, because a rejected request holds no lock, no place in a queue, and no memory except its own.
  */

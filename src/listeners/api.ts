@@ -77,8 +77,8 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // A response that began before `health.close()` kept its connection alive. Node closes idle connections only when
-      // closing starts.
+      // Closes connections that have become idle since closing started, which Node doesn't do. A response that began
+      // before `health.close()` kept its connection alive.
       server.closeIdleConnections()
       await closed
       webhooks.close()
@@ -144,8 +144,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Returns the response to malformed input. Methods that HTTP doesn't know get the same response as every method other
- * than POST. Paths with forbidden characters get the same response as unknown paths.
+ * Returns the response to malformed input. Unknown methods get the response for wrong methods. Paths
+ * with forbidden characters get the same response as unknown paths.
  */
 function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
   switch (code) {

@@ -23,9 +23,12 @@ import { accountSurface } from '../surfaces/account/routes.ts'
 import { settingsSurface } from '../surfaces/account/settings-routes.ts'
 import { botStatusBadges } from '../surfaces/bot-status/badge-routes.ts'
 import { botStatusFeed } from '../surfaces/bot-status/feed-route.ts'
+import { oneClickSurface, statusMailSurface } from '../surfaces/bot-status/mail/routes.ts'
 import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
 import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
+import type { GuideBook } from '../surfaces/guides/guide-book.ts'
+import { guideFinder } from '../surfaces/guides/search.ts'
 import { introspectEndpoint } from '../surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from '../surfaces/metadata/routes.ts'
@@ -36,6 +39,7 @@ import { personalTokensSurface } from '../surfaces/personal-tokens/routes.ts'
 import { pushedRequestEndpoint } from '../surfaces/pushed-request/routes.ts'
 import { recoverySurface } from '../surfaces/recovery/routes.ts'
 import { revokeEndpoint } from '../surfaces/revoke/routes.ts'
+import { searchSurface } from '../surfaces/search/routes.ts'
 import { signInSurface } from '../surfaces/sign-in/routes.ts'
 import { welcomeSurface } from '../surfaces/sign-in/welcome-routes.ts'
 import { subscriptionsSurface } from '../surfaces/subscriptions/routes.ts'
@@ -43,7 +47,7 @@ import { tokenEndpoint } from '../surfaces/token/routes.ts'
 import { userinfoEndpoint } from '../surfaces/userinfo/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
-type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals }
+type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals; guides: GuideBook }
 
 /** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
@@ -72,7 +76,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
       baseUrl: config.base.url,
     }),
   )
-  await app.register(pages(service))
+  oneClickSurface(service)(app)
+  await app.register(pages(service, parts.guides))
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
   access?.watch(app.server, 'identity', patternOf)
@@ -80,10 +85,10 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
 }
 
 /**
- * Everything that browsers use. A plugin of its own, so that `PageGuard` checks each of its POSTs for a form token, but
- * not those to the API for owners, which uses no cookies.
+ * The routes that browsers use. They have their own plugin, so that `PageGuard` checks each of their POSTs for a form
+ * token, but not the POSTs to the API for owners, which uses no cookies.
  */
-function pages(service: Service): FastifyPluginAsync {
+function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
   const { config, accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, config.base.url)
@@ -108,6 +113,7 @@ function pages(service: Service): FastifyPluginAsync {
     const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
 
     welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
+    searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
     activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
     botStatusPages({ ...service, ...urls })(app)
@@ -124,6 +130,7 @@ function pages(service: Service): FastifyPluginAsync {
       accessSurface(people)(forms)
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
       recoverySurface({ ...people, cookies })(forms)
+      statusMailSurface({ ...service, formTokens, flash })(forms)
     })
     await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
     await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))

@@ -4,6 +4,7 @@ import { Refusals } from '../http/refusals.ts'
 import { ResponseCounts } from '../http/response-counts.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/sender-timeouts.ts'
 import type { Service } from '../service.ts'
+import { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { openapiDocument } from '../surfaces/openapi/document.ts'
 import { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
 import { apiHost } from './api.ts'
@@ -31,12 +32,19 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
     control: new Refusals({ log, clock, message: 'operator key rejected' }),
   }
+  const guides = new GuideBook({
+    baseUrl: config.base.url,
+    apiUrl: config.api.url,
+    portalUrl: config.portal.url,
+    version: service.build.version,
+  })
   const parts = { trust, timeouts, access }
   return [
     await baseHost(service, {
       ...parts,
       counts: responses.identity,
       refusals: refusals.oauth,
+      guides,
       tokenRefusals: new Refusals({ log, clock, message: 'personal access token rejected' }),
     }),
     apiHost({
@@ -49,7 +57,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       counts: responses.gateway,
       refusals,
     }),
-    await portalHost(service, { ...parts, counts: responses.portal }),
+    await portalHost(service, { ...parts, counts: responses.portal, guides }),
     await controlHost(service, { ...parts, counts: responses.control, measured: { responses, refusals } }),
   ]
 }

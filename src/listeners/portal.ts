@@ -10,18 +10,21 @@ import { PageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
 import type { Service } from '../service.ts'
+import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { guidesSurface } from '../surfaces/guides/routes.ts'
+import { guideFinder } from '../surfaces/guides/search.ts'
 import { packagesSurface } from '../surfaces/packages/routes.ts'
 import { PortalSignIn } from '../surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
 import { TryOuts } from '../surfaces/portal/try-out.ts'
+import { searchSurface } from '../surfaces/search/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 import { describedOperations } from './described-operations.ts'
 
 /** Builds the listener for `{portal_url}`: the developer portal. */
-export async function portalHost(service: Service, parts: ListenerParts): Promise<Host> {
+export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {
   const { config, log, accounts, authorization, keptForms, profile, secrets } = service
-  const { counts, access, trust, timeouts } = parts
+  const { counts, access, trust, timeouts, guides } = parts
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   registerErrorPages(app, portalPlace)
@@ -53,8 +56,8 @@ export async function portalHost(service: Service, parts: ListenerParts): Promis
       operations: describedOperations,
     }),
   )
-  const { version } = service.build
-  guidesSurface({ ...service, guard, sessions, ...urls, apiUrl: config.api.url, version })(app)
+  guidesSurface({ ...service, guard, sessions, book: guides })(app)
+  searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
   packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
   access?.watch(app.server, 'portal', () => undefined)
   return appHost('portal', app, { address: config.portal, timeouts })

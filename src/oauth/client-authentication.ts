@@ -83,8 +83,7 @@ function loggable(clientId: string): string | undefined {
 const clientIdForm = /^svc_ci_[A-Za-z0-9_]{1,64}$/
 
 /**
- * The failure that is recorded for the application's owner. Unlike the response to the client, it reveals that the
- * client exists.
+ * The failure shown to the application's owner. Unlike the response to the client, it reveals that the client exists.
  */
 const secretWrong = {
   place: 'credentials',

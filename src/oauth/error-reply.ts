@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
-/** Request faults that are detected before any authorization rule is checked. */
+/** Faults in a request that are detected before any authorization rule is checked. */
 export type OAuthRequestFault =
   | 'content-type-unsupported'
   | 'body-empty'
@@ -70,7 +70,7 @@ export const unavailableDescribed = {
 interface OAuthWireError {
   status: 400 | 401 | 429 | 503
   error: string
-  /** `{parameter}` is replaced with the parameter's name. */
+  /** Description sent to the client. `{parameter}` is replaced with the parameter's name. */
   description: string
 }
 

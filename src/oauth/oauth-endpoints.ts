@@ -22,7 +22,7 @@ import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './e
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Returns the request's origin, for the audit log and for counting failures. */
+  /** Returns the sender's address and user agent, for the audit log and for counting failures. */
   from(): Origin
 }
 

@@ -8,11 +8,11 @@ export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
-  /** The field next to which the error is shown. Default: above the form. */
+  /** The field next to which the error is shown. If absent, the error is shown above the form. */
   field?: AccountField
 }
 
-/** The status and field for each refusal. Its text is in `words/account-errors.ts`. */
+/** HTTP status and field for each refusal. The error messages are in `words/account-errors.ts`. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'sign-up-closed': { status: 403 },
   'name-missing': { status: 422, field: 'name' },

@@ -5,7 +5,7 @@ import { languageCookie } from '../http/language.ts'
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** Cookie shared by all surfaces on a host. Not secret. */
+/** Stores the theme in this browser. All surfaces of a host share the cookie, and it contains no secret. */
 const cookie = 'gatehouse-theme'
 const oneYearSeconds = 365 * 24 * 3_600
 
@@ -48,7 +48,7 @@ function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
 }
 
-/** Returns the path and query of the page that contained the link, if the page is on this host. */
+/** Returns the path and query of the page from which the request came, or `/` if that page is on another host. */
 function pageOf(referer: string | undefined, origin: string): string {
   if (referer === undefined || !URL.canParse(referer)) return '/'
   const page = new URL(referer)

@@ -6,7 +6,10 @@ import { gzipSync } from 'node:zlib'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
-/** Files from packages, served unchanged: the package name, and the file's path relative to the package's entry. */
+/**
+ * Assets from npm packages, served unchanged: the package's name, and the file's path relative to the package's entry
+ * point.
+ */
 const ofPackages = {
   'simplewebauthn-browser.js': ['@simplewebauthn/browser', '../dist/bundle/index.umd.min.js'],
 } as const
@@ -41,7 +44,7 @@ function read(path: string): Asset {
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }
 
-/** Returns `undefined` if there is no such file. */
+/** Returns the asset, or `undefined` if no file has this name. */
 export function assetNamed(file: string): Asset | undefined {
   return assets.get(file)
 }

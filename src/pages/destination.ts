@@ -9,7 +9,7 @@ import { portalPlace } from './places.ts'
 export interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
-  /** Origin to which the flow's forms may redirect. */
+  /** Origin to which the forms of the authorization may redirect. */
   redirectOrigin: string
 }
 

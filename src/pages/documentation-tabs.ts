@@ -8,7 +8,7 @@ const pages = [
   { name: words.packages, href: '/packages' },
 ] as const
 
-/** Renders the links between the first pages of the documentation, which anyone may read. */
+/** Renders the tabs of the public documentation: API reference, guides and packages. */
 export function documentationTabs(current: (typeof pages)[number]['href']): Html {
   return tabs({ label: words.documentation, pages: pages.map((one) => ({ ...one, current: one.href === current })) })
 }

@@ -8,7 +8,7 @@ import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
-  /** Says what happened. Also used as the page's title. */
+  /** One sentence that says what happened. It is also the page's title. */
   what: Text
   why: Text
   whatToDo: Text

@@ -13,7 +13,7 @@ export class Flash {
   readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
 
-  /** @param keys the first key signs; all keys verify. */
+  /** @param keys the keys of the cookie's signature. The first one signs; all of them verify. */
   constructor(keys: readonly Uint8Array[], cookies: CookieJar) {
     this.#keys = keys
     this.#cookies = cookies

@@ -7,7 +7,7 @@ export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsew
 
 /**
  * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form has
- * the cookie's HMAC in the hidden field `form_token`. Also rejects posts that the browser marks as cross-site.
+ * the cookie's HMAC in the hidden field `form_token`. Posts that the browser marks as cross-site are rejected, too.
  * `PageGuard` performs the check.
  */
 export class FormTokens {
@@ -15,7 +15,7 @@ export class FormTokens {
   readonly #cookies: CookieJar
   readonly #origin: string
 
-  /** @param keys the first key signs; all keys verify. */
+  /** @param keys the HMAC keys. The first one signs; all of them verify. */
   constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
     this.#keys = keys
     this.#cookies = cookies

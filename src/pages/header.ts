@@ -1,6 +1,7 @@
 import { type Language, languages } from '../domain/language.ts'
 import { languageNames } from '../http/language.ts'
 import { asset } from './asset-address.ts'
+import { icon } from './components/icon.ts'
 import { type Html, html } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
@@ -11,12 +12,13 @@ export interface HeaderPerson {
   signOutAction: string
   /** Token for every form on the page. */
   formToken: string
-  /** Where the header's links lead. Without it, the header has none. */
+  /** The sites to which the header links. If absent, the header has no links to sections. */
   sites?: Sites
 }
 
 /**
- * Renders the header: for signed-in users the same on every page of both origins, for others the name of the place.
+ * Renders the header. For signed-in users, it is the same on all pages of both origins. For other users, it has only
+ * the link to the start page.
  *
  * @param frame.isFirst whether this is the first page of its section.
  * @param frame.shownOnce see `PageFrame`.
@@ -28,10 +30,11 @@ export function header(frame: {
   shownOnce: boolean
 }): Html {
   const { place, person, isFirst, shownOnce } = frame
-  const sites = place.section && person?.sites
+  const sites = place.section === undefined ? undefined : person?.sites
   const home = sites === undefined ? place : { name: words.gatehouse, href: `${sites.base}/account` }
   return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${home.name}</a>
 ${sites && sectionLinks(place, sites, isFirst)}
+${sites && searchLink}
 ${person && personMenu(person, sites, shownOnce)}
 </header>`
 }
@@ -43,7 +46,10 @@ function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html 
   )}</nav>`
 }
 
-/** @param sites `undefined` on pages with a single question, which lead nowhere else. */
+/** Leads to the search page. With scripts, opens the search on the current page. */
+const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${words.search}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
+
+/** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu(
   { name, signOutAction, formToken }: HeaderPerson,
   sites: Sites | undefined,

@@ -29,7 +29,7 @@ export class Html {
   }
 }
 
-/** A form's kept input: values by field name. */
+/** Input of a form that was kept until its user had signed in again: values by field name. */
 export type KeptInput = Readonly<Record<string, readonly string[]>>
 
 /**

@@ -51,7 +51,7 @@ export class LiveStreams {
   readonly #limits: StreamLimits
   readonly #onFault: (error: unknown) => void
   readonly #clock: Clock
-  /** Keyed by {@link watchKey}. */
+  /** Open streams, by {@link watchKey}. */
   readonly #watches = new Map<string, Watch>()
   readonly #perAddress = new Map<string, number>()
   readonly #stopPolling: () => void

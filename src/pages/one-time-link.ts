@@ -1,6 +1,6 @@
 import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-store.ts'
 
-/** The identity surface's path for each kind of link. */
+/** The path on the identity surface for each kind of one-time link. */
 export const linkPages = {
   'verify-email': '/verify-email',
   'reset-password': '/reset-password',
@@ -10,6 +10,18 @@ export const linkPages = {
 /** Returns the full URL of a one-time link. The URL contains the secret token, so never log it. */
 export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
+}
+
+/** Paths that links in mail about the status of bots lead to. Mail programs post to `oneClick` (RFC 8058). */
+export const statusMailPaths = {
+  confirm: '/status-mail/confirm',
+  unsubscribe: '/status-mail/unsubscribe',
+  oneClick: '/status-mail/one-click',
+} as const
+
+/** Returns the full URL of a link in status mail. The URL contains the secret token, so never log it. */
+export function statusMailUrl(baseUrl: string, page: keyof typeof statusMailPaths, clearTextToken: string): string {
+  return `${baseUrl}${statusMailPaths[page]}?token=${clearTextToken}`
 }
 
 /** Path of the page that a bot invitation opens. */

@@ -11,7 +11,7 @@ import type { BrowserSessions } from './sessions.ts'
 export interface SignedInRequest {
   session: Session
   /** The user as shown in the page header, with the token for the page's forms. */
-  person: Person
+  person: Person & { sites: Sites }
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -60,8 +60,8 @@ export class PageGuard {
   }
 
   /**
-   * Returns a handler for signed-in users. Other users are redirected to the sign-in page, which then returns them
-   * here.
+   * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
+   * requested page.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -88,7 +88,7 @@ export class PageGuard {
     return (await this.#sessions.currentAgain(request)) !== undefined
   }
 
-  #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person {
+  #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person & { sites: Sites } {
     const formToken = this.#formTokens.issue(request, reply)
     return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#sites }
   }

@@ -19,7 +19,7 @@ export interface Person extends HeaderPerson {
 /** A page's content and layout options. */
 export interface PageFrame {
   title: Text
-  /** Where the page belongs: determines the header. */
+  /** The page's place, which determines its header, title and first breadcrumb. */
   place: Place
   /** Breadcrumbs below the section's first page. The last one may be this page. */
   trail?: readonly Crumb[]
@@ -27,7 +27,7 @@ export interface PageFrame {
   person?: Person | undefined
   /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
   width?: 'narrow' | 'wide'
-  /** Additional stylesheets from `src/pages/assets/`, for pages whose styles would burden all others. */
+  /** Additional stylesheets from `src/pages/assets/` that only some pages need. */
   styles?: readonly string[]
   /** Additional scripts from `src/pages/assets/`, such as `authorization-url.js`. */
   modules?: readonly string[]

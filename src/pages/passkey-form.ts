@@ -10,7 +10,7 @@ export interface PasskeyForm {
   challenge: string
   /** URL that receives the browser's response and returns the next URL. */
   action: string
-  /** The next URL, overriding the one in the response. */
+  /** URL to open next, instead of the one in the response. */
   onwardTo?: string
   formToken: string
   body: Html

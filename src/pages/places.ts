@@ -1,7 +1,10 @@
 import type { Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
-/** The origins of the two listeners with pages. That of the page itself is '', so its links stay relative. */
+/**
+ * Origins of the two listeners with pages. The origin of the shown page's own listener is '', so that its links stay
+ * relative.
+ */
 export interface Sites {
   base: string
   portal: string
@@ -14,13 +17,16 @@ export interface Section {
   path: string
 }
 
-/** Where a page belongs. */
+/** The part of the service to which a page belongs. Determines the page's header, title and first breadcrumb. */
 export interface Place {
-  /** Completes the page's title. Also the header's link on pages without a signed-in user. */
+  /** The last part of the page's title. If there is no signed-in user, it is also the text of the header's link. */
   name: Text
   href: string
-  /** The header's link for this page, with which its breadcrumbs begin. `undefined` if the page has no navigation. */
-  section?: Section
+  /**
+   * The header's link that is marked on this page, and the page's first breadcrumb. `null` if the page belongs to no
+   * section, `undefined` if the page has no navigation.
+   */
+  section?: Section | null
 }
 
 const sections = {
@@ -30,7 +36,7 @@ const sections = {
   reference: { name: frameWords.reference, site: 'portal', path: '/reference' },
 } as const satisfies Record<string, Section>
 
-/** The header's links, in their order. */
+/** The links in the header, from left to right. */
 export const headerSections: readonly Section[] = Object.values(sections)
 
 export const identityPlace: Place = { name: frameWords.gatehouse, href: '/account' }
@@ -39,5 +45,7 @@ export const botsPlace: Place = { ...identityPlace, section: sections.bots }
 
 export const portalPlace: Place = { name: frameWords.portal, href: '/' }
 export const applicationsPlace: Place = { ...portalPlace, section: sections.applications }
-/** For the API reference, the guides and the packages. */
+/** The place of the search page, which belongs to no section. */
+export const searchPlace: Place = { ...identityPlace, section: null }
+/** The place of the API reference, the guides and the packages. */
 export const referencePlace: Place = { ...portalPlace, section: sections.reference }

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import { parseUserId, type UserId } from '../domain/ids.ts'
 import { knownDeviceForMs, lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits/limits.ts'
+import { sameDigest } from '../domain/secret.ts'
 import { browserInfo } from '../http/browser-info.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
@@ -19,7 +20,7 @@ export class BrowserSessions {
   // The session is read once per request and shared by all hooks and handlers.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  /** @param keys for the cookie that identifies the last user. The first key signs; all keys verify. */
+  /** @param keys the keys of the cookie that identifies the last user. The first one signs; all of them verify. */
   constructor(parts: {
     accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
@@ -80,10 +81,7 @@ export class BrowserSessions {
     const userId = parseUserId(id)
     if (userId === undefined) return undefined
     const presented = Buffer.from(signature)
-    const isOurs = this.#signatures(userId).some((one) => {
-      const expected = Buffer.from(one)
-      return presented.length === expected.length && timingSafeEqual(presented, expected)
-    })
+    const isOurs = this.#signatures(userId).some((one) => sameDigest(presented, Buffer.from(one)))
     return isOurs ? userId : undefined
   }
 

@@ -2,7 +2,7 @@ import type { BotFaultReason } from '../domain/bots/bot-refusal.ts'
 import { statusNoticeMaxCharacters } from '../domain/limits/limits.ts'
 import type { WireError } from './wire-error.ts'
 
-/** Refusals of bots, flows and runtimes that every API reports in the same way. */
+/** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
 export const botFaults: Record<
   BotFaultReason | 'signature-secret-missing' | 'webhook-needs-event-flow' | 'webhook-path-taken',
   WireError

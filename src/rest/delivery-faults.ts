@@ -2,7 +2,7 @@ import { queueFullRetryAfterSeconds } from '../domain/limits/limits.ts'
 import type { DeliveryLogRefusalReason } from '../domain/webhooks/event-actions.ts'
 import type { WireError } from './wire-error.ts'
 
-/** Refusals of actions on events, which every API reports in the same way. */
+/** Error responses for refused actions on events. Every API reports them in the same way. */
 export const deliveryFaults: Record<DeliveryLogRefusalReason, WireError> = {
   'event-unknown': { status: 404, detail: 'The bot has no such event, or it is no longer kept.' },
   'in-process': { status: 409, detail: 'A runtime is processing this event. Wait for the result.' },

@@ -7,7 +7,7 @@ import { problemBody } from './schemas.ts'
 export interface ApiDescription<O extends Operation> {
   info: { title: string; version: string; description: string }
   serverUrl: string
-  /** The security scheme and its name. */
+  /** The name and definition of the security scheme. */
   security: { name: string; scheme: object }
   /** Returns the scopes that a call needs. Default: none. */
   scopesOf?(operation: O): readonly string[]
@@ -21,7 +21,7 @@ export interface ApiDescription<O extends Operation> {
 
 export interface PathParameter {
   description: string
-  /** Default: that of IDs. */
+  /** Default: the maximum length of IDs. */
   maxLength?: number
 }
 

@@ -88,7 +88,7 @@ const dedupe = Type.Object(
 
 const dedupeRecord = Type.Object({ header: dedupeHeader, pointer: dedupePointer, windowSeconds })
 
-/** How a flow takes webhooks: the members that every API can change. */
+/** Members of a webhook that every API can change. */
 export const webhookSettings = {
   signature: Type.Optional(nullable(signature)),
   dedupe: Type.Optional(nullable(dedupe)),
@@ -127,7 +127,7 @@ export const flowKind = Type.String({
   description: '1 to 32 of a-z, 0-9 and hyphen; event for flows that listen for webhooks',
 })
 
-/** Members of a webhook in a record. */
+/** Members of a webhook in a flow's record. */
 export const webhookRecord = {
   path: Type.String(),
   requiresKey: Type.Boolean(),

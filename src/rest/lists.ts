@@ -26,18 +26,22 @@ export const nameContains = Type.String({
   description: `a part of the name, 1 to ${listFilterMaxCharacters} characters, in upper or lower case`,
 })
 
-/** A parameter that is a point in time. */
+/**
+ * Returns the schema of a query parameter that is a point in time.
+ *
+ * @param only what the parameter restricts the list to.
+ */
 export const timeParameter = (only: string) =>
   Type.String({ format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` })
 
 export const createdSince = timeParameter('only records created at or after it')
 
-/** Returns milliseconds since the epoch. */
+/** Converts a validated time to milliseconds since the epoch. */
 export function msOf(time: string | undefined): number | undefined {
   return time === undefined ? undefined : Date.parse(time)
 }
 
-/** Describes the response of a list. */
+/** Returns the schema of a list's response. */
 export function listBody<Item>(title: string, item: Schema<Item>) {
   return Type.Object(
     {
@@ -48,7 +52,7 @@ export function listBody<Item>(title: string, item: Schema<Item>) {
   )
 }
 
-/** Ends the description of each list that has filters without an index. */
+/** Sentence for the description of a list whose pages can be short, because its filters have no index. */
 export const shortPages =
   'A page can have fewer items than limit, or none, even if it isn’t the last one: next is null only on the last page.'
 
@@ -68,7 +72,7 @@ export const ageCursors: Cursors<AgePlace> = {
   },
 }
 
-/** Cursors of lists in which an ID or a name is a place. */
+/** Cursors of lists in which a place is an ID or a name. */
 export const nameCursors: Cursors<string> = {
   partsOf: (name) => [name],
   placeOf: ([name, ...others]) => (isCursorText(name) && others.length === 0 ? name : undefined),
@@ -79,7 +83,9 @@ export function isCursorText(part: unknown): part is string {
   return typeof part === 'string' && /^[!-~]{1,128}$/.test(part)
 }
 
-/** Returns the page that `limit` and `after` ask for. @throws Problem 400 if `after` isn't one of the list's cursors. */
+/**
+ * Returns the page request for the query parameters. @throws Problem 400 if `after` isn't one of the list's cursors.
+ */
 export function pageRequest<Place>(
   { limit, after }: { limit: number | undefined; after: string | undefined },
   cursors: Cursors<Place>,

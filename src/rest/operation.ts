@@ -17,17 +17,19 @@ export const streamTypes = { json: 'application/json', lines: 'application/x-ndj
  */
 export interface Operation {
   method: 'get' | 'put' | 'post' | 'delete'
-  /** Parameters are written as `{name}`. */
+  /** Path, with parameters written as `{name}`. */
   path: string
   operationId: string
   summary: string
   description?: string
-  /** Optional query parameters by name. */
+  /** Schemas of the query parameters by name. All parameters are optional. */
   query?: Readonly<Record<string, Schema>>
   body?: Schema
   /** Whether the call can be refused with 409. All PUT calls can. */
   conflicts?: true
-  /** The outcome in the audit log, in the past tense. Default: according to the status. */
+  /**
+   * The outcome in the audit log, in the past tense, such as `revoked`. Derived from the response status by default.
+   */
   outcome?: string
   /** Whether the call is audited. By default, every call except GET is. */
   audited?: boolean

@@ -17,7 +17,7 @@ import type { Parameters } from './operation.ts'
 import { Problem } from './problem.ts'
 import { botIdText, idText } from './schemas.ts'
 
-// IDs from the path. Malformed IDs throw a 400 problem.
+// Functions that read an ID from the path. A malformed ID throws a 400 problem.
 export const userIdIn = (parameters: Parameters): UserId => idIn(parameters, 'userId', parseUserId, idText)
 export const applicationIdIn = (parameters: Parameters): ApplicationId =>
   idIn(parameters, 'applicationId', parseApplicationId, idText)

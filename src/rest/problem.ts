@@ -4,7 +4,7 @@ import type { Static } from '../http/json-schema.ts'
 import type { problemBody } from './schemas.ts'
 
 export interface MemberFault {
-  /** JSON pointer into the body, such as `#/webhook/path`. */
+  /** JSON pointer to the member, such as `#/webhook/path`. */
   pointer: string
   detail: string
 }

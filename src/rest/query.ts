@@ -27,7 +27,7 @@ export function readQuery<const Known extends Parameters>(
 
 function parsed(name: string, schema: Schema, sent: unknown): unknown {
   const value = typeof sent === 'string' ? converted(schema, sent) : sent
-  // The pattern of a time also matches days that don't exist.
+  // The pattern of date-time parameters also matches days that don't exist.
   const exists = schema.format !== 'date-time' || !Number.isNaN(Date.parse(String(value)))
   if (exists && ajv.validate(schema, value)) return value
   throw malformedParameter(name, expected(schema))

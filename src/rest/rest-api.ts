@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { type ApiDescription, openapiDocument } from './document.ts'
 import { type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
 import { serializerCompiler } from './serialize-body.ts'
@@ -17,17 +18,18 @@ export interface CompletedCall<Caller, O extends Operation> {
 }
 
 export interface RestApi<Caller, O extends Operation> {
-  /** Names the API in the log. */
+  /** Name of the API in the log. */
   name: string
   /** Beginning of every operation's path, such as `/v1`. */
   prefix: string
-  /** Path of the OpenAPI document. */
+  /** Path of the OpenAPI document, which anyone can read. */
   documentPath: string
+  description: ApiDescription<O>
   routes: readonly Route<Caller, O>[]
   bodyMaxBytes: number
-  /** Runs before anything else, also for unknown paths. @throws Problem */
+  /** Authenticates the client. Called first for every request, also for unknown paths. @throws Problem */
   authenticate(request: FastifyRequest): Promise<Caller>
-  /** Checks the call before its body is read. @throws Problem */
+  /** Checks whether the client may make the call, before the body is read. @throws Problem */
   authorize?(caller: Caller, operation: O): void
   /** Converts an expected error to its problem. Returns `undefined` for all other errors. */
   problemOf(error: unknown, requestBody: unknown): Problem | undefined
@@ -36,11 +38,18 @@ export interface RestApi<Caller, O extends Operation> {
 }
 
 /**
- * Mounts an API. Its bodies are JSON, its errors problem documents, and its responses are never cached. Unknown members
+ * Mounts an API and its OpenAPI document, which is built at the first request. The API's bodies are JSON, its errors problem documents, and its responses are never cached. Unknown members
  * of a body are rejected, and a record's members are sent only if the schema names them.
  */
 export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): FastifyPluginAsync {
+  const operations = api.routes.map(({ operation }) => operation)
+  let document: string | undefined
+
   return async (app) => {
+    app.get(api.documentPath, (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(api.description, operations))
+      return reply.type('application/json').send(document)
+    })
     await app.register(
       async (versioned) => {
         const callers = new WeakMap<FastifyRequest, Caller>()
@@ -52,7 +61,7 @@ export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): F
         versioned.addHook('onRequest', async (request) => {
           callers.set(request, await api.authenticate(request))
           if (!request.is404) return
-          // Before the body is read, so that a body with an unsupported type also gets 405.
+          // Other methods are rejected before the body is read, so that a body with an unsupported type also gets 405.
           const known = allowed.find(({ path }) => path.test(request.url.replace(/\?.*/s, '')))
           if (known !== undefined) throw methodNotAllowed(request.method, known.allow)
         })
@@ -102,7 +111,7 @@ function mount<Caller, O extends Operation>(
         })
         const { streamed } = responses[status] ?? {}
         if (streamed !== undefined) reply.type(streamTypes[streamed])
-        // The body may contain secrets.
+        // Not cached, because the body may contain secrets.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {
         throw api.problemOf(error, request.body) ?? error
@@ -115,7 +124,7 @@ function methodNotAllowed(method: string, allow: string): Problem {
   return new Problem(405, `${method} is not allowed here. Allowed methods: ${allow}.`, { headers: { allow } })
 }
 
-/** Returns for each path of the API which methods it allows, as in the header `Allow`. */
+/** Returns the methods that each path of the API allows, in the format of the `Allow` header. */
 function allowedMethods({
   routes,
 }: {

@@ -1,7 +1,7 @@
 import { type Schema, Type } from '../http/json-schema.ts'
 
 /**
- * Schemas for the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
+ * Schemas for the provisioning API. Their descriptions appear in the OpenAPI document and, after
  * "Expected:", in problem documents.
  */
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
@@ -19,7 +19,7 @@ export const chatPlatformId = Type.String({
   description: 'a chat-platform ID, 17 to 20 digits',
 })
 
-/** Also allows `null`. */
+/** Returns a schema that also allows `null`. */
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
@@ -29,7 +29,7 @@ export const timestamp = (description: string) => Type.String({ format: 'date-ti
 
 export const isoTimePattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$'
 export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z'
-/** A time in a request. {@link instantOf} converts it. */
+/** Returns the schema of a time in a request. {@link instantOf} converts the time. */
 export const instant = (description: string) =>
   Type.String({
     pattern: isoTimePattern,

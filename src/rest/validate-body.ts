@@ -77,7 +77,7 @@ function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   return node
 }
 
-/** Returns the node itself and the alternatives in its `anyOf`. */
+/** Returns the schema node and the alternatives in its `anyOf`. */
 function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
   return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
 }

@@ -1,18 +1,18 @@
 import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
-/** How a refusal is reported. */
+/** The response to a refusal, before it becomes a problem document. */
 export interface WireError {
   status: 400 | 403 | 404 | 409 | 429 | 503
   /** JSON pointer into the body. Absent if the fault is not in the body. */
   pointer?: string
   detail: string
-  /** Default: 60 for status 429, 1 for 503. */
+  /** Value of `Retry-After`. By default 60 for status 429, and 1 for 503. */
   retryAfterSeconds?: number
 }
 
 /**
- * Combines the errors of one refusal into a problem. Returns `undefined` if one of them is unexpected, which makes the
- * refusal an internal error.
+ * Combines the responses to one refusal into a problem. Returns `undefined` if one of them is missing, because the
+ * refusal is then an internal error.
  */
 export function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
   const [first] = errors

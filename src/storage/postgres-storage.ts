@@ -35,7 +35,7 @@ export async function openPostgresStorage(
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
-    // This check must pass before the node joins the others.
+    // A node with another secret key must fail here, before it joins the others.
     await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
       primary,

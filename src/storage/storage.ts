@@ -34,7 +34,7 @@ export interface Storage {
   /** The clock used for all stored timestamps. */
   clock: Clock
   duty: SingletonDuty
-  /** `undefined` if the storage can't be shared by several nodes. */
+  /** Broadcasts to other nodes; `undefined` if the storage can't be shared by several nodes. */
   news: NodeBroadcast | undefined
   /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount

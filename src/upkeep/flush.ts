@@ -4,8 +4,8 @@ import type { Clock } from '../domain/clock.ts'
 const intervalMs = 60_000
 
 /**
- * Stores in-memory counts once a minute. A failure is logged and doesn't stop the other flushes. Returns a function
- * that stops the timer after a final flush.
+ * Stores in-memory counts once a minute. A failed flush is logged and doesn't stop the other flushes. Returns a
+ * function that stops the timer after a final flush.
  */
 export function startFlushing(parts: {
   clock: Clock

@@ -9,12 +9,12 @@ export interface UpkeepJob {
   prune(limit: number): Promise<number>
 }
 
-/** A job's statistics since the process started. */
+/** Statistics of a job since the process started. */
 export interface UpkeepFigures {
   name: string
   rowsDeleted: number
   failures: number
-  /** When the job last completed. `undefined` until it first completes. */
+  /** When the job last completed. `undefined` until the job has completed once. */
   lastDoneAtMs: number | undefined
 }
 
@@ -26,7 +26,10 @@ const batchesPerRun = 1_000
  */
 const pauseFactor = 3
 
-/** Deletes in batches until nothing is left or the limit per run is reached. Yields the number of rows per batch. */
+/**
+ * Deletes rows in batches until nothing is left or the limit per run is reached. Yields the number of rows deleted by
+ * each batch.
+ */
 async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
   for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
     const beganMs = performance.now()

@@ -59,7 +59,7 @@ describe('our choice: one thread checkpoints the write-ahead logs of all databas
     }
   })
 
-  test('a file that can’t be read fails only its own checkpoint', async (t) => {
+  test('if a database file can’t be read, only that file’s checkpoint fails', async (t) => {
     const checkpointer = new Checkpointer()
     const good = openLogged(t, 'good.sqlite')
     const missing = join(good.path, 'is-no-folder.sqlite')

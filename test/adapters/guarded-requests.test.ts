@@ -9,7 +9,7 @@ import { EventReceiver } from '../support/event-receiver.ts'
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }
 const { signal } = new AbortController()
 
-/** Returns a resolver that knows only this host, and the hosts that it was asked for. */
+/** Returns a resolver that knows only these hosts, and a list of the hosts that it was asked for. */
 function resolver(addresses: Record<string, string[]>) {
   const asked: string[] = []
   const resolve = async (host: string) => {
@@ -28,7 +28,7 @@ async function rejectedWith(post: Promise<unknown>): Promise<string> {
   return error.message
 }
 
-/** Opens a server that accepts connections and sends these bytes, whatever it receives. */
+/** Opens a server that sends these bytes on each connection once it has received something. */
 async function openRawServer(t: TestContext, bytes: string): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {})
@@ -39,8 +39,8 @@ async function openRawServer(t: TestContext, bytes: string): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
-describe('our choice: guarded outgoing requests', () => {
-  test('the connection goes to the address that was checked; the host is resolved once and stays in the Host header', async (t) => {
+describe('our choice: outgoing requests to URLs that users enter', () => {
+  test('an outgoing request connects to the address that was checked; its host is resolved once and stays in the Host header', async (t) => {
     const receiver = await EventReceiver.open(t)
     const { port } = new URL(receiver.url)
     const { asked, resolve } = resolver({ 'hooks.example': ['127.0.0.1'] })
@@ -72,14 +72,14 @@ describe('our choice: guarded outgoing requests', () => {
     assert.deepEqual(receiver.received, [])
   })
 
-  test('of a long response only the beginning is read', async (t) => {
+  test('only the beginning of a long response to an outgoing request is read', async (t) => {
     const port = await openRawServer(t, `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(10 * outgoingResponseMaxBytes)}`)
     const url = `http://127.0.0.1:${port}/`
     const { status, text } = await guardedRequests(true).post({ ...request, url, signal })
     assert.deepEqual([status, text], [500, 'x'.repeat(outgoingResponseMaxBytes)])
   })
 
-  test('a response that is missing, incomplete or not HTTP is described without addresses', async (t) => {
+  test('the error for a missing, incomplete or non-HTTP response says what happened, but not the address', async (t) => {
     const requests = guardedRequests(true, { timeoutMs: 300 })
     const failure = (port: number) =>
       rejectedWith(requests.post({ ...request, url: `http://127.0.0.1:${port}/`, signal }))
@@ -90,7 +90,7 @@ describe('our choice: guarded outgoing requests', () => {
     assert.equal(await failure(1), 'the connection was refused (ECONNREFUSED)')
   })
 
-  test('an aborted request rejects with the reason of the abort', async (t) => {
+  test('an aborted request rejects with an error other than RequestFailed', async (t) => {
     const port = await openRawServer(t, '')
     const controller = new AbortController()
     const post = guardedRequests(true).post({ ...request, url: `http://127.0.0.1:${port}/`, signal: controller.signal })

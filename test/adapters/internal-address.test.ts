@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { isInternalAddress } from '../../src/adapters/outgoing/internal-address.ts'
 
 describe('our choice: addresses that outgoing requests must not reach', () => {
-  test('loopback, private, link-local, shared, multicast, reserved and embedded addresses are internal', () => {
+  test('loopback, private, link-local, shared, multicast and reserved addresses are internal, and so are invalid addresses and IPv6 addresses that embed IPv4', () => {
     for (const address of [
       ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254'],
       ...['172.16.0.1', '172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '239.1.1.1', '255.255.255.255'],
@@ -15,7 +15,7 @@ describe('our choice: addresses that outgoing requests must not reach', () => {
     }
   })
 
-  test('other addresses are public', () => {
+  test('ordinary internet addresses are not internal', () => {
     for (const address of ['8.8.8.8', '100.63.255.255', '100.128.0.0', '172.15.0.1', '172.32.0.1', '192.167.1.1']) {
       assert.equal(isInternalAddress(address), false, address)
     }

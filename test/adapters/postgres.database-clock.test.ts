@@ -7,7 +7,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-test('our choice: nodes use the database’s time, even while the database is unreachable', async (t) => {
+test('our choice: a node’s clock follows the database’s time, even while the database is unreachable', async (t) => {
   const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = await DatabaseClock.open(new Primary([wire.url]))

@@ -203,7 +203,7 @@ const hotRows: HotRow[] = [
 
 describe('postgres: concurrent writes to the same rows from two nodes', () => {
   for (const { name, prepare, write } of hotRows) {
-    test(`concurrent writes all succeed: ${name}`, async (t) => {
+    test(`two nodes can write the same rows concurrently: ${name}`, async (t) => {
       const { nodes } = await openIdentityNodes(t, 2)
       await prepare?.(nodes[0]!)
       const failed: unknown[] = []

@@ -28,7 +28,7 @@ describe('our choice: queue database faults', () => {
     ['is closed by the database', (_wire: Wire, url: string) => ask(url, endListeners)],
     ['stops responding', async (wire: Wire) => wire.silence()],
   ] as const) {
-    test(`a notification connection that ${how} is replaced`, async (t) => {
+    test(`when a notification connection ${how}, the node opens another`, async (t) => {
       const { url, openNode } = await openQueueDatabase(t)
       const wire = await Wire.to(t, url)
       const [one, other] = [
@@ -53,7 +53,7 @@ describe('our choice: queue database faults', () => {
     assert.deepEqual(await other.botsWithMissedEvents([], startMs), [])
   })
 
-  test('accept returns unavailable while the database does not respond, and works again afterwards', async (t) => {
+  test('accept returns unavailable while the database does not respond, and succeeds again afterwards', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const node = await openNode({ limits: roomy, primary: new Primary([wire.url]) })

@@ -43,7 +43,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
   })
 
-  test('a lease that its own node fails to expire is expired by another node five seconds later', async (t) => {
+  test('if a node does not expire its own lease, another node expires that lease five seconds later', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
@@ -53,7 +53,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a runtime that reconnects to another node keeps its delivery and loses its old session; a lost connection fails the attempt', async (t) => {
+  test('a runtime that reconnects to another node’s dispatcher keeps its delivery, and its old session is evicted; losing the new connection fails the attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []

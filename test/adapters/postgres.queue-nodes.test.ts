@@ -40,7 +40,7 @@ describe('our choice: nodes that share a queue', () => {
     )
   })
 
-  test('after one node discards a waiting event, the other can no longer discard that event and claims the flow’s next one', async (t) => {
+  test('after one node discards a waiting event, the other node can’t discard the event again and claims the flow’s next event', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
     const [head] = await one.log.firstUnfinishedOfFlows(greeter, [newEvent().flowId])
@@ -95,7 +95,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.botsWithEvents([greeter]), [])
   })
 
-  test('the per-bot limit holds exactly across all nodes', async (t) => {
+  test('the limit on a bot’s queue holds exactly across all nodes', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? one : other).accept(newEvent())),
@@ -107,7 +107,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.accept(newEvent()), { kind: 'accepted' })
   })
 
-  test('the overall limit holds across all nodes within seconds', async (t) => {
+  test('the limit on all queues together holds across all nodes within seconds', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
     for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
     await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)

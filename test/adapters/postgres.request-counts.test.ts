@@ -26,7 +26,7 @@ test('postgres: an address is allowed sixty requests in any sixty seconds, and r
   assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
 })
 
-test('postgres: for each request in a batch, the window ends at that request’s own time', async (t) => {
+test('postgres: the sliding window of each request in a batch ends at that request’s own time', async (t) => {
   const count = requestCounts(await openIdentityDatabase(t), limit)
   await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
   const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])

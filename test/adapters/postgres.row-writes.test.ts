@@ -15,7 +15,7 @@ const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
 
 describe('postgres: writes to the same row in one transaction', () => {
-  test('if one write fails, the others still succeed; each write is stored with its audit event or not at all', async (t) => {
+  test('if one of several writes to a row fails, the others still succeed; each write is stored with its audit event or not at all', async (t) => {
     const { databases, nodes } = await openIdentityNodes(t, 1)
     const [database, { scopes, audit }] = [databases[0]!, nodes[0]!]
     const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)

@@ -4,8 +4,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { publicResolver } from '../../src/adapters/outgoing/public-resolver.ts'
 
 /**
- * Opens a name server that knows `hooks.example`, says that `none.example` doesn't exist, and never responds about
- * others.
+ * Opens a name server that knows `hooks.example`, says that `none.example` doesn't exist, and never responds to
+ * queries for other names.
  */
 async function openNameServer(t: TestContext): Promise<{ server: string; asked: string[] }> {
   const asked: string[] = []
@@ -32,8 +32,8 @@ async function openNameServer(t: TestContext): Promise<{ server: string; asked: 
   return { server: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-describe('our choice: hosts of subscriptions are resolved by the name servers', () => {
-  test('look-ups that get no response don’t delay others, and fail when their time is over', async (t) => {
+describe('our choice: hosts of subscription URLs are resolved by querying name servers directly', () => {
+  test('lookups without a response don’t delay others, and fail after the timeout', async (t) => {
     const { server } = await openNameServer(t)
     const resolve = publicResolver([server], 100)
     const slow = Array.from({ length: 20 }, (_, n) => resolve(`slow${n}.example`).catch((error) => error.code))
@@ -42,7 +42,7 @@ describe('our choice: hosts of subscriptions are resolved by the name servers', 
     assert.deepEqual(new Set(await Promise.all(slow)), new Set(['EAI_AGAIN']))
   })
 
-  test('reports a host that doesn’t exist, and resolves addresses and localhost without a name server', async (t) => {
+  test('a host that doesn’t exist is reported; IP addresses and localhost are resolved without a name server', async (t) => {
     const { server, asked } = await openNameServer(t)
     const resolve = publicResolver([server])
     await assert.rejects(resolve('none.example'), { code: 'ENOTFOUND' })

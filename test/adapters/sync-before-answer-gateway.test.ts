@@ -83,7 +83,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
 }
 
 describe('The gateway answers 202 only once a webhook is on disk', () => {
-  test('no 202 is sent before the sync completes', async (t) => {
+  test('no 202 is sent before the sync of the webhook completes', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
     const answers = Promise.all(
@@ -120,7 +120,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync hangs, a webhook gets 503 at the deadline and is counted once, and its connection is closed', async (t) => {
+  test('when a sync hangs, a webhook gets 503 at its deadline, its connection is closed, and the request is counted once', async (t) => {
     const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
@@ -130,7 +130,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // Lets the hanging sync, and all later ones, complete only now that the 503 has been sent.
+    // The 503 has been sent. From here on, the blocked disk sync and all later ones complete.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
@@ -144,7 +144,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     )
   })
 
-  test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting ones are answered', async (t) => {
+  test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting webhooks are answered later', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -154,7 +154,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // Tries again while there is still room: such a webhook waits for the disk like the others and gets no response.
+      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -203,7 +203,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     assert.equal((await queue.figures()).accepted, 2)
   })
 
-  test('closing waits for a webhook that has arrived completely, but not for an incomplete one', async (t) => {
+  test('closing the gateway waits for a webhook that has arrived completely, but not for an incomplete one', async (t) => {
     const { disk, host, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
     const [whole, half] = await Promise.all([RawConnection.to(t, url), RawConnection.to(t, url)])

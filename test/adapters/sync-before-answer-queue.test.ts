@@ -31,7 +31,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     return { disk, queue, failures, folder }
   }
 
-  test('before its sync completes, an event is committed but not accepted', async (t) => {
+  test('before the sync of an event completes, the event is committed but not accepted', async (t) => {
     const { disk, queue, folder } = openHeldQueue(t)
     let outcome: unknown
     const accepting = queue.accept(event).then((result) => {
@@ -76,7 +76,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     return { disk, outcomes, both: Promise.all([first, second]) }
   }
 
-  test('if a later sync completes first, its event is not accepted until the earlier sync completes too', async (t) => {
+  test('an event whose sync completes before an earlier event’s sync is accepted only once the earlier sync completes', async (t) => {
     const { disk, outcomes, both } = await twoCommits(t)
     assert.deepEqual(outcomes, [])
     disk.letThrough()
@@ -91,7 +91,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
   })
 
-  test('after a failed sync nothing is accepted, even if later syncs would succeed', async (t) => {
+  test('after a failed sync no event is accepted, even if later syncs would succeed', async (t) => {
     const { disk, queue, failures } = openHeldQueue(t)
     const accepting = queue.accept(event)
     await disk.asked()

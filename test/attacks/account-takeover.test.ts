@@ -53,7 +53,7 @@ describe('A password reset or change cancels a pending email change; only a sess
     assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
   })
 
-  test('an email change that was cancelled and requested again can’t be confirmed by the first link', async (t) => {
+  test('an email change that was cancelled and requested again can’t be confirmed by the cancelled request’s link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -98,7 +98,7 @@ describe('A password reset or change cancels a pending email change; only a sess
     await signedIn(world, { ...ada, email: attackersEmail })
   })
 
-  test('signing in redirects back to the confirmation link', async (t) => {
+  test('sign-in from the confirmation link redirects back to the link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -131,7 +131,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     })
 
     const page = await linkPage(world, sink, victim.email)
-    assert.match(page.text, /this address was never confirmed,/)
+    assert.match(page.text, /This address was never confirmed\./)
     const recovered = new Browser()
     const answer = await recovered.submit(await recovered.get(page.url), { password: newPassword }, '/reset-password')
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])

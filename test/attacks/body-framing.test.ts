@@ -90,7 +90,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     }
   })
 
-  test('a body over the limit is rejected, whatever its framing', async (t) => {
+  test('a request body over the limit is rejected, whatever its framing', async (t) => {
     const { world, runtime } = await openGateway(t)
     const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
     for (const framing of [{ kind: 'length' } as const, chunked]) {

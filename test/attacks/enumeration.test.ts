@@ -87,7 +87,7 @@ describe('A request for another user’s data does not reveal whether the data e
     assert.deepEqual((await introspect(client.clientSecret)).json, { active: false })
   })
 
-  test('our choice: webhooks for an unknown bot, an unknown path and a deleted bot get the same 404; only a listening path reports a missing key', async (t) => {
+  test('our choice: a webhook for an unknown bot, an unknown path or a deleted bot gets 404; only a path with a listening flow returns 401 for a missing key', async (t) => {
     const { world } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', {
       kind: 'event',

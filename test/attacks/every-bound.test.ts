@@ -24,7 +24,7 @@ describe('Every input whose length a client controls has a limit', () => {
     ['baseUrl', '/api/openapi.json', 'the API for owners'],
     ['apiUrl', '/openapi.json', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each string, array and map in the requests described for ${what} has a limit`, async (t) => {
+    test(`our choice: the OpenAPI description of ${what} limits each string, array and map in a request`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(world[url] + path)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -39,7 +39,7 @@ describe('Every input whose length a client controls has a limit', () => {
     })
   }
 
-  test('our choice: a control call rejects a text or list beyond its limit, and nothing changes', async (t) => {
+  test('our choice: a control API request with a text or list beyond its limit is rejected and changes nothing', async (t) => {
     const world = await openWorld(t)
     const scene = await provisionScene(world)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described

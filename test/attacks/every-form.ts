@@ -10,7 +10,7 @@ export interface FormField {
   send(encoded: string): Promise<{ status: number; type: string; text: string }>
 }
 
-/** Fields with a fixed set of values. The server may treat an unknown value as one of them, or as none. */
+/** Fields with a fixed set of values. The server may treat an unknown value as one of these values, or as no value. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
   ...['consent', 'environment', 'require_pkce', 'required', 'scope', 'days'],

@@ -53,7 +53,7 @@ describe('First-party applications', () => {
     })
   }
 
-  test('the same changes made by an operator through the control API keep the first-party mark', async (t) => {
+  test('an operator’s change to name, website, redirect URIs or environment through the control API keeps the first-party mark', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { firstParty: true, verified: true })
     const moved = {

@@ -30,7 +30,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     assert.equal((await signIn(world, own, ada.password)).status, 303)
   })
 
-  test('a known browser has its own limit of ten attempts', async (t) => {
+  test('a browser known to the account has its own limit of ten attempts', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -42,7 +42,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 303)
   })
 
-  test('the password can be changed in a live session while strangers are slowed down', async (t) => {
+  test('a signed-in user can change the password while others’ wrong passwords are being slowed down', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await guessAsStranger(world)
@@ -69,7 +69,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     assert.equal(answer.status, 303)
   })
 
-  test('a device cookie is invalid if altered, for another account, or after a password change', async (t) => {
+  test('a device cookie is invalid if it was altered, belongs to another account or predates a password change', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -103,7 +103,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     assert.equal((await signIn(world, stolen(), newPassword)).status, 429)
   })
 
-  test('a device cookie lists the last five accounts that signed in', async (t) => {
+  test('a device cookie remembers the last five accounts that signed in', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (let number = 1; number <= 4; number += 1) await signUpAt(world, own, number)
@@ -146,7 +146,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
   })
 
-  test('requests for an email without an account are counted in the same way, so that responses don’t reveal whether an account exists', async (t) => {
+  test('reset requests for an email without an account are counted like all others, so that responses don’t reveal whether an account exists', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (const email of ['nobody@example.com', 'nobody-either@example.com']) {

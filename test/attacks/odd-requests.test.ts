@@ -10,12 +10,12 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 import { validRequests } from './valid-requests.ts'
 
-/** Requests per listener. */
+/** Number of requests per listener. */
 const requests = 600 * budget
 const atOnce = 64
-/** Requests between two clock advances. */
+/** Number of requests between two clock advances. */
 const perRound = 300
-/** Requests between two sign-ins. */
+/** Number of requests between two sign-ins. */
 const perVisit = 1_200
 /** Set `ODD_SEED` to generate different requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)

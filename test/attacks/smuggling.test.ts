@@ -29,7 +29,7 @@ const doubtful = [
   `Content-Length: 0x0`,
 ]
 
-/** Generous, because a busy machine may be slow to close the connection. */
+/** A generous timeout, because a busy machine may be slow to close the connection. */
 const endWithinMs = 10_000
 
 describe('A request body is never parsed as another request', () => {
@@ -85,7 +85,7 @@ describe('Input can’t add a response header', () => {
     }
   })
 
-  test('our choice: a line break is rejected where it could reach a header', async (t) => {
+  test('our choice: a parameter with a line break is rejected where it could reach a header', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const application = {

@@ -64,7 +64,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an IP address that creates too many accounts gets 429; other addresses don’t', async (t) => {
+  test('our choice: an IP address that creates too many accounts gets 429; other addresses can still create accounts', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)

@@ -29,7 +29,7 @@ export async function validRequests(
   world: World,
   listener: 'base' | 'api' | 'portal' | 'control',
 ): Promise<PlainRequest[]> {
-  // Long enough that earlier attempts no longer delay sign-ins.
+  // Advances the clock far enough that earlier attempts no longer delay sign-ins.
   await world.clock.advance(16 * 60_000)
   const scene = await provisionScene(world)
   return { base: baseRequests, portal: portalRequests, api: apiRequests, control: controlRequests }[listener](scene)

@@ -31,7 +31,7 @@ test('no tab of the account is taller than 2,000 pixels, and long lists link to 
   await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  for (const tab of ['Security', 'Activity', 'Sessions', 'Applications', 'Profile']) {
+  for (const tab of ['Security', 'Activity', 'Sessions', 'Connected applications', 'Profile']) {
     await page.locator('.tabs').getByRole('link', { name: tab, exact: true }).click()
     await page.locator(`.tabs [aria-current]:text-is("${tab}")`).waitFor()
     const height = await page.evaluate(() => document.documentElement.scrollHeight)

@@ -49,7 +49,7 @@ describe('A bot’s status page', () => {
     await past(world)
     await world.clock.advance(120_000)
     const page = await openPage(t)
-    // Nothing scrolls, so that positions can be compared.
+    // The window is too tall to scroll, so that positions can be compared.
     await page.setViewportSize({ width: 1280, height: 2_400 })
     await page.goto(address)
     const state = page.getByRole('status')

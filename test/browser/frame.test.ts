@@ -4,9 +4,9 @@ import { openPage } from '../support/browser/chromium.ts'
 import { ada } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
-describe('our choice: times on pages', () => {
+describe('our choice: times and the user menu on pages', () => {
   for (const javaScriptEnabled of [true, false]) {
-    test(`exact times are in the ${javaScriptEnabled ? 'reader’s time zone, with UTC on hover' : 'UTC zone without scripts, and say so'}`, async (t) => {
+    test(`${javaScriptEnabled ? 'hovering over a time shows it in the reader’s time zone and in UTC' : 'without scripts, hovering over a time shows it in UTC'}`, async (t) => {
       const { world } = await openPopulatedWorld(t)
       const page = await openPage(t, { javaScriptEnabled, timezoneId: 'Asia/Tokyo' })
       await page.goto(`${world.baseUrl}/sign-in`)
@@ -32,7 +32,7 @@ describe('our choice: times on pages', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL('**/account')
     const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
-    const menu = page.locator('summary', { hasText: 'Menu of' })
+    const menu = page.locator('summary', { hasText: 'Menu for' })
     await menu.focus()
     await page.keyboard.press('Enter')
     await signOut.waitFor()

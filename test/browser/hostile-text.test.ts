@@ -11,7 +11,7 @@ const fields = 'input:is([type="text"], [type="email"], [type="password"], [type
 test('our choice: input from users and the platform is shown as text on every page and never runs', async (t) => {
   const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
-  // Disables the content security policy. It would block injected scripts and hide missing escaping.
+  // Disables the content security policy, which would block injected scripts and so hide missing escaping.
   const page = await openPage(t, { bypassCSP: true, userAgent: hostile })
   await page.exposeFunction('ran', () => assert.fail(`${page.url()}: something ran`))
   const { strangers, ...others } = everyPage(furnished)

@@ -26,7 +26,7 @@ const usualAddresses = {
   CONTROL_URL: 'http://127.0.0.1:3003',
 }
 
-test('takes screenshots of the main pages for the documentation', async (t) => {
+test('screenshots of the main pages are taken for the documentation', async (t) => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   const page = await openPage(t, { reducedMotion: 'reduce' })

@@ -51,7 +51,7 @@ async function finish(
 
 // recipe: refusal
 /**
- * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
  * `undefined` if the user chose Deny.
  */
 function afterRefusal(error: Error, client: arctic.OAuth2Client, gatehouse: string) {
@@ -94,7 +94,7 @@ describe('arctic from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken()), false)
   })
 
-  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     await assertReturns(scene, {
@@ -104,7 +104,7 @@ describe('arctic from npm', () => {
     })
   })
 
-  test('a refresh with fewer scopes narrows only that access token', async (t) => {
+  test('a refresh with fewer scopes narrows only the new access token', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -116,7 +116,7 @@ describe('arctic from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors include the code and description', async (t) => {
+  test('arctic’s errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
@@ -129,7 +129,7 @@ describe('arctic from npm', () => {
     await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
   })
 
-  test('429 is reported as a bare status, since the library handles only 200, 400 and 401', async (t) => {
+  test('arctic reports a 429 as a bare status, since it handles only 200, 400 and 401', async (t) => {
     const scene = await openClientScene(t)
     const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
     for (let tries = 0; tries < 100; tries += 1) {

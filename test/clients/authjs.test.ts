@@ -210,7 +210,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('with an issuer, Auth.js discovers the endpoints if the provider has a userinfo entry, even an empty one', async (t) => {
+  test('Auth.js with an issuer discovers the endpoints if the provider configuration has userinfo, even an empty object', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },
@@ -221,7 +221,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal((await session())?.user?.name, 'Ada', faults.join())
   })
 
-  test('client credentials in the body work too', async (t) => {
+  test('sign-in also works with client credentials in the request body', async (t) => {
     const application = await openApplication(t, {
       change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
     })

@@ -20,7 +20,7 @@ async function documentText({ controlUrl, baseUrl, apiUrl }: World, name: (typeo
 }
 
 describe('our choice: linters and generators accept the OpenAPI descriptions (decision 0102)', () => {
-  test('all descriptions pass the strict recommended rules of a linter', async (t) => {
+  test('all OpenAPI descriptions pass the strict recommended rules of a linter', async (t) => {
     const world = await openWorld(t)
     const folder = temporaryFolder(t)
     for (const name of names) writeFileSync(join(folder, `${name}.json`), await documentText(world, name))
@@ -29,7 +29,7 @@ describe('our choice: linters and generators accept the OpenAPI descriptions (de
     assert.deepEqual(lintedProblems(folder, 'oauth'), ['operation-2xx-response #/paths/~1auth~1consent/get/responses'])
   })
 
-  test('two generators produce TypeScript that compiles, and clients that call the service', async (t) => {
+  test('two generators produce TypeScript clients that compile and call the service', async (t) => {
     const world = await openWorld(t)
     const folder = temporaryFolder(t)
     for (const name of names) {
@@ -57,7 +57,7 @@ function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** Lints a document of the folder. Returns each problem as the rule and the place. */
+/** Lints a document in the folder. Returns each problem as its rule and its location. */
 function lintedProblems(folder: string, name: string): string[] {
   // The world's URLs are on localhost.
   const rules = ['--extends=recommended-strict', '--skip-rule=no-server-example.com']

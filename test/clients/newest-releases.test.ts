@@ -9,7 +9,7 @@ import { budget } from '../support/budget.ts'
 
 const run = promisify(execFile)
 
-/** Libraries with recipes, each with the test that holds them. */
+/** Libraries with recipes, each with the test file that has the recipes. */
 const recipes: Readonly<Record<string, string>> = {
   'openid-client': 'openid-client.test.ts',
   oauth4webapi: 'oauth4webapi.test.ts',
@@ -33,7 +33,7 @@ test(
     const newest = libraries.map((library) => `${library}@latest`)
     await run('npm', ['install', '--no-audit', '--no-fund', ...newest], { cwd: folder })
     const hook = join(import.meta.dirname, 'newest-releases-hook.ts')
-    // Without its own variables of the runner, the child does not report to this process instead of running by itself.
+    // With this variable, node --test in the child would report to this process instead of running on its own.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     for (const library of libraries) {
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', library, 'package.json'), 'utf8'))

@@ -63,7 +63,7 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
 
 // recipe: refusal
 /**
- * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
  * `undefined` if the user chose Deny.
  */
 async function afterRefusal(error: unknown, gatehouse: Gatehouse, redirectUri: string) {
@@ -111,7 +111,7 @@ describe('oauth4webapi from npm', () => {
     })
   }
 
-  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     await assertReturns(scene, {
@@ -130,7 +130,7 @@ describe('oauth4webapi from npm', () => {
     assert.match(sent, /^svc%5Fci%5F[^:]+:svc%5Fcs%5F/)
   })
 
-  test('the redirect has a state only if one was sent, and the library rejects a different one', async (t) => {
+  test('the redirect has a state only if the request had one, and the library rejects a different state', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)

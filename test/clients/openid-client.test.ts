@@ -47,7 +47,7 @@ async function finish(config: client.Configuration, callback: URL, begun: { stat
 
 // recipe: refusal
 /**
- * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
  * `undefined` if the user chose Deny.
  */
 async function afterRefusal(error: unknown, config: client.Configuration, redirectUri: string) {
@@ -108,7 +108,7 @@ describe('openid-client from npm', () => {
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const signIn = async (begun: Awaited<ReturnType<typeof begin>>, callback: URL) =>

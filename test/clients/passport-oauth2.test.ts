@@ -177,7 +177,7 @@ describe('passport-oauth2 from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
-  test('consent=skip signs a returning user in, and reports consent_required as an error with that code', async (t) => {
+  test('with consent=skip, a returning user is signed in and a new user gets an error with the code consent_required', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf(scene)
     const skip = async () => {
@@ -200,7 +200,7 @@ describe('passport-oauth2 from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
   })
 
-  test('token errors include the code and description', async (t) => {
+  test('passport-oauth2’s token errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
     const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))

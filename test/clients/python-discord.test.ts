@@ -9,7 +9,7 @@ import { openWorld } from '../support/world.ts'
 import { PythonBot } from './python-bot.ts'
 
 describe('our choice: the adapter for discord.py', () => {
-  test('a discord.py client that is connected is reported with its presence and receives webhooks; before, they are retried', async (t) => {
+  test('the adapter reports the presence of a connected discord.py client and delivers webhooks to the client; earlier webhooks are retried', async (t) => {
     const world = await openWorld(t)
     const listening = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)

@@ -28,7 +28,7 @@ async function status(world: World): Promise<{ online: boolean; presence: string
 }
 
 /**
- * Waits for the bot to be online or offline. Also advances the world's clock, because statuses are cached for a second.
+ * Waits for the bot to be online or offline. Advances the world's clock meanwhile, because statuses are cached for a second.
  */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
@@ -225,7 +225,7 @@ describe('The Python client', () => {
     assert.equal(bot.count('cancelled'), 1)
     assert.equal(await bot.exited, 0)
 
-    await eventually(() => (second.log.includes('hosting 1 bots') ? true : undefined))
+    await eventually(() => (second.log.includes('hosting 1 bot') ? true : undefined))
     await world.service.bots.runtimes.remove(runtimeId, 'operator')
     const [removed] = await second.prints('ended')
     assert.deepEqual([removed?.ended, removed?.code], ['refused', 4001])
@@ -237,7 +237,7 @@ describe('The Python client', () => {
 
   test('the client never logs its key, at any level', async (t) => {
     const { key, bot } = await openSetting(t)
-    assert.match(bot.log, /hosting 1 bots/)
+    assert.match(bot.log, /hosting 1 bot/)
     assert.ok(!bot.log.includes(key))
   })
 })

@@ -36,7 +36,7 @@ async function waitForOutput(started: ClientProcess, words: string | RegExp): Pr
 }
 
 describe('our choice: without logging configured, the Python client reports problems on standard error', () => {
-  test('a rejected key raises Refused: the process ends with exit code 1', async (t) => {
+  test('a rejected key raises Refused, which ends the process with exit code 1', async (t) => {
     const world = await openWorld(t)
     const started = start(t, world.apiUrl)
     assert.equal(await started.exitCode('it did not end'), 1)
@@ -44,7 +44,7 @@ describe('our choice: without logging configured, the Python client reports prob
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
   })
 
-  test('the Python client names the cause and retries: no service, wrong URL, unknown host', async (t) => {
+  test('the Python client says why it can’t connect (no service, wrong URL or unknown host) and retries', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, `http://localhost:${port}`)
     await waitForOutput(

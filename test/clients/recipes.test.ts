@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'docs/integrate/README.md'), 'utf8')
 
 describe('Recipes in docs/integrate and the quick start', () => {
-  test('each page shows the code that the tests run', () => {
+  test('each page shows recipe code exactly as the tests run it', () => {
     const stale = renewedPages().filter(({ written, renewed }) => written !== renewed)
     assert.deepEqual(
       stale.map(({ file }) => file),
@@ -17,11 +17,11 @@ describe('Recipes in docs/integrate and the quick start', () => {
     )
   })
 
-  test('each recipe marked in a test is on a page', () => {
+  test('each recipe marked in a test is included in a page', () => {
     assert.deepEqual(unusedRecipes(), [], 'include it in a page with <!-- recipe: <name>, from <file> -->')
   })
 
-  test('the README links to each page and to each library that a page covers', () => {
+  test('docs/integrate/README.md links to each page and each recorded library', () => {
     const pages = renewedPages()
       .filter(({ file }) => file.startsWith('docs/integrate/'))
       .map(({ file }) => file.replace('docs/integrate/', ''))
@@ -44,7 +44,7 @@ describe('Recipes in docs/integrate and the quick start', () => {
     assert.deepEqual(stale, [], 'try the recipe with the installed version, then update the version in the page')
   })
 
-  test('quoted error descriptions are those that the service sends', () => {
+  test('each error description quoted in docs/integrate/README.md is one that the service sends', () => {
     const source = readFileSync(join(root, 'src/oauth/error-reply.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)

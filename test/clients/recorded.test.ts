@@ -45,10 +45,10 @@ describe('Libraries for other languages, with requests replayed byte for byte', 
   }
 })
 
-describe('golang.org/x/oauth2, which tries Basic first and then credentials in the body', () => {
+describe('golang.org/x/oauth2, which tries Basic credentials first and body credentials second', () => {
   const otherClient = { basic: Buffer.from('svc_ci_other:svc_cs_other').toString('base64') }
 
-  test('a failed first attempt does not spend the code, so the second attempt succeeds', async (t) => {
+  test('a failed attempt with Basic does not spend the code, so the second attempt succeeds', async (t) => {
     const { scene, recording } = await openRecording(t, 'x-oauth2')
     await recording.consent()
     const first = await recording.send('token', otherClient)
@@ -95,7 +95,7 @@ describe('requests-oauthlib', () => {
   })
 })
 
-describe('The oauth2 gem', () => {
+describe('The oauth2 gem for Ruby', () => {
   test('a revoke request with the token in the URL (the gem’s default) is refused with a hint and revokes nothing', async (t) => {
     const { scene, recording } = await openRecording(t, 'omniauth-oauth2')
     await recording.consent()

@@ -59,7 +59,7 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
 
 // recipe: refusal
 /**
- * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
  * `undefined` if the user chose Deny.
  */
 function afterRefusal(error: Error, client: AuthorizationCode, redirectUri: string) {
@@ -109,7 +109,7 @@ describe('simple-oauth2 from npm', () => {
     })
   }
 
-  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+  test('with consent=skip, a new user gets the consent page and a returning user does not; a denial signs nobody in', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     await assertReturns(scene, {

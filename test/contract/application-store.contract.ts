@@ -21,7 +21,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
     })
 
-    test('text with a NUL is accepted, in lookups and in stored names', async (t) => {
+    test('lookups and stored names may contain a NUL', async (t) => {
       const store = await open(t)
       assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
       assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
@@ -30,7 +30,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
-    test('authentication finds a client and its secret’s digest, or a client without a secret', async (t) => {
+    test('findForAuthentication returns a client with the digest of its secret, or a client that has no secret', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
@@ -40,7 +40,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.findForAuthentication(asClientId('svc_ci_other')), [])
     })
 
-    test('a taken ID, a taken client ID and an unknown owner are reported', async (t) => {
+    test('adding an application is refused if its ID or client ID is taken or its owner is unknown', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
@@ -79,7 +79,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.listOwned(nobody), [])
     })
 
-    test('an update leaves omitted fields unchanged', async (t) => {
+    test('an update of an application leaves omitted fields unchanged', async (t) => {
       const store = await open(t)
       await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
       const change = {
@@ -99,7 +99,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
     })
 
-    test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s does not', async (t) => {
+    test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s change doesn’t', async (t) => {
       const store = await open(t)
       const { name, websiteUrl, environment, redirectUris } = acme
       const same = { name, websiteUrl, environment, redirectUris }
@@ -129,7 +129,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('redirect URIs added at the same time are all kept, and an added one ends the operator’s marks', async (t) => {
+    test('redirect URIs added simultaneously are all kept, and clear verified and firstParty', async (t) => {
       const store = await open(t)
       await store.addApplication({ ...acme, verified: true, firstParty: true }, aSecret('first'))
       const added = Array.from({ length: 10 }, (_, index) => `https://acme.example/cb/${index}`)
@@ -140,7 +140,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual([stored?.verified, stored?.firstParty], [false, false])
     })
 
-    test('a redirect URI that is registered, breaks the rules or would be one too many is not added, nor by another owner', async (t) => {
+    test('a redirect URI that is already registered, breaks a rule, exceeds the limit or comes from another owner is not added', async (t) => {
       const store = await open(t)
       const others = Array.from({ length: 48 }, (_, index) => `https://acme.example/other/${index}`)
       const redirectUris = ['https://acme.example/cb', ...others]
@@ -156,7 +156,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(stored?.redirectUris, [...redirectUris, 'https://acme.example/fiftieth'])
     })
 
-    test('a replaced secret no longer authenticates', async (t) => {
+    test('a replaced client secret no longer authenticates', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const replaced = { ...acme, secrets: [held('second', 2_000, { number: 2 })] }
@@ -168,7 +168,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     })
 
-    test('after fifty simultaneous rotations only one secret is left', async (t) => {
+    test('after fifty simultaneous rotations a client has only one secret', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const rotations = Array.from({ length: 50 }, (_, index) =>
@@ -178,7 +178,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets.length, 1)
     })
 
-    test('a second secret works alongside the first; a third is rejected; rotation invalidates both', async (t) => {
+    test('a second client secret works alongside the first; a third is rejected; rotation invalidates both', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const both = [held('first', 1_000), held('second', 2_000, { number: 2, label: 'blue' })]
@@ -193,7 +193,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
     })
 
-    test('exactly one of fifty simultaneous additions of a second secret succeeds', async (t) => {
+    test('exactly one of fifty simultaneous additions of a second client secret succeeds', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const outcomes = await Promise.all(
@@ -204,7 +204,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
     })
 
-    test('either of two secrets can be removed, but not the last one; a removed secret’s number is not reused', async (t) => {
+    test('either of two client secrets can be removed, but not the last one; a removed secret’s number is not reused', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
@@ -236,7 +236,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await numbers(), [])
     })
 
-    test('the last use of a secret is stored; the use of an unknown secret is ignored', async (t) => {
+    test('the last use of a client secret is stored; the use of an unknown secret is ignored', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.recordSecretUse(

@@ -34,7 +34,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
   }
 
   describe(`${name}: AttemptStore`, () => {
-    test('an attempt is returned as stored until it is pruned', async (t) => {
+    test('an authorization attempt is returned as stored until it is pruned', async (t) => {
       const attempts = await opened(t)
       const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
       await attempts.begin(attempt('plain'), share('a client'), 1_000)
@@ -48,7 +48,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await attempts.find('plain'), undefined)
     })
 
-    test('a requester that exceeds its limit loses its oldest attempts; other requesters keep theirs', async (t) => {
+    test('a requester that exceeds its limit loses its oldest authorization attempts; other requesters keep theirs', async (t) => {
       const attempts = await opened(t)
       await attempts.begin(attempt('other'), share('another client'), 1_000)
       for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
@@ -60,7 +60,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       )
     })
 
-    test('the latest of several attempts started in the same millisecond is kept', async (t) => {
+    test('the latest of several authorization attempts started in the same millisecond is kept', async (t) => {
       const attempts = await opened(t)
       for (let at = 0; at < 9; at += 1) {
         await attempts.begin(attempt(`${at}`), share('a client', 1), 1_000)
@@ -68,7 +68,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('a requester that starts thirty attempts simultaneously keeps only as many as its limit allows', async (t) => {
+    test('a requester that starts thirty authorization attempts simultaneously keeps only as many as its limit allows', async (t) => {
       const attempts = await opened(t)
       const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
       await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))

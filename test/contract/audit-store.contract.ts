@@ -22,7 +22,7 @@ const newest = { before: undefined, atMost: 100 }
  */
 export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
   describe(`${name}: AuditStore`, () => {
-    test('an event is stored exactly as appended', async (t) => {
+    test('an audit event is stored exactly as appended', async (t) => {
       const { audit } = await open(t)
       const event: NewAuditEvent = {
         ...anEvent(1_000),
@@ -39,7 +39,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
     })
 
-    test('numbers ascend in commit order, and a list can continue after any number', async (t) => {
+    test('numbers of audit events ascend in commit order, and a list can continue after any number', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
       const all = await audit.listAfter(0, 100)
@@ -51,13 +51,13 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
     })
 
-    test('an exporter that continues after the last number misses no concurrently appended event', async (t) => {
+    test('an exporter that continues after the last number misses no concurrently appended audit event', async (t) => {
       const { audit, users } = await open(t)
       const appending = Promise.all(
         Array.from({ length: 100 }, (_, index) =>
           index % 3 === 0
             ? audit.append(anEvent(index))
-            : // These write one row, so they conflict and are retried.
+            : // These change the same user, so they conflict and are retried.
               users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
         ),
       )
@@ -80,7 +80,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('a user’s and an application’s lists contain only their own events, newest first, in pages', async (t) => {
+    test('a user’s and an application’s audit lists contain only their own events, newest first, in pages', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 6; atMs += 1) {
         await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
@@ -104,7 +104,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal((await audit.listAfter(0, 100)).length, 1)
     })
 
-    test('an event that can’t be stored rolls back its write, and a failed write stores no event', async (t) => {
+    test('an audit event that can’t be stored rolls back its write, and a failed write stores no audit event', async (t) => {
       const { audit, users } = await open(t)
       const before = await users.findUser(ada)
       const email = { address: 'ada@example.com', key: 'ada@example.com' }
@@ -120,7 +120,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listAfter(0, 100), [])
     })
 
-    test('pruning deletes the oldest events in bounded batches, keeps the rest, and no number is reused', async (t) => {
+    test('pruning deletes the oldest audit events in bounded batches and keeps the rest; no number is reused', async (t) => {
       const { audit, again } = await open(t)
       for (const atMs of [10, 20, 30, 40]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(40, 2), 2)
@@ -136,7 +136,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('pruning stops at the first event that must be kept, even if the clock was set back after it', async (t) => {
+    test('pruning stops at the first audit event that must be kept, even if a later event has an earlier time', async (t) => {
       const { audit } = await open(t)
       for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(50, 100), 1)

@@ -40,7 +40,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(cleared, { kind: 'changed', bot: clear, before: changed })
     })
 
-    test('an unknown owner and a taken chat-platform ID are reported, and nothing changes', async (t) => {
+    test('putBot refuses an unknown owner and a taken chat-platform ID, and stores nothing', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       const unowned = await bots.putBot(botId('two'), aBot(2, { ownerId: userId('nobody') }), nowMs)
@@ -116,7 +116,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal((await bots.findPublic({ kind: 'bot-id', id: one }))?.snapshot, undefined)
     })
 
-    test('coworkers are created, changed and found; an owner can’t be a coworker, and a coworker who becomes the owner is no longer one', async (t) => {
+    test('coworkers are created, changed and found; an owner can’t be a coworker, and a coworker who becomes the owner is no longer a coworker', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       const bob = { userId: userId('bob'), role: 'viewer', capabilities: ['logs'] } as const
@@ -129,7 +129,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findCoworker(one, bob.userId), undefined)
     })
 
-    test('coworkers are listed by name and can be removed once; a deleted bot has none', async (t) => {
+    test('coworkers are listed by name and can be removed once; a deleted bot has no coworkers', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       for (const id of ['cleo', 'bob']) {
@@ -158,7 +158,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.changeSwitches(one, { hostingEnabled: false }, nowMs), undefined)
     })
 
-    test('a user’s bots are those they own or collaborate on, oldest first, each with its snapshot', async (t) => {
+    test('a user’s list has the bots that the user owns or collaborates on, oldest first, each with its snapshot', async (t) => {
       const { bots, snapshots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs - 1)
@@ -210,7 +210,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findPublic(byId), undefined)
     })
 
-    test('hosting queries list the requested bots, all bots, or one owner’s bots', async (t) => {
+    test('listForHosting returns the requested bots, and listAllForHosting returns all bots or one owner’s bots', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1, { hostingEnabled: true }), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)

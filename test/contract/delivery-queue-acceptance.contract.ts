@@ -181,7 +181,7 @@ export function queueAcceptanceContract(
       assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
     })
 
-    test('discard removes only the bot’s events up to the given one', async (t) => {
+    test('discarding a bot’s events up to a given event leaves later events and other bots’ events', async (t) => {
       const queue = await opened(t)
       const accept = async (botId: BotId, path: string) => queue.accept(newEvent({ botId, path }))
       for (const path of ['done', 'dead', 'leased', 'waiting']) await accept(greeter, path)

@@ -40,7 +40,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('a retry that comes due is reported even if an earlier retry of the bot is overdue', async (t) => {
+    test('botsWithRetriesDue reports a retry that comes due even if an earlier retry of the bot is overdue', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       await queue.accept(newEvent())
@@ -99,7 +99,7 @@ export function queueLeasesContract(
       assert.notEqual(deliveries[0]?.delivery, first?.delivery)
     })
 
-    test('a lease that is not renewed expires as a failed attempt; a renewed lease does not', async (t) => {
+    test('a lease that is not renewed expires as a failed attempt; a renewed lease does not expire', async (t) => {
       const queue = await opened(t)
       const lapsing = await claimOne(queue)
       const renewed = await claimOne(queue, { botId: guard })
@@ -111,7 +111,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('resuming renews the leases that the runtime lists; its other leases fail, backdated to the disconnect', async (t) => {
+    test('resuming renews the leases that the runtime lists; its other leases fail as of the time of the disconnect', async (t) => {
       const queue = await opened(t)
       const kept = await claimOne(queue, { path: 'kept' })
       await claimOne(queue, { path: 'dropped' })
@@ -126,7 +126,7 @@ export function queueLeasesContract(
   })
 
   describe(`${name}: DeliveryQueue, after a restart`, () => {
-    test('events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
+    test('after a restart, events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
       const { queue, again } = await open(t, roomy)
       const [done, dead, waiting, leased] = [
         await claimOne(queue, { path: 'done' }),
@@ -162,7 +162,7 @@ export function queueLeasesContract(
       assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
     })
 
-    test('waiting and leased events still count against the limit', async (t) => {
+    test('after a restart, waiting and leased events still count against the limit', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 2 })
       await claimOne(queue)
       await queue.accept(newEvent())
@@ -170,7 +170,7 @@ export function queueLeasesContract(
       assert.equal((await reopened.accept(newEvent())).kind, 'full')
     })
 
-    test('event IDs are not reused, even if the clock was set back', async (t) => {
+    test('after a restart, event IDs are not reused, even if the clock was set back', async (t) => {
       const { queue, again } = await open(t, roomy)
       const first = await claim(queue, {}, newEvent())
       const second = await claim(await again(startMs - 1_000), {}, newEvent({ acceptedAtMs: startMs - 1_000 }))

@@ -46,7 +46,7 @@ export function queueRetentionContract(
       assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
     })
 
-    test('lists are newest first and contain only the bot’s own events', async (t) => {
+    test('a bot’s event lists are newest first and contain only that bot’s events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 3; n += 1) {
         const delivery = await claimOne(queue, { path: `p${n}` })
@@ -77,7 +77,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('finished events are removed after their retention period, dead letters after a longer one', async (t) => {
+    test('finished events are removed after their retention period; dead letters have a longer one', async (t) => {
       const queue = await opened(t)
       await queue.acknowledge(holder, [await claimOne(queue)], startMs)
       const dead = await claimOne(queue)
@@ -94,7 +94,7 @@ export function queueRetentionContract(
       assert.deepEqual(await left(), [0, 0])
     })
 
-    test('pruning continues where it stopped, in bounded batches', async (t) => {
+    test('pruning finished events continues where it stopped, in bounded batches', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
       const looked = []

@@ -53,6 +53,44 @@ export function eventLogContract(
       assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
     })
 
+    test('botOf returns which of the bots has the event, in each of its states, and undefined if none of them has', async (t) => {
+      const { queue } = await open(t, roomy)
+      const other = 'other' as BotId
+      await queue.accept(newEvent({}))
+      const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+      assert.equal(await queue.log.botOf([other, greeter], id), greeter)
+      assert.equal(await queue.log.botOf([other], id), undefined)
+      assert.equal(await queue.log.botOf([], id), undefined)
+      for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-${other}`]) {
+        assert.equal(await queue.log.botOf([other, greeter], malformed), undefined, malformed)
+      }
+      await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
+      assert.equal(await queue.log.botOf([greeter, other], id), greeter)
+      await queue.accept(newEvent({}))
+      const delivery = await claimOne(queue, startMs)
+      await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, dead: true }])
+      const [dead] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
+      assert.equal(await queue.log.botOf([greeter, other], dead?.id ?? ''), greeter)
+    })
+
+    test('an event is listed and counted once at any moment, also while a lease or an outcome is being written', async (t) => {
+      const { queue } = await open(t, roomy)
+      await queue.accept(newEvent())
+      const first = await whileRunning(queue, claimOne(queue, startMs))
+      await whileRunning(queue, queue.fail(holder, [{ delivery: first, failedAtMs: startMs, error: 'not now' }]))
+      const second = await whileRunning(queue, claimOne(queue, startMs + 5_000))
+      await whileRunning(queue, queue.release(holder, [second]))
+      const third = await whileRunning(queue, claimOne(queue, startMs + 5_000))
+      await whileRunning(queue, queue.acknowledge(holder, [third], startMs + 5_000))
+    })
+
+    test('an event is listed and counted once while it expires', async (t) => {
+      const { queue } = await open(t, roomy)
+      await queue.accept(newEvent())
+      await whileRunning(queue, queue.prune(startMs + 24 * 3_600_000, 100))
+      assert.equal((await queue.log.countStates(greeter, {}, 9)).dead.events, 1)
+    })
+
     test('each attempt records its start, end, outcome and error; a released delivery records no attempt', async (t) => {
       const { queue, again } = await open(t, roomy)
       const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä', requestId: '' }
@@ -139,7 +177,7 @@ export function eventLogContract(
       assert.deepEqual((await queue.log.countStates('guard' as BotId, {}, 9)).ready, { events: 0, more: false })
     })
 
-    test('bodyStarts returns the beginnings of bodies, and following the next matching event in any state', async (t) => {
+    test('bodyStarts returns the beginnings of bodies, and following returns the next matching event, for events in any state', async (t) => {
       const { queue } = await open(t, roomy)
       const bodies = [Buffer.from('short'), Buffer.alloc(9_000, 'long'), Buffer.alloc(0)]
       for (const body of bodies) await queue.accept(newEvent({ body, flowId: body.length === 0 ? returns : orders }))
@@ -159,7 +197,7 @@ export function eventLogContract(
       assert.equal(await queue.log.following(greeter, {}, third), undefined)
     })
 
-    test('enqueue accepts an event and resolves with its ID, or with why the queue is full', async (t) => {
+    test('enqueue returns the ID of an accepted event, or says that the bot’s queue is full', async (t) => {
       const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
       const outcome = await queue.enqueue(newEvent())
       const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
@@ -223,7 +261,7 @@ export function eventLogContract(
       assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
     })
 
-    test('filters by state, flow and acceptance time can be combined, and there are no gaps between pages', async (t) => {
+    test('filters by state, flow and acceptance time can be combined, and pages leave no event out', async (t) => {
       const { queue } = await open(t, roomy)
       // Creates 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
       const held: [string, string][] = []
@@ -261,7 +299,7 @@ export function eventLogContract(
       }
     })
 
-    test('finished events are read oldest first, in batches with no gaps between them', async (t) => {
+    test('finished events are read oldest first, in batches that leave no event out', async (t) => {
       const { queue } = await open(t, roomy)
       for (let n = 0; n < 7; n += 1) {
         await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
@@ -344,6 +382,24 @@ export function eventLogContract(
       )
     })
   })
+}
+
+/** Asserts until the change has finished that the bot's only event is listed and counted once. */
+async function whileRunning<T>({ log }: DeliveryQueue, change: Promise<T>): Promise<T> {
+  let isRunning = true
+  const changed = change.finally(() => {
+    isRunning = false
+  })
+  do {
+    assert.equal((await log.page(greeter, {}, { most: 9 })).events.length, 1)
+    const counts = Object.values(await log.countStates(greeter, {}, 9))
+    assert.equal(
+      counts.reduce((sum, { events }) => sum + events, 0),
+      1,
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+  } while (isRunning)
+  return changed
 }
 
 async function claimOne(queue: DeliveryQueue, nowMs: number, by = holder): Promise<string> {

@@ -5,7 +5,7 @@ import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bot
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
-import { aBot, botId, flowId, nowMs } from './bot-stores.ts'
+import { aBot, botId, flowId, nowMs, userId } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const spareKey = { digest: secrets.digest('spare'), lastFour: 'pare' }
@@ -51,13 +51,56 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await flows.findFlow(one, hook), plain)
     })
 
-    test('putFlow with existingOnly changes a flow, and does not create one that was removed', async (t) => {
+    test('listNamesOfUser lists the flows of the bots in which the user has any role, and of no others', async (t) => {
+      const stores = await open(t)
+      const owners = { one: 'ada', two: 'bob', three: 'bob', gone: 'ada' }
+      for (const [at, [name, owner]] of Object.entries(owners).entries()) {
+        const id = botId(name)
+        await stores.bots.putBot(id, aBot(at + 1, { ownerId: userId(owner) }), nowMs)
+        await stores.flows.putFlow(id, hook, aFlow({ name: `Hook of ${id}` }), nowMs)
+      }
+      await stores.bots.putCoworker(botId('two'), { userId: userId('ada'), role: 'viewer', capabilities: [] })
+      await stores.bots.removeBot(botId('gone'), nowMs)
+      const names = (await stores.flows.listNamesOfUser(userId('ada'), 9)).map((flow) => Object.values(flow))
+      assert.deepEqual(names, [
+        ['one', 'hook', 'Hook of one'],
+        ['two', 'hook', 'Hook of two'],
+      ])
+      assert.equal((await stores.flows.listNamesOfUser(userId('ada'), 1)).length, 1)
+    })
+
+    test('putFlow without a name changes a flow, and does not create one that was removed', async (t) => {
       const flows = await openFlows(t)
-      const change = aFlow({ existingOnly: true, webhook: aWebhook() })
+      const change = { webhook: { ordered: true, spareKey } }
       assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), { kind: 'flow-unknown' })
       assert.equal(await flows.findFlow(one, hook), undefined)
-      await flows.putFlow(one, hook, aFlow({}), nowMs)
-      assert.equal((await flows.putFlow(one, hook, change, nowMs)).kind, 'changed')
+      await flows.putFlow(one, hook, aFlow({ kind: 'command', name: 'Say' }), nowMs)
+      assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), { kind: 'webhook-missing' })
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook() }), nowMs)
+      const changed = await flows.putFlow(one, hook, change, nowMs)
+      assert.ok('flow' in changed)
+      const { kind, name, webhook } = changed.flow
+      assert.deepEqual(
+        [kind, name, webhook?.path, webhook?.requiresKey, webhook?.ordered],
+        ['event', 'Hook', 'in', false, true],
+      )
+    })
+
+    test('a new flow of an unnamed kind is an event flow; a new webhook of unnamed requirement requires a key, for good', async (t) => {
+      const flows = await openFlows(t)
+      const put = async (change: StoredFlowChange) => {
+        const outcome = await flows.putFlow(one, hook, change, nowMs)
+        assert.ok('flow' in outcome)
+        return [outcome.flow.kind, outcome.flow.webhook?.requiresKey]
+      }
+      assert.deepEqual(await put({ name: 'Hook' }), ['event', undefined])
+      assert.deepEqual(await put({ kind: 'command' }), ['command', undefined])
+      assert.deepEqual(await put({ name: 'Hook' }), ['command', undefined])
+      assert.deepEqual(await put({ kind: 'event', webhook: { path: 'in', spareKey } }), ['event', true])
+      assert.deepEqual(await put({ webhook: { requiresKey: false, spareKey } }), ['event', true])
+      const byOwner = { requiresKey: false, ownerRequiresKey: false, spareKey }
+      assert.deepEqual(await put({ webhook: byOwner }), ['event', false])
+      assert.deepEqual(await put({ webhook: { path: 'there', spareKey } }), ['event', false])
     })
 
     test('putFlow stores the spare key only if the webhook requires a key and no key is given or stored', async (t) => {
@@ -78,7 +121,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(null), [false, null])
     })
 
-    test('a new key becomes current; the previous key expires at the given time, an older one immediately', async (t) => {
+    test('a new flow key becomes current; the previous key expires at the given time, an older one immediately', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
       const replace = async (last: string, endsAtMs: number, atMs: number) => {
@@ -99,7 +142,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
     })
 
-    test('a stored signing secret is kept until a setting needs none; a setting whose required secret is missing is rejected', async (t) => {
+    test('a stored signing secret is kept until the signature setting needs none; a setting without its required secret is rejected', async (t) => {
       const { flows, listeners } = await openSigned(t)
       const put = (signature: StoredWebhookChange['signature']) =>
         flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
@@ -130,7 +173,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await replace(), 'webhook-missing')
     })
 
-    test('a key can be revoked once; the current key of a flow that requires one can’t', async (t) => {
+    test('a flow key can be revoked once, but not the current key of a flow that requires a key', async (t) => {
       const flows = await openFlows(t)
       assert.equal(await flows.endKey(one, hook, 1, nowMs), 'flow-unknown')
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
@@ -153,7 +196,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await end(current.number, nowMs), [])
     })
 
-    test('putting the current key again leaves all keys unchanged; putting a different key makes it the only one', async (t) => {
+    test('putting the current flow key again leaves all keys unchanged; putting a different key makes it the only one', async (t) => {
       const flows = await openFlows(t)
       const put = async (key?: StoredKey) => {
         const webhook = aWebhook({ requiresKey: true, ...(key && { key }) })
@@ -172,7 +215,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(spareKey), [['pare', nowMs + 5]])
     })
 
-    test('after fifty keys are created simultaneously, one is current and one previous key works until it expires', async (t) => {
+    test('after fifty flow keys are created simultaneously, one is current and one previous key works until it expires', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
       await Promise.all(

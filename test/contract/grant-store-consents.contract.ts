@@ -65,7 +65,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.deepEqual(await grants.listConsents('bob' as UserId), [])
     })
 
-    test('withdrawing consent deletes it and revokes all of that user’s tokens and codes with that application', async (t) => {
+    test('withdrawing consent deletes the consent and revokes all of the user’s tokens and codes for that application', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)

@@ -21,7 +21,7 @@ export function grantStoreContract(
       assert.equal(new Set(numbers).size, 100)
     })
 
-    test('the number of a pruned family is not reused, even after a restart', async (t) => {
+    test('the number of a pruned token family is not reused, even after a restart', async (t) => {
       const { grants, again } = await reopen(t)
       const code = await aStoredCode(grants)
       assert.equal(await grants.prune(nowMs + 30 * minutes, 100), 1)
@@ -53,7 +53,7 @@ export function grantStoreContract(
       assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
     })
 
-    test('a rejected request stores nothing: the code and the refresh token stay valid', async (t) => {
+    test('a rejected token request stores nothing: the code and the refresh token stay valid', async (t) => {
       const grants = await open(t)
       const code = await aStoredCode(grants)
       const other = 'other' as ApplicationId
@@ -74,7 +74,7 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('revoking a family revokes its access tokens and its refresh token, and affects no other family', async (t) => {
+    test('revoking a token family revokes its access tokens and its refresh token, and affects no other family', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)
@@ -113,7 +113,7 @@ export function grantStoreContract(
       assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
     })
 
-    test('only the call that revokes a token or family returns its user and application', async (t) => {
+    test('only the call that revokes a token or family returns the user and application', async (t) => {
       const grants = await open(t)
       const ended = { userId: ada, applicationId: acme }
       const one = await aStoredRefreshToken(grants)

@@ -176,7 +176,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual([...outcomes].sort(), ['last-way-to-sign-in', 'unlinked'])
     })
 
-    test('an account linked by the operator counts as taken, and one removed by the operator can be linked again', async (t) => {
+    test('an account linked by the operator counts as taken; an account unlinked by the operator can be linked again', async (t) => {
       const { linked, users } = await openWithTwo(t)
       await users.putUser(bob, { name: 'Bob', chatPlatformId: parseChatPlatformId(snowflake)! }, 1_000)
       assert.equal(await linked.findOwner(chat), bob)

@@ -21,7 +21,7 @@ const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest
 /** @param open opens an empty store whose database holds the user `ada`. */
 export function listenerStoreContract(name: string, open: (t: TestContext) => Promise<ListenerStores>): void {
   describe(`${name}: ListenerStore`, () => {
-    test('a flow with a webhook listens on its exact path only', async (t) => {
+    test('a flow’s webhook listens only on its exact path', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
       assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
         botId,
@@ -77,7 +77,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
     })
 
-    test('the next read sees a changed path, a removed webhook and a removed flow', async (t) => {
+    test('the next read of a listener sees a changed path, a removed webhook and a removed flow', async (t) => {
       const { listeners, flows } = await withBot(await open(t), { path: 'old', requiresKey: false, spareKey })
       const put = (webhook: StoredWebhookChange | null) =>
         flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 1)

@@ -37,7 +37,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
     })
 
-    test('a new link replaces the previous link with the same purpose, and no other', async (t) => {
+    test('a new link replaces only the previous link with the same purpose', async (t) => {
       const { links } = await withAda(t)
       const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
       const second = await aLink(links, 'reset-password', null)
@@ -96,7 +96,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a link verifies the current address without a session; a pending address needs a session, and the replaced address is notified', async (t) => {
+    test('a link verifies the current address without a session, and a pending address only with a session; the replaced address is notified', async (t) => {
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
@@ -121,7 +121,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
     })
 
-    test('a link changes nothing if its address was dropped or has since been taken by another user', async (t) => {
+    test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
       const stores = await withAda(t)
       const { links, users } = stores
       await users.requestEmail(ada, newEmail, 'de', 1_000)
@@ -138,7 +138,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
     })
 
-    test('setting the password another way invalidates the password link', async (t) => {
+    test('a password set without the link invalidates the link', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
@@ -196,6 +196,8 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
         address: 'a@example.com',
         language: 'de',
         createdAtMs: 1_000,
+        subscriber: null,
+        detail: null,
       }
       assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
       await mail.holdMail(first.number, 2_000)

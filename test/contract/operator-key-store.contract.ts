@@ -16,7 +16,7 @@ export function operatorKeyStoreContract(
   open: (t: TestContext) => Promise<{ operatorKeys: OperatorKeyStore }>,
 ): void {
   describe(`${name}: OperatorKeyStore`, () => {
-    test('a key is found by its digest and listed, newest first, until it is removed', async (t) => {
+    test('an operator key is found by its digest and listed, newest first, until it is removed', async (t) => {
       const { operatorKeys } = await open(t)
       const [one, two] = [key(1), key(2, 'read')]
       assert.equal(await operatorKeys.add(one, 10, nowMs), 'added')
@@ -39,7 +39,7 @@ export function operatorKeyStoreContract(
       )
     })
 
-    test('the last use is stored, and ignored for a key that is gone', async (t) => {
+    test('the last use of an operator key is stored; the use of a deleted key is ignored', async (t) => {
       const { operatorKeys } = await open(t)
       await operatorKeys.add(key(1), 10, nowMs)
       const { number } = (await operatorKeys.findByDigest(key(1).digest)) ?? assert.fail()
@@ -52,7 +52,7 @@ export function operatorKeyStoreContract(
       assert.equal((await operatorKeys.list())[0]?.lastUsedAtMs, nowMs + 5)
     })
 
-    test('of concurrent additions, only as many succeed as the limit allows', async (t) => {
+    test('of concurrent additions of operator keys, only as many succeed as the limit allows', async (t) => {
       const { operatorKeys } = await open(t)
       const outcomes = await Promise.all(Array.from({ length: 8 }, (_, n) => operatorKeys.add(key(n), 3, nowMs)))
       assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 3)

@@ -24,7 +24,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
   }
 
   describe(`${name}: PasskeyStore, challenges`, () => {
-    test('a challenge can be consumed once', async (t) => {
+    test('a passkey challenge can be consumed only once', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 1_000), true)
@@ -39,7 +39,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(taken.filter(Boolean).length, 1)
     })
 
-    test('a challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
+    test('a passkey challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
       const { passkeys } = await opened(t)
       const right = use({ userId: ada })
       await passkeys.addChallenge('one', right, 5_000, bounds)
@@ -54,7 +54,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
     })
 
-    test('an expired challenge can’t be consumed', async (t) => {
+    test('an expired passkey challenge can’t be consumed', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 5_000), false)
@@ -71,7 +71,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
     })
 
-    test('when the overall limit is exceeded, the oldest challenges are deleted', async (t) => {
+    test('when the limit on all challenges is exceeded, the oldest challenges are deleted', async (t) => {
       const { passkeys } = await opened(t)
       const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
       for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
@@ -130,7 +130,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
     })
 
-    test('an unnamed passkey is named after its position, and no user exceeds the limit', async (t) => {
+    test('an unnamed passkey is named after its position, and no user can have more passkeys than the limit', async (t) => {
       const { passkeys } = await opened(t)
       const kinds: string[] = []
       for (const id of ['a', 'b', 'c', 'd']) kinds.push((await passkeys.addPasskey(passkey(id), 3, 2_000)).kind)
@@ -200,7 +200,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
     })
 
-    test('an account at a configured provider counts as another way to sign in; an account at any other provider does not', async (t) => {
+    test('an account at a configured provider counts as another way to sign in; an account at any other provider does not count', async (t) => {
       const { passkeys, users } = await opened(t)
       await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
       const number = await added(passkeys, passkey('id-1'))

@@ -2,7 +2,7 @@ import type { SessionStore } from '../../src/domain/accounts/sessions/session-st
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 
-/** Stores that tests of credentials need. Changing a credential ends or locks sessions, so both are included. */
+/** Stores for tests of credentials. Sessions are included, because changing a credential ends or locks them. */
 export interface PeopleStores {
   users: UserStore
   sessions: SessionStore

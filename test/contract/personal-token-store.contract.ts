@@ -43,7 +43,7 @@ async function openWithSession(t: TestContext, open: (t: TestContext) => Promise
 
 export function personalTokenStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   describe(`${name}: PersonalTokenStore`, () => {
-    test('a token is found by its digest and listed, newest first, until its user removes it', async (t) => {
+    test('a personal access token is found by its digest and listed, newest first, until its user removes it', async (t) => {
       const { personalTokens, session, idsOf } = await openWithSession(t, open)
       assert.equal(await personalTokens.addToken(token(1), session, 9), 'added')
       assert.equal(await personalTokens.addToken(token(2), session, 9), 'added')
@@ -60,14 +60,14 @@ export function personalTokenStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await idsOf(), ['token-2'])
     })
 
-    test('a token is not stored once the session that creates it has ended', async (t) => {
+    test('a personal access token is not stored once the session that creates it has ended', async (t) => {
       const { personalTokens, sessions, session, idsOf } = await openWithSession(t, open)
       await sessions.endSession(session)
       assert.equal(await personalTokens.addToken(token(1), session, 9), 'session-ended')
       assert.deepEqual(await idsOf(), [])
     })
 
-    test('of concurrent additions, only as many succeed as the limit allows; expired tokens make room', async (t) => {
+    test('of concurrent additions of personal access tokens, only as many succeed as the limit allows; expired tokens make room', async (t) => {
       const { personalTokens, session, idsOf } = await openWithSession(t, open)
       const add = (n: number) => personalTokens.addToken(token(n), session, 3)
       const outcomes = await Promise.all([1, 2, 3, 4, 5].map(add))
@@ -77,7 +77,7 @@ export function personalTokenStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await idsOf(), ['token-6'])
     })
 
-    test('the last use is stored, and ignored for a token that is gone', async (t) => {
+    test('the last use of a personal access token is stored; the use of a deleted token is ignored', async (t) => {
       const { personalTokens, session } = await openWithSession(t, open)
       await personalTokens.addToken(token(1), session, 9)
       const { number } = (await personalTokens.findTokenByDigest(token(1).digest)) ?? assert.fail()
@@ -90,7 +90,7 @@ export function personalTokenStoreContract(name: string, open: (t: TestContext) 
       assert.equal((await personalTokens.listTokens(ada.id))[0]?.lastUsedAtMs, nowMs + 5)
     })
 
-    test('expired tokens are deleted, oldest first, up to the given number', async (t) => {
+    test('expired personal access tokens are deleted, oldest first, up to the given number', async (t) => {
       const { personalTokens, session, idsOf } = await openWithSession(t, open)
       for (const n of [1, 2, 3]) {
         await personalTokens.addToken(token(n, { expiresAtMs: nowMs + n * dayMs }), session, 9)
@@ -101,7 +101,7 @@ export function personalTokenStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await idsOf(), ['token-3'])
     })
 
-    test('a new password and ending all other sessions remove all tokens of the user, and only theirs', async (t) => {
+    test('a password change or ending all other sessions removes all personal access tokens of the user, and no other user’s', async (t) => {
       const { personalTokens, users, sessions, session, idsOf } = await openWithSession(t, open)
       const change = { userId: ada.id, from: ada.passwordHash, to: 'new', keptSession: session }
       await personalTokens.addToken(token(1), session, 9)

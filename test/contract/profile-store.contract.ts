@@ -58,7 +58,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
     })
 
-    test('bots lists the bots on which the user has a role, oldest first, with role and snapshot, without deleted bots', async (t) => {
+    test('a profile lists the bots on which the user has a role, oldest first, with role and snapshot, without deleted bots', async (t) => {
       const { profiles, bots, snapshots } = await openProfiles(t)
       const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
@@ -70,7 +70,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       ])
     })
 
-    test('flows and servers are those of the user’s bots', async (t) => {
+    test('a profile lists the flows and servers of the user’s bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       for (const id of ['first', 'second', 'other']) {
         await flows.putFlow(botId(id), flowId('f'), { kind: 'timer', name: `Of ${id}` }, nowMs)
@@ -91,7 +91,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       ])
     })
 
-    test('logs are the newest hundred entries across all of the user’s bots, newest first', async (t) => {
+    test('a profile lists the newest hundred log entries across all of the user’s bots, newest first', async (t) => {
       const { profiles, runtimeLogs } = await openProfiles(t)
       const entries = Array.from({ length: 150 }, (_, index) => ({
         botId: botId(index % 2 === 0 ? 'first' : 'second'),
@@ -104,7 +104,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
     })
 
-    test('each list contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
+    test('each list in a profile contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       const more = Array.from({ length: userinfoListMax }, (_, at) => at)
       // Writes one at a time, because concurrent writers would conflict and take longer.
@@ -167,7 +167,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('coworkers are those on the bots that the user owns', async (t) => {
+    test('a profile lists the coworkers on the bots that the user owns', async (t) => {
       const { profiles } = await openProfiles(t)
       const coworkers = async (user: string) => (await profiles.readProfile(userId(user), everything))?.coworkers
       assert.deepEqual(await coworkers('ada'), [

@@ -19,7 +19,7 @@ export function refusedWebhookStoreContract(
   open: (t: TestContext) => Promise<RefusedWebhookStore>,
 ): void {
   describe(`${name}: RefusedWebhookStore`, () => {
-    test('each flow’s newest refusals are kept, as are those of no flow, and listed newest first', async (t) => {
+    test('the newest refused webhooks of each flow, and the newest without a flow, are kept and listed newest first', async (t) => {
       const store = await open(t)
       await store.add([refusal(1), refusal(2), refusal(3, null)], 2)
       await store.add([refusal(4), refusal(5, null), refusal(6, null), refusal(7, orders, 'gone' as BotId)], 2)
@@ -32,7 +32,7 @@ export function refusedWebhookStoreContract(
       assert.equal(await store.count(greeter), 8)
     })
 
-    test('old refusals are pruned in batches', async (t) => {
+    test('old refused webhooks are pruned in batches', async (t) => {
       const store = await open(t)
       await store.add(
         [1, 2, 3].map((atMs) => refusal(atMs)),

@@ -25,7 +25,7 @@ function failure(atMs: number): FailedRequest {
 /** @param open opens a store in which the application `acme` has the users `ada` and `bob`. */
 export function requestLogStoreContract(name: string, open: (t: TestContext) => Promise<RequestLogStore>): void {
   describe(`${name}: RequestLogStore`, () => {
-    test('a day’s figures add up separately for each application', async (t) => {
+    test('a day’s request counts add up separately for each application', async (t) => {
       const store = await open(t)
       const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
       await store.add([{ applicationId: acme, days: [day], failures: [] }], 3)
@@ -54,7 +54,7 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       )
     })
 
-    test('each application’s newest failures are kept, and listed newest first', async (t) => {
+    test('each application’s newest failed requests are kept, and listed newest first', async (t) => {
       const store = await open(t)
       await store.add([{ applicationId: acme, days: [], failures: [1, 2, 3].map(failure) }], 3)
       await store.add([{ applicationId: other, days: [], failures: [failure(4)] }], 3)
@@ -72,7 +72,7 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
     })
 
-    test('errors since a day are summed per application; an application without errors is left out', async (t) => {
+    test('failed requests since a day are summed per application; an application without any is left out', async (t) => {
       const store = await open(t)
       const day = (day: number, errors: number) => ({ day, grants: 1, refreshes: 0, errors })
       await store.add([{ applicationId: acme, days: [day(8, 4), day(9, 2), day(10, 1)], failures: [] }], 3)
@@ -81,7 +81,7 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual([...(await store.errorsSince([], 9))], [])
     })
 
-    test('old days and failures are pruned in batches', async (t) => {
+    test('old request counts and failed requests are pruned in batches', async (t) => {
       const store = await open(t)
       const days = [8, 9, 10].map((day) => ({ day, grants: 1, refreshes: 0, errors: 0 }))
       await store.add([{ applicationId: acme, days, failures: [1, 2, 3].map(failure) }], 3)

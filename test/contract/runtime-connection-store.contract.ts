@@ -21,7 +21,7 @@ export function runtimeConnectionStoreContract(name: string, open: (t: TestConte
     const listed = async ({ runtimeConnections }: IdentityStores, most = 9) =>
       runtimeConnections.listConnections([runtimeId('r1'), runtimeId('r2'), runtimeId('none')], most)
 
-    test('the latest connection of each instance is kept; an earlier one never overwrites it', async (t) => {
+    test('the latest connection of each runtime instance is kept; an earlier one never overwrites it', async (t) => {
       const stores = await openWithRuntimes(t)
       const put = (...connections: RuntimeConnection[]) => stores.runtimeConnections.putConnections(connections, keep)
       const [first, other] = [aConnection('r1', 'a', 1), aConnection('r2', 'a', 1)]
@@ -44,7 +44,7 @@ export function runtimeConnectionStoreContract(name: string, open: (t: TestConte
       assert.deepEqual(await listed(stores), [])
     })
 
-    test('open connections are listed and kept before ended ones, and newer before older', async (t) => {
+    test('open connections are listed before ended ones, and newer before older; beyond the limit, the last in this order are deleted', async (t) => {
       const stores = await openWithRuntimes(t)
       const connections = [1, 2, 3, 4].map((at) => aConnection('r1', `i${at}`, at))
       const [one, two, three, four] = connections.map((connection, index) =>

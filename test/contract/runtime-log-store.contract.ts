@@ -14,7 +14,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       return { runtimeLogs, messages }
     }
 
-    test('entries are listed newest first; among entries with the same time, the last appended comes first', async (t) => {
+    test('log entries are listed newest first; among entries with the same time, the last appended comes first', async (t) => {
       const { runtimeLogs, messages } = await openLogs(t)
       await runtimeLogs.appendLogs([entry('one', 20, 'b'), entry('one', 10, 'a'), entry('one', 20, 'c')], 10)
       assert.deepEqual(await messages('one', 10), ['c', 'b', 'a'])
@@ -22,7 +22,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await runtimeLogs.listLogs(botId('one'), 1), [entry('one', 20, 'c')])
     })
 
-    test('each bot keeps its newest entries', async (t) => {
+    test('each bot keeps its newest log entries', async (t) => {
       const { runtimeLogs, messages } = await openLogs(t)
       await runtimeLogs.appendLogs([entry('one', 30, 'd'), entry('two', 1, 'x'), entry('one', 10, 'a')], 3)
       await runtimeLogs.appendLogs([entry('one', 20, 'b'), entry('one', 20, 'c')], 3)
@@ -30,7 +30,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await messages('two', 10), ['x'])
     })
 
-    test('a page contains entries at the requested levels, starting after the given entry', async (t) => {
+    test('a page of log entries has the requested levels and starts after the given entry', async (t) => {
       const { runtimeLogs } = await openLogs(t)
       const levels = ['info', 'warn', 'error', 'info'] as const
       await runtimeLogs.appendLogs(
@@ -49,7 +49,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(messages(await page(['info'], 10, first.at(-1))), ['0', 'earlier'])
     })
 
-    test('entries for unknown bots are dropped', async (t) => {
+    test('log entries for unknown bots are dropped', async (t) => {
       const { runtimeLogs, messages } = await openLogs(t)
       await runtimeLogs.appendLogs([entry('nobody', 1, 'lost'), entry('one', 1, 'kept')], 10)
       assert.deepEqual(await messages('nobody', 10), [])

@@ -30,7 +30,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findRuntime(runtime.id, null), undefined)
     })
 
-    test('a runtime for unknown bots, or an owner’s runtime for another owner’s bots, is not stored, and those bots are reported', async (t) => {
+    test('a runtime for unknown bots, or an owner’s runtime for another owner’s bots, is not stored, and the outcome names those bots', async (t) => {
       const { runtimes, bots } = await open(t)
       await bots.putBot(botId('one'), aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
@@ -75,7 +75,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       for (const id of ['o1', 'o2', 'o3', 'o4']) assert.ok(typeof (await add(runtimes, aRuntime(id))) === 'object')
     })
 
-    test('the previous key works until it expires; a third key invalidates the first immediately', async (t) => {
+    test('a runtime’s previous key works until it expires; a third key invalidates the first immediately', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -106,7 +106,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([await works('third', nowMs), await works('fourth', endsAtMs)], [false, true])
     })
 
-    test('the previous key can be revoked; the current one can’t', async (t) => {
+    test('a runtime’s previous key can be revoked; its current key can’t', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -126,7 +126,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findByKey(secrets.digest('key r1'), nowMs), undefined)
     })
 
-    test('the last use of a key is stored; the use of an unknown key is ignored', async (t) => {
+    test('the last use of a runtime key is stored; the use of an unknown key is ignored', async (t) => {
       const { runtimes } = await open(t)
       await add(runtimes, aRuntime('r1'))
       const used = new Map([

@@ -49,7 +49,7 @@ export function sessionStoreContract(
       assert.ok((await again().allotNumber()) > session.number)
     })
 
-    test('a session beyond the user’s limit ends the least recently used one', async (t) => {
+    test('a new session beyond the user’s limit ends the least recently used session', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)]
       const [one, two, three] = made as [NewSession, NewSession, NewSession]

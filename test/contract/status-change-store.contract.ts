@@ -18,7 +18,7 @@ export function statusChangeStoreContract(name: string, open: (t: TestContext) =
   }
 
   describe(`${name}: StatusChangeStore`, () => {
-    test('a change is stored once, whichever of several racing nodes announces it; the first announcement is no change', async (t) => {
+    test('a change announced by several nodes simultaneously is stored once; a bot’s first announced status is not stored as a change', async (t) => {
       const { announcements, statusChanges, announce } = await opened(t)
       await announce(undefined, 'online', 1)
       await Promise.all([2, 3, 4].map((atMs) => announce('online', 'offline', atMs)))
@@ -34,7 +34,7 @@ export function statusChangeStoreContract(name: string, open: (t: TestContext) =
       assert.deepEqual(await statusChanges.changesOf(two), [])
     })
 
-    test('the number of changes per bot is limited; the oldest are deleted', async (t) => {
+    test('a bot keeps a limited number of status changes; the oldest are deleted', async (t) => {
       const { statusChanges, announce } = await opened(t)
       await announce(undefined, 'online', 1)
       await announce(undefined, 'online', 1, two)
@@ -49,7 +49,7 @@ export function statusChangeStoreContract(name: string, open: (t: TestContext) =
       assert.equal((await statusChanges.changesOf(two)).length, 1)
     })
 
-    test('old changes are pruned in batches; a new bot with the ID of a deleted one starts without any', async (t) => {
+    test('old status changes are pruned in batches; a new bot with the ID of a deleted bot has no changes', async (t) => {
       const { bots, statusChanges, announce } = await opened(t)
       await announce(undefined, 'online', 1)
       await announce('online', 'offline', 10)

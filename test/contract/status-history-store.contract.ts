@@ -22,7 +22,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
     }
 
-    test('bots are listed in ID order, a page at a time, without deleted ones', async (t) => {
+    test('bots are listed in ID order, a page at a time, without deleted bots', async (t) => {
       const { bots, history } = await openHistory(t)
       const [first, second] = await history.listMetered(undefined, 2)
       assert.deepEqual(first, metered())
@@ -114,7 +114,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       }
     })
 
-    test('expired days are deleted, up to the requested number at a time', async (t) => {
+    test('expired days of history are deleted, up to the requested number at a time', async (t) => {
       const { history, add, rollUp, found } = await openHistory(t)
       for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
       await rollUp(0, [0, 1, 2, 3])
@@ -124,7 +124,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).days, [run(3, 4, figures(3_000, 1, 0))])
     })
 
-    test('the history of a deleted bot is not found, and a new bot with its ID has none', async (t) => {
+    test('the history of a deleted bot is not found, and a new bot with its ID has no history', async (t) => {
       const { bots, history, add, rollUp, found } = await openHistory(t)
       await add(0, wholeUp)
       await rollUp(0, [0])

@@ -18,7 +18,7 @@ export function statusNoticeStoreContract(name: string, open: (t: TestContext) =
       }
     })
 
-    test('a missing or deleted bot can’t have a notice; a new bot with its ID starts without one', async (t) => {
+    test('a missing or deleted bot can’t have a notice; a new bot with a deleted bot’s ID has no notice', async (t) => {
       const { bots, statusNotices } = await open(t)
       const notice = { text: 'a', setAtMs: 1 }
       assert.equal(await statusNotices.putNotice(one, notice), false)

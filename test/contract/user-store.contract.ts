@@ -104,7 +104,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
     ] as const
     for (const [outcome, change] of taken) {
-      test(`putUser returns ${outcome} and changes nothing if another user has the value; users can keep their own value`, async (t) => {
+      test(`putUser returns ${outcome} and changes nothing if ${Object.keys(change)[0]} belongs to another user; users can keep their own`, async (t) => {
         const { users } = await open(t)
         await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
         assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)

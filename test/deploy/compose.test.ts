@@ -93,7 +93,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
   })
 
-  test('every mounted file exists', () => {
+  test('every file that compose.yaml mounts exists', () => {
     const files = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.filter((volume) => volume.startsWith('./')),
     )

@@ -123,7 +123,7 @@ describe('our choice: the image (decision 0043)', () => {
     assert.equal(await process_.exited, 0)
   })
 
-  test('the client packages can be built from the files that their stage copies, and the image takes them', (t) => {
+  test('the client packages can be built from the files that their build stage copies, and the image contains the packages', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const from = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))

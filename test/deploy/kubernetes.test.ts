@@ -35,7 +35,7 @@ const config = settingsOf({ ...of('ConfigMap').data, ...filledIn })
 const ports = portsOf(config)
 
 describe('our choice: nodes on Kubernetes (decision 0043)', () => {
-  test('the settings are valid once the Secret’s DATABASE_URL, SECRET_KEY and OPERATOR_KEY are filled in', () => {
+  test('the manifests’ settings are valid once the Secret’s DATABASE_URL, SECRET_KEY and OPERATOR_KEY are filled in', () => {
     assert.match(DATABASE_URL, /^postgres:\/\//)
     assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
     assert.throws(() => settingsOf({ ...of('ConfigMap').data, ...secrets }), 'what is not filled in is not taken')

@@ -15,7 +15,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     for (const line of lines) assert.match(line, /^$|^#|^\[(Unit|Service|Install)\]$|^[A-Z]\w+=/)
   })
 
-  test('the unit starts what `npm start` starts', () => {
+  test('the unit runs the same program as `npm start`', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const [program = '', ...words] = (values('ExecStart')[0] ?? '').split(' ')
     assert.ok(scripts.start.endsWith(`exec node ${words.join(' ')}`))
@@ -23,7 +23,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     assert.ok(existsSync(join(root, program.replace(folder, ''))))
   })
 
-  test('the unit’s settings are valid; its data directory belongs to a fixed user and must exist', () => {
+  test('the unit’s settings are valid; its data directory must exist and belongs to a fixed user', () => {
     const config = settingsOf(
       Object.fromEntries(values('Environment').map((assignment) => assignment.split('=', 2) as [string, string])),
     )
@@ -37,10 +37,11 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     )
   })
 
-  test('there is only one unit, and the commands in the docs run with its user, settings, data and program', () => {
+  test('there is only one unit, and the command `gatehouse` runs with its user, settings, data and program', () => {
     const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8')
     assert.doesNotMatch(docs, /^ExecStart=|^\[Service\]/m)
-    const [command = ''] = /^ {2}systemd-run [^}]+/m.exec(docs) ?? []
+    assert.match(docs, /install -m 0755 \/opt\/gatehouse\/deploy\/gatehouse \/usr\/local\/bin\//)
+    const command = readFileSync(join(root, 'deploy/gatehouse'), 'utf8')
     for (const part of [
       `--uid=${values('User')[0]}`,
       `--gid=${values('Group')[0]}`,
@@ -53,7 +54,8 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     }
   })
 
-  test('the service has time to drain and is not restarted after a configuration error', () => {
+  test('the service has time to drain, and is restarted without limit, except after a configuration error', () => {
+    assert.deepEqual([values('Restart'), values('StartLimitIntervalSec')], [['on-failure'], ['0']])
     assert.ok(Number(values('TimeoutStopSec')[0]) > 10)
     assert.deepEqual(values('RestartPreventExitStatus')[0]?.split(' ').map(Number), [
       exitCodes.usage,

@@ -18,7 +18,7 @@ describe('query parameters', () => {
     )
   })
 
-  test('any percent-encoded bytes are returned unchanged', () => {
+  test('a parameter with any percent-encoded bytes is returned unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
         const sent = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -31,7 +31,7 @@ describe('query parameters', () => {
     )
   })
 
-  test('a name like __proto__ is read like any other name', () => {
+  test('a parameter named like __proto__ is read like any other parameter', () => {
     const read = parseQuery('/x?__proto__=1&constructor=2')
     assert.deepEqual([...read.keys()], ['__proto__', 'constructor'])
     assert.equal(({} as Record<string, unknown>).text, undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
 
-test('our choice: a body is previewed as text if its bytes are text, and in hexadecimal otherwise', () => {
+test('our choice: a body is previewed as text if it is printable UTF-8, and in hexadecimal otherwise', () => {
   const rows: [Uint8Array, 'text' | 'hex', string][] = [
     [Buffer.from('{"a":\t1}\r\n'), 'text', '{"a":\t1}\r\n'],
     [Buffer.from('häß 🙂'), 'text', 'häß 🙂'],

@@ -32,7 +32,7 @@ describe('our choice: the rights of owners, editors and viewers (decision 0024)'
     })
   }
 
-  test('a capability adds its own actions to either role, and nothing else', () => {
+  test('a capability adds its own actions to the role of an editor or viewer, and nothing else', () => {
     for (const role of ['editor', 'viewer'] as const) {
       for (const capability of Object.keys(capabilityMay)) {
         const added = botActions.filter(

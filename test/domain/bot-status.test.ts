@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Bot } from '../../src/domain/bots/bot.ts'
-import type { GatewaySnapshot } from '../../src/domain/bots/flows/gateway-snapshot.ts'
 import { botState, botStatus } from '../../src/domain/bots/status/bot-status.ts'
+import type { GatewaySnapshot } from '../../src/domain/bots/status/gateway-snapshot.ts'
 import { aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
 
 const nowMs = 1_000_000
@@ -31,46 +31,51 @@ describe('botStatus', () => {
     expected: object
     state: string
   }[] = [
-    { title: 'hosting on, fresh, ready', snapshot, expected: { online: true, ...known }, state: 'online' },
     {
-      title: 'hosting off',
+      title: 'a bot with hosting on and a fresh, ready snapshot is online',
+      snapshot,
+      expected: { online: true, ...known },
+      state: 'online',
+    },
+    {
+      title: 'a bot with hosting off is not online',
       bot: { hostingEnabled: false, hostingLocation: null },
       snapshot,
       expected: { online: false, hostingEnabled: false, hostingLocation: null, ...known },
       state: 'hosting-off',
     },
     {
-      title: 'fresh but not ready: no uptime',
+      title: 'a bot with a fresh snapshot that is not ready is not online and has no uptime',
       snapshot: { ...snapshot, ready: false },
       expected: { online: false, ...known, uptimeMs: null },
       state: 'connecting',
     },
     {
-      title: 'exactly 90 seconds old',
+      title: 'a bot whose snapshot is exactly 90 seconds old is online',
       snapshot: { ...snapshot, reportedAtMs: nowMs - 90_000 },
       expected: { online: true, ...known, reportedAt: nowMs - 90_000 },
       state: 'online',
     },
     {
-      title: 'a millisecond older than 90 seconds',
+      title: 'a bot whose snapshot is a millisecond older than 90 seconds is not online',
       snapshot: { ...snapshot, reportedAtMs: nowMs - 90_001 },
       expected: { online: false, ...unknown, reportedAt: nowMs - 90_001 },
       state: 'offline',
     },
     {
-      title: 'the runtime said goodbye',
+      title: 'a bot whose runtime said goodbye is not online',
       snapshot: { ...snapshot, hasLeft: true },
       expected: { online: false, ...unknown, reportedAt: nowMs - 1_000 },
       state: 'offline',
     },
     {
-      title: 'no heartbeat yet',
+      title: 'a bot without a heartbeat is not online',
       snapshot: undefined,
       expected: { online: false, ...unknown, reportedAt: null },
       state: 'offline',
     },
     {
-      title: 'a ready runtime that reports no other values',
+      title: 'a bot whose runtime reports only that it is ready is online',
       snapshot: { ...snapshot, presence: null, uptimeMs: null, guildCount: null, shardCount: null },
       expected: { online: true, ...unknown, reportedAt: nowMs - 1_000 },
       state: 'online',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Defaults that apply when no variable is set, as listed in section 1 of the contract. */
+/** Defaults that apply when no variable is set. */
 const defaults: Config = {
   base: { url: 'http://localhost:3000', host: 'localhost', port: 3000 },
   api: { url: 'http://localhost:3001', host: 'localhost', port: 3001 },
@@ -108,7 +108,7 @@ describe('Configuration', () => {
     assert.deepEqual([base.host, api.host, portal.host, control.host], ['::', '::', '::', '127.0.0.1'])
   })
 
-  test('control binds loopback, whatever CONTROL_URL is, unless CONTROL_LISTEN_HOST names another address', () => {
+  test('the control surface binds loopback, whatever CONTROL_URL is, unless CONTROL_LISTEN_HOST names another address', () => {
     const hostOf = (env: Record<string, string>) => config(env).control.host
     assert.equal(hostOf({ CONTROL_URL: 'http://gatehouse-control:3003' }), '127.0.0.1')
     assert.equal(hostOf({ CONTROL_URL: 'http://10.0.0.11:3003' }), '127.0.0.1')
@@ -118,7 +118,7 @@ describe('Configuration', () => {
     assert.equal(config({ CONTROL_LISTEN_HOST: '0.0.0.0' }).base.host, 'localhost')
   })
 
-  test('without a port in a URL, the URL’s scheme decides the port', () => {
+  test('a URL without a port gets the default port of its scheme', () => {
     assert.equal(config({ BASE_URL: 'https://id.example.com' }).base.port, 443)
     assert.equal(config({ BASE_URL: 'http://id.example.com' }).base.port, 80)
   })
@@ -219,7 +219,7 @@ describe('Configuration', () => {
     })
   }
 
-  test('Discord and GitHub need only credentials', () => {
+  test('the sign-in providers Discord and GitHub need only credentials', () => {
     const { providers } = config({
       CHAT_PLATFORM_CLIENT_ID: 'chat',
       CHAT_PLATFORM_CLIENT_SECRET: 'hunter2',
@@ -252,7 +252,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider with custom endpoints needs all three of them and uses no values from the preset', () => {
+  test('a sign-in provider with custom endpoints needs all three of them and uses no values from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',
@@ -294,7 +294,7 @@ describe('Configuration', () => {
     assert.deepEqual(config({ ...upstream, UPSTREAM_NAME: 'Home' }).providers, [{ ...provider, name: 'Home' }])
   })
 
-  test('all errors are reported together', () => {
+  test('all configuration errors are reported together', () => {
     const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })
     assert.ok('faults' in reading)
     assert.deepEqual(reading.faults.map(({ variable }) => variable).sort(), [

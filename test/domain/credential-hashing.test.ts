@@ -25,7 +25,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(match[2], expected.toString('base64').replace('=', ''))
   })
 
-  test('the right password verifies; a wrong password, another pepper or a missing hash fails', async () => {
+  test('the right password verifies; a wrong password, another pepper or a missing hash does not', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const elsewhere = new CredentialHashing({ peppers: [new Uint8Array(32)] })
     const hash = await hashing.withSlot((slot) => slot.hash('4711'))
@@ -69,7 +69,7 @@ describe('Passwords and PINs at rest', () => {
 })
 
 describe('Hashing slots', () => {
-  test('a limited number of hashing tasks run at once; further ones queue in order and are rejected once the queue is full', async () => {
+  test('a limited number of hashing tasks run at once; further tasks queue in order and are rejected once the queue is full', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []
@@ -94,7 +94,7 @@ describe('Hashing slots', () => {
     await again
   })
 
-  test('a task that fails releases its slot', async () => {
+  test('a hashing task that fails releases its slot', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(

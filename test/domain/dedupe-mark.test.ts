@@ -14,7 +14,7 @@ const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ point
 const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
 
 describe('Dedupe marks', () => {
-  test('a mark expires after its window and depends on the flow, header name and value', () => {
+  test('a dedupe mark expires after its window and depends on the flow, header name and value', () => {
     const setting = { header: 'X-Id', windowSeconds: 60 }
     const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
     const mark = dedupeMark(flowId, setting, request, 1_000)
@@ -29,7 +29,7 @@ describe('Dedupe marks', () => {
     assert.deepEqual(dedupeMark(flowId, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
   })
 
-  test('a pointer descends into objects and arrays (RFC 6901)', () => {
+  test('a JSON pointer descends into objects and arrays (RFC 6901)', () => {
     const body = '{"a/b":{"m~n":[{"id":"x"},{"id":"y"}]},"":{"":"z"}}'
     const found = ['/a~1b/m~0n/0/id', '/a~1b/m~0n/1/id', '//'].map((pointer) => byPointer(pointer, body))
     assert.equal(new Set(found).size, 3)
@@ -63,7 +63,7 @@ describe('Dedupe marks', () => {
     }
   })
 
-  test('a webhook without a dedupe value has no mark', () => {
+  test('a webhook without a dedupe value has no dedupe mark', () => {
     assert.equal(byHeader(''), undefined)
     assert.equal(markBy({ header: 'X-Id', windowSeconds: 60 }, ''), undefined)
     assert.equal(markBy({ header: 'constructor', windowSeconds: 60 }, ''), undefined)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { listRowsAtOnce, listRowsMax } from '../../src/domain/limits/limits.ts'
 import { containsText, type PageRequest, pageOf } from '../../src/domain/list-page.ts'
 
-/** A list of the numbers from 1 to `length`, whose places are the numbers themselves. */
+/** A list of the numbers from 1 to `length`. The place of each item in the list is its number. */
 function numbers(length: number) {
   const reads: number[] = []
   return {
@@ -61,7 +61,7 @@ describe('our choice: pages of filtered lists (decision 0102)', () => {
     )
   })
 
-  test('a part of a text is found in upper and lower case, and however its characters are composed', () => {
+  test('a search finds part of a text, whatever its case and Unicode composition', () => {
     assert.ok(containsText('Ada Lovelace', 'LOVE'))
     assert.ok(containsText('Zoë', 'ZOE\u0308'))
     assert.ok(!containsText('100', '%'))

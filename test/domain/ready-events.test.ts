@@ -38,7 +38,7 @@ test('ReadyEvents returns each due event once: first attempts by number, retries
   )
 })
 
-test('an event taken from ReadyEvents and added back is ready again; a withdrawn event is not', () => {
+test('an event taken from ReadyEvents and added back is ready again; a withdrawn event is not ready', () => {
   fc.assert(
     fc.property(events, fc.array(fc.nat()), (all, picks) => {
       const ready = new ReadyEvents()

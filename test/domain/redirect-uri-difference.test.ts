@@ -29,14 +29,14 @@ describe('The difference between a redirect URI and the registered one', () => {
     })
   }
 
-  test('the nearest registered URI is compared', () => {
+  test('a redirect URI is compared with the most similar registered URI', () => {
     const all = ['https://client.example/other', registered, 'http://localhost:3000/callback']
     assert.equal(redirectUriDifference(all, `${registered}/`)?.registered, registered)
     assert.equal(redirectUriDifference(all, 'http://localhost:4000/callback')?.registered, all[2])
     assert.equal(redirectUriDifference([], registered), undefined)
   })
 
-  test('both URIs can be reassembled from the parts of their difference; an overlong URI is truncated', () => {
+  test('the parts of a diff, joined, reproduce each of the two redirect URIs; an overlong URI is truncated', () => {
     const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 600 }), fc.webUrl())
     fc.assert(
       fc.property(text, text, (one, other) => {

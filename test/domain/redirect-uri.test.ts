@@ -171,7 +171,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     })
   }
 
-  test('any of several registered URIs can match', () => {
+  test('a redirect URI can match any of several registered URIs', () => {
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
     assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
   })
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production a single edit anywhere makes it a different URI', () => {
+  test('in production, a redirect URI with any single character edited no longer matches', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),

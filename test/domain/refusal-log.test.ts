@@ -14,13 +14,15 @@ const ada = 'ada' as UserId
 function openLog() {
   const stored: (RefusedWebhooks & { botId: BotId })[] = []
   let fault: Error | undefined
+  let committed: Promise<void> | undefined
   const store: RefusedWebhookStore = {
     async add(refused) {
       if (fault !== undefined) throw fault
       stored.push(...refused)
+      await committed
     },
-    list: async () => [],
-    count: async () => 0,
+    list: async (botId) => stored.filter((each) => each.botId === botId),
+    count: async (botId) => stored.filter((each) => each.botId === botId).reduce((sum, { count }) => sum + count, 0),
     prune: async () => 0,
   }
   const access = { demand: async () => ({}) } as unknown as BotAccess
@@ -30,12 +32,18 @@ function openLog() {
   const failWith = (error: Error | undefined) => {
     fault = error
   }
-  return { log, list, stored, clock, failWith }
+  /** Delays the responses to writes that the store has committed. */
+  const holdResponses = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    committed = promise
+    return resolve
+  }
+  return { log, list, stored, clock, failWith, holdResponses }
 }
 
 const wrongKey = { botId: greeter, flowId: orders, cause: 'key-wrong', address: '192.0.2.1' } as const
 
-test('similar refusals are counted in one entry, and a secret in a path is masked', async () => {
+test('similar refused webhooks are counted in one entry, and a secret in a path is masked', async () => {
   const { log, list, clock } = openLog()
   for (let n = 0; n < 3; n += 1) {
     log.record(wrongKey)
@@ -48,7 +56,7 @@ test('similar refusals are counted in one entry, and a secret in a path is maske
   assert.deepEqual([similar?.count, (similar?.lastAtMs ?? 0) - (similar?.firstAtMs ?? 0)], [3, 2_000])
 })
 
-test('a flood from many addresses, to many paths and bots is bounded and doesn’t displace what a flow has collected', async () => {
+test('a flood of refused webhooks uses bounded memory and doesn’t displace a flow’s refusals', async () => {
   const { log, list, stored } = openLog()
   log.record(wrongKey)
   for (let n = 0; n < 5_000; n += 1) {
@@ -65,7 +73,7 @@ test('a flood from many addresses, to many paths and bots is bounded and doesn�
   assert.ok(stored.every(({ address }) => address.length <= refusalLogLimits.addressCharacters))
 })
 
-test('refusals that can’t be stored are kept for the next flush, with their counts', async () => {
+test('refused webhooks that can’t be stored are kept for the next flush, with their counts', async () => {
   const { log, list, stored, failWith } = openLog()
   log.record(wrongKey)
   failWith(new Error('disk full'))
@@ -80,5 +88,36 @@ test('refusals that can’t be stored are kept for the next flush, with their co
     stored.map(({ count }) => count),
     [2],
   )
-  assert.deepEqual(await list(), [])
+  assert.deepEqual(
+    (await list()).map(({ count }) => count),
+    [2],
+  )
+})
+
+test('refusals are seen once while they are being stored', async () => {
+  const { log, list, holdResponses } = openLog()
+  log.record(wrongKey)
+  const respond = holdResponses()
+  const flushed = log.flush()
+  log.record({ ...wrongKey, cause: 'key-missing' })
+  const seen = Promise.all([list(), log.count(greeter)])
+  await new Promise((resolve) => setImmediate(resolve))
+  respond()
+  await flushed
+  const [listed, count] = await seen
+  assert.deepEqual(listed.map(({ cause }) => cause).toSorted(), ['key-missing', 'key-wrong'])
+  assert.equal(count, 2)
+})
+
+test('refusals that wait to be stored stay visible', async () => {
+  const { log, list, holdResponses } = openLog()
+  const others = Array.from({ length: refusalLogLimits.groupsPerBatch }, (_, n) => `bot-${n}` as BotId)
+  for (const botId of others) log.record({ ...wrongKey, botId })
+  log.record(wrongKey)
+  const respond = holdResponses()
+  const flushed = log.flush()
+  assert.deepEqual([(await list()).length, await log.count(greeter)], [1, 1])
+  respond()
+  await flushed
+  assert.deepEqual([(await list()).length, await log.count(greeter)], [1, 1])
 })

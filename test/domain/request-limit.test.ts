@@ -6,7 +6,7 @@ import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
 import { ManualClock } from '../support/world.ts'
 
 describe('The limit of the bot status API', () => {
-  test('the limit uses bounded memory for a million addresses', () => {
+  test('the limit of the bot status API uses bounded memory for a million addresses', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const clock = new ManualClock(1_000_000)

@@ -7,7 +7,7 @@ import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
 
 describe('After a failed attempt', () => {
-  test('retries follow after 5 s, 30 s, 2 min, 10 min and 1 h, then a dead letter', () => {
+  test('an event is retried after 5 s, 30 s, 2 min, 10 min and 1 h, and then becomes a dead letter', () => {
     const waits = [1, 2, 3, 4, 5].map((attempt) => afterFailure({ ...young, attempt }, 0))
     assert.deepEqual(
       waits,
@@ -16,7 +16,7 @@ describe('After a failed attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 6 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('jitter only lengthens a delay, by less than a fifth', () => {
+  test('jitter only lengthens a retry’s delay, by less than a fifth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -31,19 +31,19 @@ describe('After a failed attempt', () => {
     )
   })
 
-  test('a delay set by the runtime is used without jitter and adds no attempt', () => {
+  test('a retry delay set by the runtime is used without jitter, and the attempt counts', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('the runtime can dead-letter the event', () => {
+  test('the runtime can dead-letter an event', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, dead: true }, 0), {
       kind: 'dead',
       because: 'refused-by-runtime',
     })
   })
 
-  test('the event is dead-lettered after 24 hours, however many attempts it had', () => {
+  test('an event is dead-lettered after 24 hours, however many attempts it had', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
     assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
     assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })

@@ -118,7 +118,7 @@ describe('Signatures of webhooks', () => {
     })
   }
 
-  test('one valid signature among a few is enough, as sent during a secret rotation', () => {
+  test('a request verifies if any one of its signatures is valid, as during a secret rotation', () => {
     const [good, other] = [stripeSigned('whsec_test'), stripeSigned('whsec_other')]
     const signed = (value: string) =>
       check({ ...(samples['Stripe, by its rule'] as Sample), headers: { 'stripe-signature': value } })
@@ -131,7 +131,7 @@ describe('Signatures of webhooks', () => {
     assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
   })
 
-  test('hexadecimal digits are accepted in upper or lower case', () => {
+  test('a signature’s hexadecimal digits are accepted in upper or lower case', () => {
     const sample = samples['HMAC with SHA-256, RFC 4231 section 4.3'] as Sample
     assert.equal(check({ ...sample, headers: { 'x-sig': sample.headers['x-sig']?.toUpperCase() ?? '' } }), true)
   })

@@ -27,7 +27,7 @@ describe('SlidingLog', () => {
     )
   })
 
-  test('SlidingLog evicts the keys that were idle longest when it holds too many', () => {
+  test('SlidingLog evicts the keys that were idle longest when it has too many keys', () => {
     const log = new SlidingLog({ limit: 1, windowMs: 1_000, maxKeys: 10 })
     for (let index = 0; index < 100; index += 1) log.add(`key ${index}`, 0)
     const remembered = Array.from({ length: 100 }, (_, index) => index).filter(

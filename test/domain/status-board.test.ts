@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { Bot } from '../../src/domain/bots/bot.ts'
 import type { BotRef } from '../../src/domain/bots/bot-ref.ts'
 import type { BotStore } from '../../src/domain/bots/bot-store.ts'
-import type { SnapshotChange } from '../../src/domain/bots/flows/snapshot-store.ts'
-import { Snapshots } from '../../src/domain/bots/flows/snapshots.ts'
+import type { SnapshotChange } from '../../src/domain/bots/status/snapshot-store.ts'
+import { Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
@@ -50,7 +50,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one'), undefined)
   })
 
-  test('a read that was overtaken by a change is neither cached nor shared', async () => {
+  test('a status read that began before a change is neither cached nor shared with callers after the change', async () => {
     const { asked, board } = openBoard()
     const before = board.read('one')
     board.changed(one)
@@ -63,7 +63,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one')?.status.name, 'New')
   })
 
-  test('each read of an unknown, deleted or non-public bot performs exactly one lookup, even when repeated', async (t) => {
+  test('each read of the status of an unknown, deleted or non-public bot performs exactly one lookup, even when repeated', async (t) => {
     const stores = await openBotStores(t)
     let lookUps = 0
     const bots = {
@@ -82,7 +82,7 @@ describe('The status board', () => {
     assert.equal(lookUps, 12)
   })
 
-  test('a heartbeat is visible to the next read', async () => {
+  test('a heartbeat is visible to the next status read', async () => {
     const { clock, asked, board, snapshots } = openBoard()
     const reading = board.read('one')
     asked[0]?.('One')
@@ -97,7 +97,7 @@ describe('The status board', () => {
 })
 
 describe('Storing heartbeats', () => {
-  test('changes that could not be stored are retried, and newer changes replace them', async () => {
+  test('heartbeats that could not be stored are retried, and newer heartbeats replace them', async () => {
     const stored: SnapshotChange[][] = []
     let failing = true
     const snapshots = new Snapshots({

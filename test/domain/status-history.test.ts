@@ -73,7 +73,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.equal(days[0]?.startMs, startMs - 12 * hour - 89 * day)
   })
 
-  test('a bot is up while its status is online: for 90 seconds from each ready heartbeat', async (t) => {
+  test('a bot counts as up while its status is online, which is for 90 seconds from each ready heartbeat', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     await scene.clock.advance(100_000)
@@ -104,7 +104,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await scene.of(), { slots, days })
   })
 
-  test('the first 90 seconds of monitoring are unknown, neither up nor down', async (t) => {
+  test('the first 90 seconds of a bot’s history are unknown, neither up nor down', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     scene.history.meter.left(one, scene.clock.nowMs())
@@ -159,7 +159,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 120_000, downMs: 12 * minute - 90_000, hostingOffMs: 0 })
   })
 
-  test('a new bot is unknown from its creation until its first heartbeat', async (t) => {
+  test('a new bot’s state is unknown from its creation until its first heartbeat', async (t) => {
     const scene = await openHistory(t)
     const { stores, clock, history } = scene
     const two = botId('two')
@@ -182,7 +182,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
   })
 
-  test('a crash loses only what was measured since the last stored slot', async (t) => {
+  test('a crash loses only history measured since the last stored slot', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.history.flush()
@@ -192,7 +192,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
   })
 
-  test('slots are rolled up once a day without changing what is shown', async (t) => {
+  test('slots are rolled up once a day without changing the history that is shown', async (t) => {
     const scene = await openHistory(t)
     for (let hours = 0; hours < 60; hours += 1) {
       await scene.beat(50 * minute)

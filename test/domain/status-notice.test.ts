@@ -59,7 +59,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal((await bots.notices.find(one))?.text, most)
   })
 
-  test('a notice can’t be set by a collaborator without permission or by a stranger, nor for an unknown bot', async (t) => {
+  test('nobody can set a notice for an unknown bot, and strangers and collaborators without permission can’t set one at all', async (t) => {
     const { bots } = await openBots(t)
     await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
     await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))
@@ -67,7 +67,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal(await bots.notices.find(one), undefined)
   })
 
-  test('a notice is deleted with its bot; a new bot with the same ID has none', async (t) => {
+  test('a notice is deleted with its bot; a new bot with the same ID has no notice', async (t) => {
     const { bots, put } = await openBots(t)
     await bots.notices.put(ada, one, 'hello')
     await bots.records.remove(one)

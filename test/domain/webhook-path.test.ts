@@ -5,7 +5,7 @@ import { parseWebhookPath } from '../../src/domain/webhook-path.ts'
 
 const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./~'
 
-test('a path is 1 to 100 letters, digits and - _ . / ~, and is returned unchanged', () => {
+test('a webhook path is 1 to 100 letters, digits and - _ . / ~, and is returned unchanged', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...allowed), { maxLength: 110 }), (characters) => {
       const path = characters.join('')
@@ -14,7 +14,7 @@ test('a path is 1 to 100 letters, digits and - _ . / ~, and is returned unchange
   )
 })
 
-test('a path with any other character is rejected', () => {
+test('a webhook path with any other character is rejected', () => {
   const character = fc.integer({ min: 0, max: 0x10_ffff }).map((point) => String.fromCodePoint(point))
   fc.assert(
     fc.property(character, fc.nat({ max: 5 }), (other, at) => {

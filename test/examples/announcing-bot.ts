@@ -41,7 +41,7 @@ export async function openWebhook(t: TestContext, env: Record<string, string> = 
   return { world, bot, webhook }
 }
 
-/** Delivers a webhook, then understands and replays a dead letter, as the README of the examples describes. */
+/** Delivers a webhook, then inspects and replays a dead letter, as the README of the examples describes. */
 export async function assertAnnounces(t: TestContext, start: Start): Promise<void> {
   const { world, bot, webhook } = await openWebhook(t)
   const { key } = await makeRuntime(world, [bot.botId])
@@ -52,14 +52,14 @@ export async function assertAnnounces(t: TestContext, start: Start): Promise<voi
     return (await response.json()) as { online: boolean; guildCount: number | null }
   }
 
-  /** Stops the bot as Ctrl-C does. It takes the bot offline before it ends. */
+  /** Stops the program as Ctrl-C does. The program takes the bot offline before it exits. */
   const stop = async (program: RunningProgram) => {
     program.signalGroup('SIGINT')
     await program.exited
     assert.equal((await bodyOfStatus()).online, false)
   }
 
-  await t.test('without a Discord login, it prints a webhook, and the bot is online', async () => {
+  await t.test('without a Discord login, the example prints a webhook and its bot is online', async () => {
     const program = start(env)
     await program.waitForOutput('Press Ctrl-C to stop')
     assert.deepEqual(await send({ channel: 'deploys', text: 'Version 7 is out' }), {
@@ -75,7 +75,7 @@ export async function assertAnnounces(t: TestContext, start: Start): Promise<voi
     await stop(program)
   })
 
-  await t.test('the dead letter names its cause, and after a restart with the channel it is replayed', async () => {
+  await t.test('a dead letter can be replayed after a restart with its channel in CHANNELS', async () => {
     const program = start({ ...env, CHANNELS: 'deploys,ops' })
     await program.waitForOutput('Press Ctrl-C to stop')
     await replay(world, bot)
@@ -83,19 +83,22 @@ export async function assertAnnounces(t: TestContext, start: Start): Promise<voi
     await stop(program)
   })
 
-  await t.test('with a login to a stand-in for Discord, it posts to the channel and reports the servers', async (t) => {
-    const discord = await StandInDiscord.open(t)
-    const program = start({ ...env, DISCORD_TOKEN: 'a-token', DISCORD_API: `${discord.url}/api` })
-    await program.waitForOutput('Press Ctrl-C to stop')
-    await send({ channel: 'deploys', text: '@everyone Version 8 is out' })
-    await eventually(() => (discord.posted.length > 0 ? true : undefined))
-    assert.deepEqual(discord.posted, [
-      { channelId: '301', content: '@everyone Version 8 is out', allowedMentions: { parse: [] } },
-    ])
-    const { online, guildCount } = await bodyOfStatus()
-    assert.deepEqual([online, guildCount], [true, 1])
-    await stop(program)
-  })
+  await t.test(
+    'with a login to a stand-in for Discord, the example posts to the channel and reports its servers',
+    async (t) => {
+      const discord = await StandInDiscord.open(t)
+      const program = start({ ...env, DISCORD_TOKEN: 'a-token', DISCORD_API: `${discord.url}/api` })
+      await program.waitForOutput('Press Ctrl-C to stop')
+      await send({ channel: 'deploys', text: '@everyone Version 8 is out' })
+      await eventually(() => (discord.posted.length > 0 ? true : undefined))
+      assert.deepEqual(discord.posted, [
+        { channelId: '301', content: '@everyone Version 8 is out', allowedMentions: { parse: [] } },
+      ])
+      const { online, guildCount } = await bodyOfStatus()
+      assert.deepEqual([online, guildCount], [true, 1])
+      await stop(program)
+    },
+  )
 }
 
 /** Resolves with the page of the bot's dead letter, once there is one, as its owner Ada sees it. */

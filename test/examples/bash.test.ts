@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { openWebhook, sendWebhook } from './announcing-bot.ts'
 
 describe('our choice: examples/bash/send-webhook.sh', () => {
-  test('explains each refusal and exits with code 1', async (t) => {
+  test('send-webhook.sh explains each refusal and exits with code 1', async (t) => {
     const { webhook } = await openWebhook(t)
     const { WEBHOOK_URL } = webhook
     const rejected = (stderr: string) => ({ code: 1, stdout: '', stderr })
@@ -21,7 +21,7 @@ describe('our choice: examples/bash/send-webhook.sh', () => {
     )
   })
 
-  test('retries a 503 with the same x-request-id, and passes the key in no argument', async (t) => {
+  test('send-webhook.sh retries a 503 with the same x-request-id, and passes the key in no process argument', async (t) => {
     const seen: (string | string[] | undefined)[][] = []
     const server = createServer((request, response) => {
       seen.push([request.headers['svc-key'], request.headers['x-request-id']])

@@ -11,7 +11,7 @@ import { startProgram } from '../support/gatehouse-process.ts'
 import { deadLetterPage, openWebhook, replay, sendWebhook } from './announcing-bot.ts'
 import { root } from './example-program.ts'
 
-test('our choice: the quick start’s bot receives a webhook, rejects one, and receives its replay after the change of the quick start', async (t) => {
+test('our choice: the quick start’s bot receives a webhook and rejects another, and receives the replay once its code lists the channel', async (t) => {
   const { world, bot, webhook } = await openWebhook(t, { PACKAGES_DIR: await buildPackages() })
   const { key } = await makeRuntime(world, [bot.botId])
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))

@@ -16,8 +16,15 @@ runpy.run_path("bot.py", run_name="__main__")
 `
 
 test('our choice: examples/discord-py announces webhooks', async (t) => {
+  // Users install the package of these sources.
+  const installed = { PYTHONPATH: join(root, 'clients/python') }
   const folder = join(root, 'examples/discord-py')
   await assertAnnounces(t, (env) =>
-    startProgram(t, 'DISCORD_API' in env ? [python(), '-c', program] : [python(), 'bot.py'], env, folder),
+    startProgram(
+      t,
+      'DISCORD_API' in env ? [python(), '-c', program] : [python(), 'bot.py'],
+      { ...env, ...installed },
+      folder,
+    ),
   )
 })

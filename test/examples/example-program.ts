@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { buildPackages } from '../support/built-packages.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -12,26 +13,34 @@ interface Cleanup {
 
 /**
  * Returns the folder in which to start an example. Normally this is the folder in the checkout, whose packages
- * `npm ci` has installed at the root.
+ * `npm ci` has installed at the root. An example with the client of this checkout is copied, and the client is built and
+ * installed there.
  *
  * @param newest returns a copy with the newest release of each package, installed from the registry.
  */
 export async function folderOf(t: Cleanup, name: string, { newest }: { newest: boolean }): Promise<string> {
   const own = join(root, 'examples', name)
-  return newest ? newestCopyOf(t, own) : own
-}
+  const dependencies = Object.entries(manifestOf(own).dependencies ?? {})
+  const isBuilt = (version: string) => version.startsWith('file:')
+  if (!newest && !dependencies.some(([, version]) => isBuilt(version))) return own
 
-/** Copies an example and installs the newest release of each package in its manifest. */
-async function newestCopyOf(t: Cleanup, own: string): Promise<string> {
-  const checkout = mkdtempSync(join(tmpdir(), 'gatehouse-example-'))
-  t.after(() => rmSync(checkout, { recursive: true, force: true }))
-  // The examples of bots import the clients by a path relative to the checkout.
-  symlinkSync(join(root, 'clients'), join(checkout, 'clients'))
-  const folder = join(checkout, 'examples', 'copy')
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-example-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(own, folder, { recursive: true, filter: (path) => !/\/(node_modules|\.next)$/.test(path) })
-  const newest = Object.entries(manifestOf(own).dependencies ?? {}).map(([name, version]) => newestOf(name, version))
-  const install = ['install', '--save-exact', '--no-audit', '--no-fund', ...newest]
-  await promisify(execFile)('npm', install, { cwd: folder })
+  const built = await buildPackages()
+  const installed = dependencies.flatMap(([name, version]) => {
+    if (isBuilt(version)) return [join(built, basename(version))]
+    return newest ? [newestOf(name, version)] : []
+  })
+  if (!newest) rmSync(join(folder, 'package.json'))
+  await promisify(execFile)('npm', ['install', '--save-exact', '--no-audit', '--no-fund', ...installed], {
+    cwd: folder,
+  })
+  if (newest) return folder
+  cpSync(join(own, 'package.json'), join(folder, 'package.json'))
+  for (const [name, version] of dependencies) {
+    if (!isBuilt(version)) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  }
   return folder
 }
 

@@ -4,7 +4,7 @@ import { startProgram } from '../support/gatehouse-process.ts'
 import { folderOf } from './example-program.ts'
 import { assertKeepsSignedIn, assertSignsIn, openSignInExample } from './sign-in-example.ts'
 
-test('our choice: examples/express signs users in, started by npm start', async (t) => {
+test('our choice: examples/express, started with npm start, signs users in', async (t) => {
   const folder = await folderOf(t, 'express', { newest: budget > 1 })
   const example = await openSignInExample(t, {}, async (env) => {
     const program = startProgram(t, ['npm', 'start'], env, folder)

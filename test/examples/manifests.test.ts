@@ -7,20 +7,20 @@ import { manifestOf, root } from './example-program.ts'
 const table = readFileSync(join(root, 'examples/README.md'), 'utf8')
 const folders = globSync('examples/*/README.md', { cwd: root }).map((file) => dirname(file))
 
-describe('our choice: examples pin what they install, and their README has one command', () => {
-  test('examples/README.md links to each example and has the command of its README', () => {
+describe('our choice: each example pins its dependencies and is started by one documented command', () => {
+  test('examples/README.md links to each example and has the same command as the example’s README', () => {
     assert.ok(folders.length >= 8)
     for (const folder of folders) {
       const name = folder.replace('examples/', '')
-      const command = new RegExp(`^\\| \\[${name}\\]\\(${name}/README\\.md\\)[^|]*\\| \`([^\`]+)\``, 'm').exec(
-        table,
-      )?.[1]
+      const command = new RegExp(`^\\| \\[${name}\\]\\(${name}/README\\.md\\)[^|]*\\| \`([^\`]+)\``, 'm')
+        .exec(table)?.[1]
+        ?.replaceAll('\\|', '|')
       assert.ok(command, `no row for ${name}`)
       assert.ok(readFileSync(join(root, folder, 'README.md'), 'utf8').includes(command), `${name}: ${command}`)
     }
   })
 
-  test('versions in manifests are exact; those that npm test runs are the installed ones', () => {
+  test('versions in examples’ manifests are exact, and equal the versions that npm test runs', () => {
     for (const folder of folders.filter((one) => globSync(`${one}/package.json`, { cwd: root }).length > 0)) {
       for (const [name, version] of Object.entries(manifestOf(join(root, folder)).dependencies ?? {})) {
         if (name === '@gatehouse/runtime') {
@@ -36,10 +36,12 @@ describe('our choice: examples pin what they install, and their README has one c
     }
   })
 
-  test('versions in requirements.txt are exact', () => {
+  test('versions in examples’ requirements.txt are exact', () => {
     for (const file of globSync('examples/*/requirements.txt', { cwd: root })) {
-      for (const line of readFileSync(join(root, file), 'utf8').trim().split('\n'))
-        assert.match(line, /^(#|[\w.]+==[\w.]+$)/)
+      for (const line of readFileSync(join(root, file), 'utf8').trim().split('\n')) {
+        if (line.endsWith('.whl')) assert.ok(existsSync(join(root, dirname(file), line)), `${file}: ${line}`)
+        else assert.match(line, /^(#|[\w.]+==[\w.]+$)/)
+      }
     }
   })
 })

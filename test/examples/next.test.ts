@@ -18,11 +18,11 @@ async function openNextExample(t: TestContext, name: string): Promise<SignInExam
   })
 }
 
-test('our choice: examples/next signs users in with next-auth 5, started by npm start', options, async (t) => {
+test('our choice: examples/next, with next-auth 5 and started with npm start, signs users in', options, async (t) => {
   await assertSignsIn(t, await openNextExample(t, 'next'))
 })
 
-test('our choice: examples/next-auth-4 signs users in, started by npm start', options, async (t) => {
+test('our choice: examples/next-auth-4, started with npm start, signs users in', options, async (t) => {
   const example = await openNextExample(t, 'next-auth-4')
   await assertSignsIn(t, { ...example, ...withoutScripts(example) })
 })

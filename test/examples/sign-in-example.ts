@@ -14,7 +14,7 @@ export interface SignInExample {
   browser: Browser
   /** Chooses *Sign in* on the home page. Returns the URL of Gatehouse to which the example sends the browser. */
   begin(): Promise<URL>
-  /** Does what a script of the example does when its page is opened with `error=consent_required`. */
+  /** Starts the next sign-in, as the example's script does on a page opened with `error=consent_required`. */
   beginAgain(): Promise<URL>
   /** Chooses *Sign out* on the home page. */
   signOut(): Promise<unknown>
@@ -67,7 +67,7 @@ function home(example: SignInExample): Promise<Answer> {
   return example.browser.visit(example.url, placesOf(example))
 }
 
-/** Signs in until Gatehouse or the example shows a page. */
+/** Starts a sign-in and follows redirects until Gatehouse or the example shows a page. */
 async function signIn(example: SignInExample): Promise<Answer> {
   return pageAfter(example, await example.begin())
 }
@@ -87,11 +87,11 @@ async function kindsOf(example: SignInExample, kind: string): Promise<number> {
   return (await exported(example.world)).filter((line) => line.kind === kind).length
 }
 
-/** Denial, first and returning sign-in, an error, and sign-out, through the real pages. */
+/** Tests a denial, a first and a returning sign-in, an error, and sign-out, all through the real pages. */
 export async function assertSignsIn(t: TestContext, example: SignInExample): Promise<void> {
   const { browser, url, world } = example
 
-  await t.test('a denial is shown as such, and nobody is signed in', async () => {
+  await t.test('a denial shows that nobody was signed in', async () => {
     const page = await signIn(example)
     const signedIn = await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
     const consent = await pageAfter(example, signedIn.location ?? assert.fail(signedIn.text))
@@ -137,7 +137,7 @@ export async function assertSignsIn(t: TestContext, example: SignInExample): Pro
   })
 }
 
-/** Expiry and withdrawal of the access token, in an example that reads userinfo on each page. */
+/** Tests expiry and withdrawal of access, for an example that reads userinfo on each page. */
 export async function assertKeepsSignedIn(t: TestContext, example: SignInExample): Promise<void> {
   const { browser, world } = example
   assert.match((await signIn(example)).text, /Signed in as Ada/)
@@ -149,7 +149,7 @@ export async function assertKeepsSignedIn(t: TestContext, example: SignInExample
     assert.equal(await kindsOf(example, 'refresh-reuse'), 0)
   })
 
-  await t.test('when the user withdraws the access, the next page shows nobody signed in', async () => {
+  await t.test('after the user withdraws access, the example shows nobody signed in', async () => {
     const account = await browser.visit(`${world.baseUrl}/account/applications`, world)
     await browser.submit(account, { application: 'acme' }, '/account/applications/withdrawal')
     assert.match((await home(example)).text, /Sign in with Gatehouse/)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNode } from '../faults/nodes-on-postgres.ts'
 import { HandlingRuntime, provision } from '../support/service-process-client.ts'
@@ -22,9 +22,9 @@ interface Fault {
 }
 
 const plannedSeconds = 3
-/** Patroni's ttl, and the time to promote a standby and to find it. */
+/** Patroni's `ttl` plus the time to promote a standby and for nodes to find it. */
 const unplannedSeconds = 35
-/** Longer than Patroni's ttl, so that a failover that is going to happen has happened. */
+/** Longer than Patroni's `ttl`, so that any failover has finished before the fault is repaired. */
 const faultLastsMs = 50_000
 
 const faults: readonly Fault[] = [
@@ -81,7 +81,14 @@ const faults: readonly Fault[] = [
   },
 ]
 
-test('after each fault, a database server accepts webhooks again, and each accepted webhook is delivered', async (t) => {
+// The programs have process groups of their own, so Ctrl-C reaches only this process, which then stops them.
+const interrupted = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort())
+const title = 'after each fault, a database server accepts webhooks again, and each accepted webhook is delivered'
+await test(title, { signal: interrupted.signal }, measure)
+if (interrupted.signal.aborted) process.exit(1)
+
+async function measure(t: TestContext): Promise<void> {
   const cluster = await PatroniCluster.open(t, findPrograms())
   const { env } = await startNode(t, cluster.url)
   const other = await startNode(t, cluster.url)
@@ -98,7 +105,7 @@ test('after each fault, a database server accepts webhooks again, and each accep
       t.after(() => load.stop())
       await load.untilAccepted(100)
       const repair = await inflict(cluster)
-      await wait(faultLastsMs)
+      await wait(faultLastsMs, undefined, { signal: t.signal })
       await repair()
       await cluster.untilHealthy()
       await load.untilAccepted(100)
@@ -117,4 +124,4 @@ test('after each fault, a database server accepts webhooks again, and each accep
     })
   }
   console.log(rows.join('\n'))
-})
+}

@@ -33,7 +33,7 @@ interface MemberState {
   lag?: number
 }
 
-/** Three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`, and faults to inflict on them. */
+/** Three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`. Its methods inflict faults. */
 export class PatroniCluster {
   readonly etcd: Etcd
   readonly #t: TestContext
@@ -171,7 +171,7 @@ export class PatroniCluster {
     nft(`table inet ${this.#table}; delete table inet ${this.#table}`)
   }
 
-  /** Asks the members in turn, because some may be gone. */
+  /** Asks the members one after another, because some may be down. */
   async #states(): Promise<MemberState[]> {
     for (const { restPort } of this.#members) {
       const signal = AbortSignal.timeout(1_000)

@@ -5,7 +5,7 @@ const everyMs = 20
 
 /** Sends numbered webhooks at a fixed rate, regardless of responses, and records when each got 202. */
 export class WebhookLoad {
-  /** When each accepted webhook got its 202, by body. */
+  /** The time at which each accepted webhook got its 202, by body. */
   readonly acceptedAtMs = new Map<string, number>()
   readonly #others = new Map<string, number>()
   readonly #url: string
@@ -13,7 +13,7 @@ export class WebhookLoad {
   readonly #sending: Promise<void>
   #stopped = false
 
-  /** @param name begins each body, so that the loads of a test differ. */
+  /** @param name prefix of each body, so that bodies differ between the loads of a test. */
   constructor(url: string, name: string) {
     this.#url = url
     this.#name = name

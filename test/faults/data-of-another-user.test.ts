@@ -95,6 +95,23 @@ describe('our choice: commands leave usable data or change nothing', () => {
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
 
+  test('a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
+    const env = await openServiceData(t)
+    if (env === undefined) return t.skip(needsRoot)
+    const path = join(env.DATA_DIR, 'secret.key')
+    chownSync(path, 0, 0)
+    const reason = `${path} can't be read (EACCES: permission denied, open '${path}')`
+    const started = startAsService(t, ['serve'], env)
+    assert.deepEqual(
+      [await started.exited, started.stderr()],
+      [78, `gatehouse: ${reason}; it must belong to the user of the service\n`],
+    )
+    const doctor = startAsService(t, ['doctor'], env)
+    assert.equal(await doctor.exited, 1)
+    const remedy = 'chown it to the owner of the data directory, and run doctor and the service as that user'
+    assert.ok(doctor.stdout().includes(`fault    keys      ${reason}\n                   remedy: ${remedy}\n`))
+  })
+
   test('a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'secret.key')

@@ -65,7 +65,7 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; once spac
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
 })
 
-test('on a full disk rotate-secret-key says so, and the key file stays as it is', async (t) => {
+test('on a full disk, rotate-secret-key reports the error and leaves the key file unchanged', async (t) => {
   const disk = mountSmallDisk(t, 4)
   if (disk === undefined) return t.skip('no file system can be mounted here')
   const env = { DATA_DIR: disk.folder }
@@ -78,4 +78,24 @@ test('on a full disk rotate-secret-key says so, and the key file stays as it is'
     [1, `gatehouse: ${path} can't be written (ENOSPC: no space left on device, write)\n`],
   )
   assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.new`)], [`${'k'.repeat(43)}\n`, false])
+})
+
+test('a start on a full disk fails with exit code 1, which systemd restarts, and succeeds once there is space', async (t) => {
+  const disk = mountSmallDisk(t, smallMiB)
+  if (disk === undefined) return t.skip('no file system can be mounted here')
+  const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
+  disk.fill()
+  const full = startGatehouse(t, ['serve'], env)
+  assert.equal(await full.exited, 1, full.stderr())
+  assert.match(full.stderr(), /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); free disk space\n$/)
+  disk.free()
+  const first = startGatehouse(t, ['serve'], env)
+  await first.ready()
+  first.signal('SIGTERM')
+  await first.exited
+  disk.fill()
+  const again = startGatehouse(t, ['serve'], env)
+  assert.equal(await again.exited, 1, again.stderr())
+  disk.free()
+  await serve(t, env)
 })

@@ -135,7 +135,7 @@ describe('While the identity database can’t be written, requests that write to
     await service.assertRecovers()
   })
 
-  test('while the files are read-only, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
+  test('while the database files are read-only, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
     // Must run before the hook that removes the folder. Hooks run in the order of registration.

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 
-/** How much of the memory at the end of the start may remain. A service that returns none keeps all of it. */
+/** Maximum memory that stays allocated, as a share of the memory allocated when the service became ready. */
 const remainingMax = 0.8
 
 test('our choice: a service that was just started returns the memory that only the start needed', async (t) => {

@@ -44,7 +44,7 @@ describe('kill -9 after webhooks were accepted', () => {
     assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
   })
 
-  test('a delivery in flight is redelivered with attempt 2, and an acknowledged one is not redelivered', async (t) => {
+  test('after kill -9, a delivery in flight is redelivered with attempt 2, and an acknowledged delivery is not redelivered', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)

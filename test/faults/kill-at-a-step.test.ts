@@ -13,10 +13,13 @@ const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBy
 
 describe('kill -9 at any step of an event’s delivery loses no accepted event', () => {
   for (const [step, title] of [
-    ['commit', 'between commit and response: accepted events are kept, and no unsent event appears'],
-    ['claim', 'between claim and send: no claimed event is lost'],
-    ['ack', 'between an acknowledgement and its sync: an event may be redelivered, but none is lost'],
-    ['second-ack', 'after a durable acknowledgement: its event is not redelivered, and no other event is lost'],
+    ['commit', 'a kill between commit and response loses no accepted event and creates no event that was not sent'],
+    ['claim', 'a kill between claim and send loses no claimed event'],
+    ['ack', 'a kill between an acknowledgement and its sync loses no event, but may cause a redelivery'],
+    [
+      'second-ack',
+      'a kill after a durable acknowledgement loses no event, and the acknowledged event is not redelivered',
+    ],
   ] as const) {
     test(title, async (t) => {
       const folder = queueFolder(t)

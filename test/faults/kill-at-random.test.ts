@@ -15,7 +15,7 @@ const wanted = budget > 1 ? 50_000 : 5_000
 const kills = budget > 1 ? 1_000 : 3
 const senders = 16
 
-test(`kill -9 at ${kills} random moments during ${wanted} acceptances: every accepted webhook is handled once, and no other is handled`, async (t) => {
+test(`after kill -9 at ${kills} random moments during ${wanted} acceptances, every accepted webhook is handled exactly once`, async (t) => {
   const chance = seeded(20_260_105)
   const env = await operatedEnvironment(t)
   let process = await serve(t, env)

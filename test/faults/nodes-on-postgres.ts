@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { CitusCluster } from '../support/postgres/citus-cluster.ts'
+import { citusServers, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 
-/** Starts a PostgreSQL server for this test alone, so that the test can stop it. Removes the server after the test. */
+/**
+ * Starts a PostgreSQL server for this test alone, so that the test can stop it. Removes the server after the test. In
+ * `npm run test:citus`, it is a coordinator with two workers.
+ */
 export async function openPostgres(t: TestContext, options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  if (citusServers.length > 0) {
+    const cluster = await CitusCluster.start()
+    t.after(() => cluster.remove())
+    await distributedDatabase('postgres', cluster.urls)
+    return cluster.coordinator
+  }
   const server = await PostgresServer.fresh(options)
   t.after(() => server.remove())
   return server

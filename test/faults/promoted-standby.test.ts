@@ -13,7 +13,7 @@ import { openPostgres, startNode, startWaitingNode } from './nodes-on-postgres.t
 
 const wanted = 400
 
-test('the primary is killed under load and its synchronous standby promoted: each accepted webhook is handled once, without a restart', async (t) => {
+test('when the primary is killed under load and its synchronous standby is promoted, each accepted webhook is handled once, without a node restart', async (t) => {
   const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
   const standby = await openStandby(t, primary)
   const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`

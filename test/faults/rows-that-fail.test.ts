@@ -132,7 +132,7 @@ for (const name of storages) {
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored doesn’t block others in the same batch', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block other attempts in the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -143,7 +143,7 @@ for (const name of storages) {
       await sees(sound.botId, 'dead')
     })
 
-    test('an event that can’t be dead-lettered at its age limit doesn’t block others', async (t) => {
+    test('an event that can’t be dead-lettered at its age limit doesn’t block other events', async (t) => {
       const setting = await openSetting(t, name)
       const { world, broken, sound, post, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -210,7 +210,7 @@ for (const name of storages) {
       )
     })
 
-    test('the last use of a key is stored even if another key’s can’t be', async (t) => {
+    test('the last use of a key is stored even if another key’s last use can’t be stored', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound } = setting
       const first = await makeRuntime(world, [broken.botId])

@@ -42,7 +42,7 @@ describe('A faulty runtime', () => {
         await world.clock.advance(1_000)
         return (await inState('leased')).length === 0 ? true : undefined
       })
-      // Longer than the longest delay, including jitter.
+      // Advances the clock by more than the longest delay, including jitter.
       await world.clock.advance(4_400_000)
     }
     const letters = await inState('dead')

@@ -33,9 +33,9 @@ if (lacking.length > 0) {
 }
 const podman = openPodman()
 
-/** The commands of the guide's section "In a container", by block. */
 const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
 const [section = ''] = /^### In a container$[\s\S]*?^##/m.exec(guide) ?? []
+// The commands in the section "In a container", one string per code block.
 const [build = '', start = '', backUp = '', restore = ''] = [
   ...section.matchAll(/^ {3}```sh\n([\s\S]*?)^ {3}```/gm),
 ].map(([, commands]) => commands as string)
@@ -92,7 +92,7 @@ describe('our choice: the image, and the compose file, run as documented (decisi
   })
   after(() => podman.remove())
 
-  test('the documented commands start, back up, restore and stop the service without privileges', async (t) => {
+  test('the documented commands start, back up, restore and stop the container without privileges', async (t) => {
     writeFileSync(join(podman.folder, 'gatehouse.env'), `OPERATOR_KEY=${operatorKey}\nCONTROL_URL=\n`)
     shell(start)
     await ready()
@@ -120,7 +120,7 @@ describe('our choice: the image, and the compose file, run as documented (decisi
     await new HandlingRuntime(t, env, key).has(waiting)
   })
 
-  test('unless set otherwise, the control surface is on the container’s loopback', async () => {
+  test('by default, the control surface is not reachable from outside the container', async () => {
     shell(start.replace(' -e CONTROL_LISTEN_HOST=0.0.0.0', ''))
     await eventually(async () => (await fetch(env.BASE_URL).catch(() => undefined))?.ok || undefined)
     await assert.rejects(fetch(`${env.CONTROL_URL}/livez`))
@@ -153,7 +153,7 @@ describe('our choice: the image, and the compose file, run as documented (decisi
       on('postgres-a', 'psql', '-U', 'gatehouse', '-tc', 'SELECT sync_state FROM pg_stat_replication'),
       /sync/,
     )
-    // The proxy appends the real address, which is the host's in the network of the containers.
+    // The proxy appends the client's real address, which is that of the containers' network gateway.
     const [gateway] =
       podman.run('podman', ['network', 'inspect', 'gatehouse_default']).match(/(?<="gateway": ")[^"]+/) ?? []
     assert.equal(await auditedAddress('203.0.113.9'), gateway)

@@ -44,10 +44,10 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Podman with its own images, containers and networks, so that those of the machine stay as they are. */
+/** Podman with its own images, containers and networks, so that the machine's own stay unchanged. */
 export interface Podman {
   folder: string
-  /** Environment in which `podman` and `podman-compose` use these images. `docker` is Podman, too. */
+  /** Environment in which `podman` and `podman-compose` use these images. `docker` runs Podman, too. */
   env: NodeJS.ProcessEnv
   /**
    * Runs a command and returns its standard output.
@@ -116,10 +116,10 @@ tmp_dir = "${folder}/tmp"
 }
 
 /**
- * Writes the machine's settings for reaching the npm registry, for use inside a build, and returns the mounts for it.
+ * Writes this machine's npm settings to a folder for use inside a build. Returns the mounts that the build needs.
  */
 function npmMounts(settings: string): string[] {
-  // The settings of the whole machine depend on where the Node that runs npm is.
+  // Runs npm with the Node that runs it already, because npm finds its global settings beside that Node.
   const { npm_node_execpath: node = '', npm_execpath: npm = '' } = process.env
   const { stdout } = spawnSync(node, [npm, 'config', 'list', '--json'], { encoding: 'utf8' })
   const all = JSON.parse(stdout) as Record<string, unknown>
@@ -134,7 +134,7 @@ function npmMounts(settings: string): string[] {
 
 /**
  * A `docker` that runs Podman, so that commands can be taken from the documents unchanged. Builds keep the health check,
- * which Podman's default format drops. They use the machine's settings of npm, which the image does not contain.
+ * which Podman's default format drops. They use this machine's npm settings, which don't end up in the image.
  */
 function dockerScript(settings: string): string {
   const build = ['--format=docker', '--isolation=chroot', '--network=host', '--pull=never']

@@ -45,11 +45,11 @@ for (const way of ways) {
       await hand.fill('Repeat new PIN', '1906')
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Save PIN')
-      await hand.sees('PIN saved and unlocked in this browser.')
+      await hand.sees('PIN saved. This browser is unlocked.')
       await hand.follow('Activity')
       await hand.sees('You set your PIN')
 
-      await hand.unfold('Menu of')
+      await hand.unfold('Menu for')
       await hand.press('Sign out')
       await hand.fill('Email address', 'hopper@example.com')
       await hand.fill('Password', 'microseconds of wire')

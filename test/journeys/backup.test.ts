@@ -17,7 +17,7 @@ import {
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a running service is backed up, and the backup is restored (0038)', () => {
-  test('a backup taken under load contains everything acknowledged before it began, and the bot of every event in the backup', async (t) => {
+  test('a backup taken under load contains everything acknowledged before it began, and each of its events has its bot', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
@@ -95,7 +95,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     await signedIn(world)
   })
 
-  test('IDs and tokens issued after the backup never match other records after the restore', async (t) => {
+  test('IDs and tokens issued after the backup never match other records once the backup is restored', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const client = await adaWithClient(surfaceUrls(env))
@@ -115,7 +115,7 @@ describe('our choice: a running service is backed up, and the backup is restored
     const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
-    // If the restored service gave the new family the number of the lost one, the lost token would count as an older
+    // If the restored service gave the new family the number of the lost family, the lost token would count as an older
     // token of the new family. Using it would then revoke the new family.
     const answer = await refresh(world, client, lost.refresh_token)
     assert.equal(answer.status, 400)

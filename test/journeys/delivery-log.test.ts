@@ -33,7 +33,7 @@ async function openSetting(t: TestContext) {
   return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: deliveryLog, queue, makeDeadLetters }
 }
 
-test('every function of the delivery log reports the bot as unknown to users without access', async (t) => {
+test('for a user without access, every function of the delivery log reports the bot as unknown', async (t) => {
   const { log, botId, makeDeadLetters } = await openSetting(t)
   await makeDeadLetters(1)
   const stranger = 'nobody' as UserId
@@ -70,6 +70,32 @@ test('dead letters are replayed in bulk, oldest first and each once, over severa
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
+test('passing over dead letters that were replayed before, and searching bodies, leave time for other work', async (t) => {
+  const { log, botId, by, makeDeadLetters, world } = await openSetting(t)
+  await makeDeadLetters(eventsPerBulk)
+  await log.replayAll(by, botId, { state: 'dead' })
+  const again = await ticksDuring(log.replayAll(by, botId, { state: 'dead' }))
+  assert.equal(again.result.events, 0)
+  assert.ok(again.ticks >= 10, `${again.ticks} ticks while replaying`)
+  const { deliveryList } = world.service
+  const search = await ticksDuring(deliveryList.search(by.userId, botId, {}, 'not in any body', { most: 50 }))
+  assert.deepEqual([search.result.events, search.result.examined], [[], 1_000])
+  assert.ok(search.ticks >= 10, `${search.ticks} ticks while searching`)
+})
+
+/** Counts the event loop ticks until the work is done. */
+async function ticksDuring<T>(work: Promise<T>): Promise<{ result: T; ticks: number }> {
+  let [ticks, isRunning] = [0, true]
+  const count = () => {
+    ticks += 1
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work
+  isRunning = false
+  return { result, ticks }
+}
+
 test('a continued bulk request leaves out webhooks that arrived after its first call', async (t) => {
   const { log, botId, owner, by, makeDeadLetters } = await openSetting(t)
   await makeDeadLetters(eventsPerBulk + 20)
@@ -99,7 +125,7 @@ test('dead letters are discarded individually and in bulk; discarding leased or 
   assert.deepEqual((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events, [])
 })
 
-test('hourly counts have no gaps, and an event has its attempts and a preview of its body', async (t) => {
+test('hourly counts have no gaps; an event includes its attempts and a preview of its body', async (t) => {
   const { log, botId, owner, makeDeadLetters } = await openSetting(t)
   await makeDeadLetters(2)
   const counts = await log.counts(owner, botId, undefined, 3)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { Browser } from '../support/people.ts'
 
-test('npm run demo prints all URLs, the sign-in and curl commands, and everything it prints works', async (t) => {
+test('npm run demo prints all URLs, the sign-in and curl commands, and all of them work', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const env = await freshEnvironment(t)
@@ -25,6 +27,13 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and everythin
   for (const line of curls) assert.ok((await asCurl(line)).ok, line)
   await demo.waitForOutput('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
   await demo.waitForOutput('bot lantern · webhook alerts/high · attempt 1 · Disk full')
+
+  // The commands of the quick start create a bot with these variables.
+  const guideOfBots = readFileSync(join(import.meta.dirname, '../../docs/quick-start.md'), 'utf8')
+  const commands = /```sh\n( *curl -X PUT[\s\S]*?)```/.exec(guideOfBots)?.[1] ?? ''
+  const variables = [...guide.matchAll(/^ {2}export .*$/gm)].join('\n')
+  const { stdout } = await promisify(execFile)('bash', ['-euc', `${variables}\n${commands}`])
+  assert.match(stdout, /"id":"my-bot".*"path":"announcements","requiresKey":true.*"key":"svc_fk_/)
 
   const after = (label: string) => new RegExp(`^  ${label} +(.+)$`, 'm').exec(guide)?.[1] ?? ''
   const places = { baseUrl: env.BASE_URL as string, portalUrl: env.PORTAL_URL as string }

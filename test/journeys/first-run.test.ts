@@ -11,7 +11,7 @@ import { openWorld } from '../support/world.ts'
 
 describe('our choice: the first run (decision 0077)', () => {
   for (const way of ways) {
-    test(`the home page leads to the first account, bot, application and PIN, ${way}`, async (t) => {
+    test(`the home page guides a new user through the first account, bot, application and PIN, ${way}`, async (t) => {
       const world = await openWorld(t)
       const hand = await openPageUser(t, way)
       await hand.open(world.baseUrl)
@@ -53,11 +53,11 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.fill('Repeat new PIN', '4711')
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
-      await hand.sees('PIN saved and unlocked in this browser.')
+      await hand.sees('PIN saved. This browser is unlocked.')
     })
   }
 
-  test('the portal’s home page also leads to the first steps, which lead back to the portal', async (t) => {
+  test('a user who starts at the portal creates the first account and returns to the portal', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const signIn = await browser.visit(world.portalUrl, world)
@@ -70,7 +70,7 @@ describe('our choice: the first run (decision 0077)', () => {
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
   })
 
-  test('signing up from the sign-in page leads to the first steps for the first account only', async (t) => {
+  test('after sign-up from the sign-in page, only the first account sees the first steps', async (t) => {
     const world = await openWorld(t)
     for (const [person, led] of [
       [ada, '/welcome'],
@@ -86,7 +86,7 @@ describe('our choice: the first run (decision 0077)', () => {
     }
   })
 
-  test('a refused form keeps its input and still leads to the first steps', async (t) => {
+  test('a first-run form that is refused keeps its input, and then leads to the first steps', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const welcome = await browser.visit(world.baseUrl, world)
@@ -109,7 +109,7 @@ describe('our choice: the first run (decision 0077)', () => {
     }
   })
 
-  test('with sign-up closed, the page says how to create accounts and doesn’t show the key', async (t) => {
+  test('with sign-up closed, the home page says how to create accounts and doesn’t show the operator key', async (t) => {
     const world = await openWorld(t, {
       SIGN_UP: 'closed',
       CONTROL_URL: 'http://gatehouse-control.internal:3003',

@@ -6,7 +6,7 @@ import { startGatehouse } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
-/** Connects a runtime in place of `listen` and asserts that the queue is empty. */
+/** Connects a runtime after `listen` has ended, and asserts that the queue is empty. */
 async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)

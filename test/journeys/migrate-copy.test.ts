@@ -21,7 +21,7 @@ const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
-  test('every row of every table is copied, whatever characters it contains, and numbering continues', async (t) => {
+  test('migrate copies every row of every table, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
     const rows = rowsOf(dataDir)
@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('the service runs from the copy and keeps sessions, tokens, waiting webhooks, logs and audit events', async (t) => {
+  test('the service runs from the migrated data and keeps sessions, tokens, waiting webhooks, logs and audit events', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -113,7 +113,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
   })
 
-  test('events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {
+  test('migrated events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {
     const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
     let events: EventSummary[] = []
     const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {
@@ -191,6 +191,8 @@ function furnish(dataDir: string): void {
     INSERT INTO status_slots VALUES ('greeter', 1, 2, 3, 4, 5);
     INSERT INTO status_days VALUES ('greeter', 1, 2, 3, 4, 5);
     INSERT INTO status_changes VALUES ('greeter', 1, 'offline');
+    INSERT INTO status_subscribers VALUES (5, 'greeter', 'A@example.com', 'a@example.com', 'de', 1, NULL);
+    INSERT INTO status_mail VALUES ('greeter', 'online', '[]', NULL);
     INSERT INTO status_notices VALUES ('greeter', 'Back soon', 1);
     INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);

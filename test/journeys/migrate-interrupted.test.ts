@@ -28,7 +28,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.equal(await count(), rowsOf(dataDir).sessions)
   })
 
-  test('an invalid row aborts the migration, which continues after a fix; no node starts before it is complete', async (t) => {
+  test('an invalid row aborts the migration, which continues once the row is fixed; no node starts before the migration is complete', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 2_500)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
@@ -58,7 +58,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     await start()
   })
 
-  test('a change to the source between two runs is detected by the source’s digest', async (t) => {
+  test('a second run of migrate detects that the source changed after the first', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 10)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })

@@ -26,7 +26,7 @@ describe('our choice: a migration that can’t be done is refused and changes no
     })
   })
 
-  test('a migration is refused with a running service, another key, an older schema, or a database that has data or is unreachable', async (t) => {
+  test('a migration is refused if the service runs, the key or schema doesn’t match, or the database is unreachable or has data', async (t) => {
     const { dataDir, stop } = await usedDirectory(t)
     const url = await emptyDatabase()
     assert.match((await migrate(t, dataDir, url)).stderr, /is in use by another Gatehouse \(process \d+\)/)

@@ -8,7 +8,7 @@ import { ada, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {
-    test(`an owner gets from the account page to a dead letter and replays it, ${way}`, async (t) => {
+    test(`an owner navigates from the account page to a dead letter and replays it, ${way}`, async (t) => {
       const { world } = await openScene(t)
       await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
         kind: 'event',

@@ -26,7 +26,7 @@ async function addPasskey(page: Page, world: World, name: string): Promise<void>
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.locator('summary', { hasText: 'Menu of' }).click()
+  await page.locator('summary', { hasText: 'Menu for' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
@@ -102,7 +102,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await assertUsable(page)
   })
 
-  test('the browser offers passkeys in the email field, and the password and the button still work', async (t) => {
+  test('the browser offers passkeys in the email field, and the password and the passkey button still work', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)
@@ -147,7 +147,7 @@ describe('A user manages passkeys and signs in with one', () => {
       await hand.fill('Name', 'Phone')
       await hand.press('Add a passkey')
       await hand.sees('Passkey added')
-      await hand.unfold('Menu of')
+      await hand.unfold('Menu for')
       await hand.press('Sign out')
       await hand.press('Sign in with a passkey')
       await hand.follow('Security')
@@ -196,7 +196,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
   })
 
-  test('the page reports an error from the device and allows another attempt', async (t) => {
+  test('the passkey page reports an error from the device and allows another attempt', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t)
@@ -243,7 +243,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await assertUsable(page)
   })
 
-  test('without scripts, the page shows nothing that needs them', async (t) => {
+  test('without scripts, the passkey page shows nothing that needs scripts', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t, { javaScriptEnabled: false })

@@ -81,14 +81,14 @@ for (const way of ways) {
     await hand.press('Delete application')
     await hand.press('Delete application')
     await hand.sees('Application deleted')
-    await hand.unfold('Menu of')
+    await hand.unfold('Menu for')
     await hand.press('Sign out')
     await hand.isAt('You’re signed out of the developer portal')
   })
 }
 
 for (const way of ways) {
-  test(`an owner adds a redirect URI that was refused, in the log and on the error page, ${way}`, async (t) => {
+  test(`an owner adds a refused redirect URI from the request log and from the error page, ${way}`, async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const hand = await openPageUser(t, way)
@@ -123,13 +123,13 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
   })
 
-  test('the authorization URL follows the form', async (t) => {
+  test('the authorization URL is updated when the form changes', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
     await page.getByLabel('bots.read').check()
+    await page.getByText('State, consent screen and PKCE').click()
     await page.getByLabel('State').fill('a b')
-    await page.getByText('Consent screen and PKCE').click()
     await page.getByLabel('Skip for users').check()
     const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByText('Consent screen and PKCE').click()
+    await page.getByText('State, consent screen and PKCE').click()
     await page.getByLabel('Send code challenge').check()
     const pair = async () => {
       const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
@@ -177,18 +177,19 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an owner tests an application ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
+    test(`an owner’s test run works from the URL generator to the revocation, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)
       await page.getByLabel('offline_access').check()
+      await page.getByText('State, consent screen and PKCE').click()
       await page.getByLabel('State').fill('a b')
       await page.getByRole('button', { name: 'Try it' }).click()
       assert.equal(await page.getByLabel('offline_access').isChecked(), true)
       assert.equal(await page.getByLabel('State').inputValue(), 'a b')
       await page.getByRole('button', { name: 'Start try-out' }).click()
       await page.getByRole('button', { name: 'Allow' }).click()
-      await page.getByText('The whole flow works').waitFor()
+      await page.getByText('The whole OAuth flow works').waitFor()
       const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
       assert.deepEqual(
         await page.locator('main h2').allTextContents(),
@@ -211,12 +212,12 @@ describe('The portal in a browser', () => {
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
       await page.reload()
-      await page.getByText('The whole flow works').waitFor()
+      await page.getByText('The whole OAuth flow works').waitFor()
       assert.deepEqual(await page.locator('main h2').count(), headings.length)
     })
   }
 
-  test('a button copies the displayed value', async (t) => {
+  test('a copy button copies the value shown beside it', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)

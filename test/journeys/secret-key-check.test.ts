@@ -22,7 +22,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     const path = join(env.DATA_DIR as string, 'secret.key')
     await stop(await serve(t, env))
     renameSync(path, `${path}.away`)
-    const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (no key is created beside existing data)`
+    const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (a new key would not fit the existing data)`
     assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
     assert.ok(!existsSync(path), 'no key was made')
     renameSync(`${path}.away`, path)
@@ -94,7 +94,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
   })
 
-  test('data from an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
+  test('with data from an earlier release, a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const service = await startInProcess(t, env)
     await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
@@ -115,7 +115,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
-  test('data from an earlier release with nothing encrypted: the key of the first start is recorded, and others are refused', async (t) => {
+  test('with data from an earlier release in which nothing is encrypted, the first start records its key, and later starts refuse others', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
@@ -139,7 +139,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await startAndStop(t, env)
   })
 
-  test('migrate refuses a key that is not the data’s, even without a secret.key', async (t) => {
+  test('migrate refuses a key that does not match the data, even if there is no secret.key', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     const url = await emptyDatabase()

@@ -28,7 +28,7 @@ const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
 describe('our choice: the secret key is rotated without signing anyone out (0086)', () => {
-  test('a previous key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
+  test('a previous secret key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
     const env = await operatedEnvironment(t)
     const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
@@ -53,7 +53,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     await rotated.stop()
   })
 
-  test('data made with the new key works without the previous one; older data doesn’t', async (t) => {
+  test('without the previous secret key, data created with the new key works and older data doesn’t', async (t) => {
     const env = await operatedEnvironment(t)
     const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
@@ -87,7 +87,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.deepEqual([refused.status, /password is wrong|not match|wrong/i.test(refused.text)], [422, true])
   })
 
-  test('several nodes adopt the new key one by one: all accept it before any uses it', async (t) => {
+  test('several nodes adopt a new secret key one by one: all accept the new key before any uses it', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await startInProcess(t, { ...env, SECRET_KEY: newKey })
     const client = await adaWithClient(surfaceUrls(env))
@@ -125,7 +125,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
   })
 
-  test('if the key is set in the environment, rotate-secret-key explains how to rotate it there', async (t) => {
+  test('if the secret key is set in the environment, rotate-secret-key explains how to rotate it there', async (t) => {
     const env = await operatedEnvironment(t)
     const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
     assert.equal(await started.exited, 78)

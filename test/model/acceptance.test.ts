@@ -34,7 +34,7 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   text: fc.string({ unit: anyCharacter, maxLength: 20 }),
   ordered: fc.boolean(),
 })
-/** Events within a group are accepted concurrently. Groups follow one another. */
+/** Events within a group are accepted concurrently. Groups are processed one after another. */
 const groups = fc.array(
   fc.record({ group: fc.array(arrival, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
   { maxLength: 4, size: 'max' },

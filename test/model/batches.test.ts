@@ -54,7 +54,7 @@ test('batching does not change any item’s outcome, and each successful item is
   )
 })
 
-test('an unreachable database fails all items of a batch, and none is retried', async () => {
+test('an unreachable database fails all items of a batch, and no item is retried', async () => {
   let times = 0
   const batch = new TickBatch<number, number>({
     perform: async () => {

@@ -49,7 +49,7 @@ test('a sliding log allows the same requests as a count of all requests in the l
   )
 })
 
-test('postgres: a count in the table gives concurrent requests the same answers as sequential ones', async (t) => {
+test('postgres: counting in the table gives concurrent requests the same results as sequential requests', async (t) => {
   const database = await openIdentityDatabase(t)
   const nodes = [requestCounts(database, limits), requestCounts(database, limits)] as const
   let run = 0

@@ -56,7 +56,7 @@ describe('Items deferred to the end of a tick', () => {
     )
   })
 
-  test('an item that throws does not stop the others', async (t) => {
+  test('a deferred item that throws does not stop the other items', async (t) => {
     const faults: string[] = []
     const uncaught = process.listeners('uncaughtException')
     process.removeAllListeners('uncaughtException')

@@ -5,10 +5,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ClientProcess } from '../../clients/conformance/client-process.ts'
+import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { buildPackages, version } from '../support/built-packages.ts'
 import { eventually } from '../support/eventually.ts'
@@ -39,6 +40,22 @@ async function npmInstall(folder: string, ...words: string[]): Promise<void> {
     cwd: folder,
     env: { ...process.env, ...settings, PATH: path },
   })
+}
+
+/** Variables for npm and pip without a registry. `websockets` comes from the system's Python. */
+async function withoutRegistries(): Promise<Record<string, string>> {
+  const where = 'import os, websockets; print(os.path.dirname(os.path.dirname(websockets.__file__)))'
+  const { stdout } = await outputOf(python(), ['-c', where])
+  return {
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_audit: 'false',
+    npm_config_fetch_retries: '0',
+    npm_config_update_notifier: 'false',
+    PIP_NO_DEPS: '1',
+    PIP_NO_INDEX: '1',
+    PYTHONPATH: stdout.trim(),
+    PATH: [join(root, 'node_modules/.bin'), dirname(python()), process.env.PATH].join(delimiter),
+  }
 }
 
 /** Runs a command that ends by itself. */
@@ -120,7 +137,7 @@ asyncio.run(main())
 `
 
 describe('our choice: client packages from the portal (decision 0101)', () => {
-  test('two builds of the same sources have the same bytes', async () => {
+  test('two builds of the client packages from the same sources have the same bytes', async () => {
     const digests = (folder: string) =>
       readdirSync(folder).map((file) => [
         file,
@@ -201,7 +218,27 @@ describe('our choice: client packages from the portal (decision 0101)', () => {
     assert.equal(await runtime.exitCode('it did not leave'), 0)
   })
 
-  test('the CLI installs by its stable URL: listen, send and status work outside the repository', async (t) => {
+  for (const language of ['Node', 'Python']) {
+    test(`the ${language} commands beside a new runtime key install a client and start a bot that prints webhooks`, async (t) => {
+      const { world, bot, key, folder } = await openSetting(t)
+      const { apiUrl, portalUrl } = world
+      const samples = startSamples({ apiUrl, portalUrl, version, botId: bot.botId, key })
+      const commands = samples.find((sample) => sample.language === language)?.code ?? ''
+      // `exec` makes the bot the process that is stopped below.
+      const pasted = `cd ${folder}\n${commands.replace(/GATEHOUSE_RUNTIME_KEY=.*$/, 'exec env $&')}`
+      const runtime = new ClientProcess(['sh', '-c', pasted], await withoutRegistries())
+      t.after(() => runtime.kill())
+      await eventually(() => (/connected/i.test(runtime.output) ? true : undefined), 90_000)
+      await post(world, bot, 'Version 7 is out')
+      const printed = `${bot.botId} ${bot.path} Version 7 is out`
+      await eventually(() => (runtime.output.includes(printed) ? true : undefined))
+      runtime.interrupt()
+      assert.equal(await runtime.exitCode('it did not leave'), 0)
+      assert.doesNotMatch(runtime.output, /Traceback| {4}at /)
+    })
+  }
+
+  test('the CLI installs by its stable URL, and listen, send and status work outside the repository', async (t) => {
     const { world, bot, key, folder, url } = await openSetting(t)
     await npmInstall(folder, '--global', '--prefix', folder, url('gatehouse-cli-latest.tgz'))
     const gatehouse = join(folder, 'bin/gatehouse')

@@ -47,7 +47,7 @@ async function listening(t: TestContext, server: Server): Promise<string> {
 }
 
 describe('our choice: without callbacks, the TypeScript client reports problems on standard error', () => {
-  test('a rejected key ends the process with exit code 1 and a remedy', async (t) => {
+  test('a rejected key ends the process with exit code 1 and a message that says what to do', async (t) => {
     const world = await openWorld(t)
     const started = start(t, { URL_TO_TRY: world.apiUrl })
     assert.equal(await started.exitCode('it did not end'), 1)
@@ -68,7 +68,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     )
   })
 
-  test('the TypeScript client names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
+  test('the TypeScript client says why it can’t connect (no service, wrong URL, another service or no WebSockets) and retries', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, { URL_TO_TRY: `http://127.0.0.1:${port}` })
     const nothing = new RegExp(

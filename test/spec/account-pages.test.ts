@@ -7,7 +7,7 @@ import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Account pages', () => {
-  test('each account page is marked as part of the account, and its breadcrumbs lead back there', async (t) => {
+  test('each account page marks Account as current in the header, and its breadcrumbs link to the account', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -24,7 +24,7 @@ describe('Account pages', () => {
     }
   })
 
-  test('the account has five tabs, each of which links to all and marks itself', async (t) => {
+  test('the account has five tabs; the page of each tab links to all five and marks its own', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)

@@ -75,15 +75,15 @@ describe('Application (registered in the portal)', () => {
   })
 
   const refused: [sentence: string, change: Partial<ApplicationForm>, faults: object[]][] = [
-    ['a name is provided', { name: ' \t ' }, [{ reason: 'name-missing' }]],
+    ['a name is required', { name: ' \t ' }, [{ reason: 'name-missing' }]],
     ['our choice: a name has at most 100 characters', { name: 'x'.repeat(101) }, [{ reason: 'name-too-long' }]],
     ['the website URL must use https://', { websiteUrl: 'http://a.example' }, [{ reason: 'website-url-not-https' }]],
     ['the website URL must use https://', { websiteUrl: 'javascript:x' }, [{ reason: 'website-url-not-https' }]],
-    ['the website URL is provided', { websiteUrl: '' }, [{ reason: 'website-url-malformed' }]],
-    ['the website URL is well-formed', { websiteUrl: 'a.example' }, [{ reason: 'website-url-malformed' }]],
-    ['the website URL is well-formed', { websiteUrl: 'https://' }, [{ reason: 'website-url-malformed' }]],
+    ['a website URL is required', { websiteUrl: '' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL must be well-formed', { websiteUrl: 'a.example' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL must be well-formed', { websiteUrl: 'https://' }, [{ reason: 'website-url-malformed' }]],
     [
-      'the website URL contains no user name',
+      'the website URL must not contain a user name',
       { websiteUrl: 'https://a@b.example' },
       [{ reason: 'website-url-malformed' }],
     ],
@@ -117,7 +117,7 @@ describe('Application (registered in the portal)', () => {
     ],
   ]
   for (const [sentence, change, faults] of refused) {
-    test(`${sentence}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
+    test(`${sentence}; ${JSON.stringify(change).slice(0, 60)} is refused`, async (t) => {
       const { applications } = await openScene(t)
       await assert.rejects(applications.owned.register(ada, { ...form, ...change }, testOrigin), { faults })
       assert.deepEqual(await applications.owned.list(ada), [])
@@ -138,7 +138,7 @@ describe('Application (registered in the portal)', () => {
     }
   })
 
-  test('rotation invalidates the old secret immediately', async (t) => {
+  test('rotation of the client secret invalidates the old secret immediately', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     await world.clock.advance(1_000)
@@ -159,7 +159,7 @@ describe('Application (registered in the portal)', () => {
     })
   })
 
-  test('after concurrent rotations only the last secret works', async (t) => {
+  test('after concurrent rotations only the last client secret works', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     const rotations = await Promise.all(
@@ -202,7 +202,7 @@ describe('Application (registered in the portal)', () => {
     await assert.rejects(applications.owned.find(ada, application.id), { reason: 'application-unknown' })
   })
 
-  test('our choice: another owner’s application gets the same refusal as an unknown one', async (t) => {
+  test('our choice: another owner’s application gets the same refusal as an unknown application', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     for (const id of [application.id, parseApplicationId('none')!]) {
@@ -240,7 +240,7 @@ const own = {
 describe('Provisioning applications', () => {
   const acme = parseApplicationId('acme')!
 
-  test('the first put creates an application and later puts change it; the environment defaults to production and is kept when omitted', async (t) => {
+  test('the first PUT creates an application and later PUTs change it; the environment defaults to production and is kept when omitted', async (t) => {
     const { world, applications } = await openScene(t)
     const change = { ...form, ownerId: ada, environment: undefined }
     const created = await applications.provisioned.put(acme, change)
@@ -254,7 +254,7 @@ describe('Provisioning applications', () => {
     assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
   })
 
-  test('exactly one of several concurrent puts with the same ID creates the application', async (t) => {
+  test('exactly one of several concurrent PUTs with the same ID creates the application', async (t) => {
     const { applications } = await openScene(t)
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => applications.provisioned.put(acme, { ...form, ownerId: ada })),
@@ -262,7 +262,7 @@ describe('Provisioning applications', () => {
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'created').length, 1)
   })
 
-  test('an unknown owner is refused', async (t) => {
+  test('an application with an unknown owner is refused', async (t) => {
     const { applications } = await openScene(t)
     const change = { ...form, ownerId: parseUserId('nobody')! }
     await assert.rejects(applications.provisioned.put(acme, change), { reason: 'owner-unknown' })

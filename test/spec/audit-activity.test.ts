@@ -4,7 +4,7 @@ import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
 import { ada, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
 
 describe('Activity pages', () => {
-  test('a user sees their own events and no other user’s', async (t) => {
+  test('the Activity tab shows a user’s own events and no other user’s', async (t) => {
     const { world, client } = await openAudit(t)
     await provision(world, 'PUT', '/v1/users/bob', {
       name: 'Bob',

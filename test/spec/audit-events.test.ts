@@ -92,7 +92,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('a grant at consent is recorded; our choice: code redemptions, refreshes and userinfo requests are not', async (t) => {
+  test('a grant at consent is recorded; our choice: code redemptions, refreshes and userinfo requests are not recorded', async (t) => {
     const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -133,7 +133,7 @@ describe('Audit: what is recorded', () => {
     })
   }
 
-  test('one of fifty concurrent refreshes succeeds, and one reuse is recorded', async (t) => {
+  test('of fifty concurrent refreshes one succeeds, and one reuse is recorded', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(world, client, tokens.refresh_token)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -242,7 +242,7 @@ describe('Audit: what is recorded', () => {
     )
   })
 
-  test('the export contains no secret: password, PIN, code, token, client secret, key, cookie', async (t) => {
+  test('the audit export contains no secret: password, PIN, code, token, client secret, key, cookie', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     await signInWith(world, ada.email, wrong.password)
@@ -272,7 +272,7 @@ describe('Audit: what is recorded', () => {
     assert.equal((await since(world, before))[0]?.userAgent, 'x'.repeat(200))
   })
 
-  test('our choice: events are kept for 400 days', async (t) => {
+  test('our choice: audit events are kept for 400 days', async (t) => {
     const { world, before } = await openAudit(t)
     await world.clock.advance(300 * days)
     await signedIn(world)

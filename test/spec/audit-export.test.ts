@@ -4,7 +4,7 @@ import { exported, type Line, openAudit, requestExport } from '../support/audit.
 import { answerOf, signedIn } from '../support/people.ts'
 
 describe('GET {control_url}/v1/audit', () => {
-  test('the export returns one JSON object per line, oldest first; the parameters after and limit select a range', async (t) => {
+  test('the audit export returns one JSON object per line, oldest first; the parameters after and limit select a range', async (t) => {
     const { world } = await openAudit(t)
     for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
     const response = await requestExport(world)
@@ -20,7 +20,7 @@ describe('GET {control_url}/v1/audit', () => {
     assert.equal(await (await requestExport(world, '?after=5')).text(), '')
   })
 
-  test('the export streams 1,700 events in order', async (t) => {
+  test('the audit export streams 1,700 events in order', async (t) => {
     const { world } = await openAudit(t)
     const { audit } = world.service
     const origin = { address: '192.0.2.1', userAgent: undefined }
@@ -33,7 +33,7 @@ describe('GET {control_url}/v1/audit', () => {
     assert.equal((await exported(world, '?limit=1100')).length, 1_100)
   })
 
-  test('the export requires the operator key', async (t) => {
+  test('the audit export requires the operator key', async (t) => {
     const { world } = await openAudit(t)
     for (const authorization of ['Bearer another', '']) {
       const response = await requestExport(world, '', { authorization })
@@ -42,7 +42,7 @@ describe('GET {control_url}/v1/audit', () => {
     }
   })
 
-  test('an invalid query returns 400 with a problem document that says what is expected', async (t) => {
+  test('an invalid query of the audit export returns 400 with a problem document that says what is expected', async (t) => {
     const { world } = await openAudit(t)
     const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
     for (const [query, detail] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { statusSnippetSample, statusSnippets } from '../../src/surfaces/owner-bots/settings/status-snippets.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { chatPlatformId, heartbeat, hostile, id, openScene, putBot, unknownRefs } from '../support/status-bot.ts'
 
 describe('our choice: …/badge.svg and …/shield.json', () => {
@@ -13,7 +14,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     for (const [name, value] of Object.entries(badgeHeaders)) assert.equal(answer.headers.get(name), value, name)
   }
 
-  test('badge and shield name the bot’s state', async (t) => {
+  test('the badge and the shield show the bot’s state', async (t) => {
     const { world, ask } = await openScene(t)
     const said = async () => {
       const [svg, json] = await Promise.all([ask(`${id}/badge.svg`), ask(`${id}/shield.json`)])
@@ -34,6 +35,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
   })
 
   test('the badge comes in two styles, with an optional label of at most 40 characters', async (t) => {
+    useOwnWorld(t)
     const { ask } = await openScene(t)
     const text = async (query: string) => (await ask(`${id}/badge.svg?${query}`)).text()
     assert.match(

@@ -16,7 +16,7 @@ import {
 import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
-/** Lets time pass in steps, so that the bots are compared in between. */
+/** Advances the clock in steps, so that bots' states are compared in between. */
 async function pass(world: World, ms: number) {
   for (let spent = 0; spent < ms; spent += 30_000) await world.clock.advance(30_000)
 }
@@ -28,7 +28,7 @@ async function runFor(world: World, ms: number) {
   }
 }
 
-/** Resolves with the changes that are stored once there are this many. */
+/** Resolves with the stored changes once there are this many. */
 const stored = (world: World, count: number) =>
   eventually(async () => {
     const changes = await inDatabase(world, 'identity', 'SELECT at_ms, state FROM status_changes ORDER BY at_ms')
@@ -58,7 +58,7 @@ describe('our choice: incidents on the status page', () => {
       /Down for 19 minutes<\/span><span class="tag">Ongoing<\/span><time[^>]*>Since 5 January, 12:11</,
     )
     heartbeat(world)
-    // The end isn't stored yet.
+    // The end of the incident isn't stored yet.
     assert.doesNotMatch(await (await ask(id)).text(), /Ongoing/)
     await runFor(world, 60_000)
     await stored(world, 2)
@@ -67,7 +67,7 @@ describe('our choice: incidents on the status page', () => {
     assert.doesNotMatch(after, /Ongoing/)
   })
 
-  test('while a bot is offline, the page shows the last known values; the status record has none', async (t) => {
+  test('while a bot is offline, the page shows the last known values, and the status record has null instead', async (t) => {
     const { world, ask, record } = await openScene(t)
     heartbeat(world)
     assert.match(await (await ask(id)).text(), /<h2>Current values<\/h2>/)
@@ -78,7 +78,7 @@ describe('our choice: incidents on the status page', () => {
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], [null, null, null, null])
   })
 
-  test('hosting off ends an incident and causes none; a steady bot adds no changes', async (t) => {
+  test('switching hosting off ends an incident and causes none; a bot whose state stays the same adds no changes', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 10 * 60_000)
     assert.deepEqual(await inDatabase(world, 'identity', 'SELECT * FROM status_changes'), [])
@@ -133,7 +133,7 @@ describe('our choice: incidents on the status page', () => {
 })
 
 describe('our choice: …/feed.atom', () => {
-  test('the feed has an entry per incident, with the same ID when the incident ends, and one for the notice', async (t) => {
+  test('the feed has an entry per incident, which keeps its ID when the incident ends, and an entry for the notice', async (t) => {
     const { world, ask } = await openScene(t, { name: hostile })
     const page = `${world.baseUrl}/botstatus/${chatPlatformId}`
     const feed = async (query = '') => (await ask(`${id}/feed.atom${query}`)).text()
@@ -167,7 +167,7 @@ describe('our choice: …/feed.atom', () => {
     assert.equal(idOf(german), idOf(await feed()))
   })
 
-  test('the page names the feed in its language; the feed is revalidated with its ETag and only changes with its content', async (t) => {
+  test('the page links to the feed in the page’s language; the feed’s ETag changes only when its content does', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const page = await (await ask(id, { headers: { 'accept-language': 'de' } })).text()
@@ -186,7 +186,7 @@ describe('our choice: …/feed.atom', () => {
     assert.equal((await ask(`${id}/feed.atom`, { headers })).status, 200)
   })
 
-  test('the feed of unknown, deleted and non-public bots returns the same 404 as their page', async (t) => {
+  test('the feed of unknown, deleted and non-public bots returns the same 404 as the page', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     const page = await (await ask(id)).text()
     for (const ref of unknownRefs) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { assertHeaders, id, openScene, passingHeaders } from '../support/status-bot.ts'
 
 describe('429: more than 60 requests per minute from one client IP', () => {
@@ -23,7 +24,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('the limit holds over any 60 seconds, not per calendar minute', async (t) => {
+  test('the limit on status requests holds over any 60 seconds, not per calendar minute', async (t) => {
     const { world, record } = await openScene(t)
     await world.clock.advance(40_000)
     for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)
@@ -35,7 +36,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 429)
   })
 
-  test('every response counts towards the limit, even a 429, except responses to OPTIONS; a client that waits for Retry-After is served again', async (t) => {
+  test('every status response counts towards the limit, even a 429, except responses to OPTIONS; a client that waits for Retry-After is served again', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) await record(id)
     let retryAfterSec = 0
@@ -81,6 +82,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
   })
 
   test('our choice: the log says only once that a forwarded header is ignored', async (t) => {
+    useOwnWorld(t)
     const { world, record, from } = await openScene(t)
     const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
     await record(id)
@@ -90,7 +92,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal(warnings(), 1)
   })
 
-  test('the HTML page has its own limit', async (t) => {
+  test('the HTML status page has its own limit', async (t) => {
     const { world, record } = await openScene(t)
     const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
     for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)

@@ -47,7 +47,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('the page describes each state in words', async (t) => {
+  test('the status page describes each state in words', async (t) => {
     const { world } = await openScene(t)
     assert.match((await pageText(world)).text, /Offline[\s\S]*the bot isn’t running[\s\S]*Never/)
     heartbeat(world, { ready: false })
@@ -56,7 +56,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match((await pageText(world)).text, /Hosting off[\s\S]*turned hosting off/)
   })
 
-  test('the page returns 404 for the same bots as the status record', async (t) => {
+  test('the status page returns 404 for the same bots as the status record', async (t) => {
     const { world } = await openScene(t, { publicStatus: false })
     const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
     for (const answer of answers) {
@@ -66,7 +66,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page shows a bar per quarter-hour for 24 hours and a calendar of 90 days, each with a description', async (t) => {
+  test('our choice: the status page shows a bar per quarter-hour for 24 hours and a calendar of 90 days, each with a description', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)
     await world.clock.advance(17 * 60_000)
@@ -94,7 +94,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match(text, /<title>5 January, 13:15 to 13:30: hosting off<\/title>/)
   })
 
-  test('our choice: the owner’s notice is on the page until it is cleared', async (t) => {
+  test('our choice: the owner’s notice is on the status page until it is cleared', async (t) => {
     const { world, ask } = await openScene(t)
     await putNotice(world, 'Moving on Sunday')
     assert.match(await (await ask(id)).text(), /Notice from the owner[\s\S]*Moving on Sunday[\s\S]*just now/)
@@ -125,7 +125,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page has Open Graph tags for link previews', async (t) => {
+  test('our choice: the status page has Open Graph tags for link previews', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const text = await (await ask(id)).text()
@@ -141,7 +141,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page, stream and preview of unknown, deleted and non-public bots return the same 404', async (t) => {
+  test('our choice: the status page, stream and preview of unknown, deleted and non-public bots return the same 404', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['', '/events', '/preview.png']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))

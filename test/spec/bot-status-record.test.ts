@@ -52,7 +52,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     }
   })
 
-  test('our choice: the members are in the order of the specification', async (t) => {
+  test('our choice: the members of the status record are in the order of the specification', async (t) => {
     const { record } = await openScene(t)
     assert.deepEqual(Object.keys((await (await record(id)).json()) as object), [
       'online',
@@ -128,7 +128,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     for (const ref of [id, chatPlatformId]) await assertNotFound(await record(ref))
   })
 
-  test('our choice: the next request sees changes made by provisioning', async (t) => {
+  test('our choice: the next status request sees changes made by provisioning', async (t) => {
     const { world, record } = await openScene(t)
     assert.equal((await record(id)).status, 200)
     await putBot(world, { name: 'Renamed', chatPlatformId: '98765432109876543' })
@@ -157,7 +157,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('our choice: HEAD returns the headers of GET; any other method returns 405', async (t) => {
+  test('our choice: HEAD returns the headers of the status record; any other method returns 405', async (t) => {
     const { record } = await openScene(t)
     const head = await record(id, { method: 'HEAD' })
     assert.equal(head.status, 200)

@@ -4,7 +4,7 @@ import { statusStreamsPerAddress } from '../../src/domain/limits/limits.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 
 describe('our choice: …/events', () => {
-  test('the stream sends all parts of the page first, then only changed parts, and a keep-alive event if nothing changes', async (t) => {
+  test('the status stream sends all parts of the page first, then only changed parts, and a keep-alive event if nothing changes', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -29,7 +29,7 @@ describe('our choice: …/events', () => {
     assert.deepEqual(await stream.next('still'), {})
   })
 
-  test('the stream serves readers in different languages at the same time, each in the language of their page', async (t) => {
+  test('the status stream serves readers in different languages at the same time, each in the language of their page', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const german = { 'accept-language': 'de-AT, en;q=0.5' }
@@ -47,7 +47,7 @@ describe('our choice: …/events', () => {
     assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
   })
 
-  test('the stream ends when the bot’s status is no longer public', async (t) => {
+  test('the status stream ends when the bot’s status is no longer public', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     await stream.next('parts')
@@ -57,7 +57,7 @@ describe('our choice: …/events', () => {
     assert.equal(await stream.ended(), '')
   })
 
-  test('the stream ends when the service stops', async (t) => {
+  test('the status stream ends when the service stops', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     await stream.next('parts')
@@ -65,7 +65,7 @@ describe('our choice: …/events', () => {
     assert.equal(await stream.ended(), '')
   })
 
-  test('one address can open at most 30 streams at a time', async (t) => {
+  test('one address can open at most 30 status streams at a time', async (t) => {
     const { world, ask } = await openScene(t)
     const open = await Promise.all(Array.from({ length: statusStreamsPerAddress }, () => events(t, ask)))
     const refused = await ask(`${id}/events`)

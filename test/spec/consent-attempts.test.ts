@@ -25,7 +25,7 @@ describe('Authorization attempts', () => {
     assert.equal((await browser.onward(answer, world)).url, unlock.url)
   })
 
-  test('our choice: a decision other than allow or deny grants nothing and shows the page again', async (t) => {
+  test('our choice: a decision other than allow or deny grants nothing and shows the consent page again', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     for (const fields of [{}, { decision: '' }, { decision: 'ALLOW' }, { decision: 'allow,deny' }]) {
@@ -73,7 +73,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(skip.location).error, 'consent_required')
   })
 
-  test('an expired attempt shows a page with a working link to start again', async (t) => {
+  test('an expired authorization attempt shows a page with a working link to start again', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     await world.clock.advance(31 * 60_000)
@@ -85,7 +85,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(location).state, 'the-state')
   })
 
-  test('an unknown attempt gets a 400 page', async (t) => {
+  test('an unknown authorization attempt gets a 400 page', async (t) => {
     const { world, browser } = await openScene(t)
     const answer = await browser.get(`${world.baseUrl}/auth/consent?attempt=nobody`)
     assert.equal(answer.status, 400)
@@ -111,7 +111,7 @@ describe('Authorization attempts', () => {
     }
   })
 
-  test('a decision without the page’s own form token grants nothing', async (t) => {
+  test('a consent decision without the page’s own form token grants nothing', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const attempt = new URL(page.url).searchParams.get('attempt') ?? ''

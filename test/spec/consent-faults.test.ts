@@ -103,7 +103,7 @@ describe('Authorization request errors', () => {
     assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
   })
 
-  test('our choice: invalid_scope names the scope, unless its name could be a secret or has unusual characters', async (t) => {
+  test('our choice: the error invalid_scope names the scope, unless its name could be a secret or has unusual characters', async (t) => {
     const { world, client } = await openScene(t)
     for (const [scope, named] of [
       ['user.identify bot.read', 'The scope bot.read'],

@@ -62,7 +62,7 @@ describe('our choice: the consent page', () => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
-    assert.match(await said(), /Gatehouse has not checked who runs this site/)
+    assert.match(await said(), /Gatehouse has not verified who runs this site/)
     assert.match(await said(), /Acme Dashboard Unverified client\.example/)
     await provision(world, 'PUT', '/v1/applications/acme', {
       ownerId: ada.id,

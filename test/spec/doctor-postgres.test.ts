@@ -20,7 +20,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.deepEqual(schema, ['ok: the database has no tables yet; the first start creates them'])
   })
 
-  test('doctor reports the versions of the tables, and tables from a newer release as a fault', async (t) => {
+  test('doctor reports the schema versions of the tables, and reports tables from a newer release as a fault', async (t) => {
     const url = await migratedDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
     const client = new Client({ connectionString: url })
@@ -41,7 +41,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.equal(remedy(finding), 'remedy: run that release, or restore the backup from before the upgrade')
   })
 
-  test('doctor reports a database that a migration has only half filled as a fault', async (t) => {
+  test('doctor reports a half-completed migration as a fault', async (t) => {
     const url = await emptyDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
     const client = new Client({ connectionString: url })

@@ -9,7 +9,7 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
-  test('a correct proxy with a matching TRUST_PROXY passes', async (t) => {
+  test('doctor passes a correct proxy with a matching TRUST_PROXY', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
     assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
@@ -71,7 +71,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
 describe('our choice: gatehouse doctor behind a load balancer with several nodes (0085)', () => {
   const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
 
-  test('doctor reports no fault if another node answers its request', async (t) => {
+  test('doctor reports no fault if another node answers the request that doctor sent', async (t) => {
     const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
     await serve(t, env)
     const examined = await doctor(t, { ...env, ...(await otherNode(t)) })
@@ -81,7 +81,7 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
     assert.equal(examined.exitCode, 0, examined.text)
   })
 
-  test('doctor only warns if no node behind the load balancer is ready, since this node is stopped', async (t) => {
+  test('for a stopped node, doctor only warns if no node behind the load balancer is ready', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
     for (const name of ['BASE', 'API', 'PORTAL']) {
       env[`${name}_URL`] = await inFrontOf(t, (_request, response) => response.writeHead(503).end())
@@ -119,8 +119,8 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
 })
 
 /**
- * Returns settings that turn a copy of a node's settings into those of another node behind the same public URLs. That
- * node is never started.
+ * Returns the settings in which another node behind the same public URLs differs from a node. The other node is never
+ * started.
  */
 async function otherNode(t: TestContext): Promise<Record<string, string>> {
   const { DATA_DIR, CONTROL_URL } = await freshEnvironment(t)

@@ -117,7 +117,10 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.equal(examined.exitCode, 1)
     const [finding = ''] = examined.of('ports')
     assert.equal(finding, `fault: port ${port} of localhost is in use by another program`)
-    assert.equal(examined.remedy(finding), 'remedy: stop that program, or set API_URL or API_PORT')
+    assert.equal(
+      examined.remedy(finding),
+      'remedy: stop that program (or the service, if its DATA_DIR was deleted or moved), or set API_URL or API_PORT',
+    )
   })
 
   test('a clock that differs from the upstream provider’s is reported as a fault', async (t) => {

@@ -24,7 +24,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     }
   })
 
-  test('a message is shown once, only on its own page; scripts can’t read its cookie', async (t) => {
+  test('a result message is shown once, only on its own page; scripts can’t read its cookie', async (t) => {
     const { world, as, at } = await openScene(t)
     const ada = await as('ada')
     const page = await ada.get(at('/bots/bot-1'))
@@ -38,7 +38,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     assert.doesNotMatch((await ada.get(at('/bots/bot-1'))).text, said)
   })
 
-  test('two tabs each get their message; a forged message, or one for another page, is not shown', async (t) => {
+  test('each of two tabs shows its own message; a forged message, or one for another page, is not shown', async (t) => {
     const { world, as, at } = await openScene(t)
     const ada = await as('ada')
     const off = await ada.submit(await ada.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')

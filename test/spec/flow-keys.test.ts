@@ -30,7 +30,7 @@ async function send(world: World, { botId, path }: ListeningBot, key: string): P
 }
 
 describe('Flow keys', () => {
-  test('our choice: a new key works from the next webhook on; the previous key works for another 24 hours', async (t) => {
+  test('our choice: a new flow key works from the next webhook on; the previous key works for another 24 hours', async (t) => {
     const { world, bot, make, statuses } = await openKeyed(t)
     assert.deepEqual(await statuses(bot.key), [202])
     const second = await make('ends-in-24-hours')
@@ -41,14 +41,14 @@ describe('Flow keys', () => {
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a leaked previous key can be revoked immediately, even if it was just used', async (t) => {
+  test('our choice: a leaked previous flow key can be revoked immediately, even if it was just used', async (t) => {
     const { bot, make, statuses } = await openKeyed(t)
     assert.deepEqual(await statuses(bot.key), [202])
     const second = await make('ends-now')
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a flow has at most two live keys; creating a third revokes the oldest immediately', async (t) => {
+  test('our choice: a flow has at most two live keys; creating a third key revokes the oldest immediately', async (t) => {
     const { bot, make, statuses, keys } = await openKeyed(t)
     const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
     assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
@@ -87,7 +87,7 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: the previous key can be revoked; the current key can’t be revoked while the flow requires a key', async (t) => {
+  test('our choice: the previous flow key can be revoked; the current key can’t be revoked while the flow requires a key', async (t) => {
     const { bot, make, statuses, keys, flows } = await openKeyed(t)
     const second = await make('ends-in-24-hours')
     const [current, before] = await keys()
@@ -98,7 +98,7 @@ describe('Flow keys', () => {
     await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }), isRefusal('key-unknown'))
   })
 
-  test('our choice: only the owner and collaborators with the keys capability can create and revoke keys', async (t) => {
+  test('our choice: only the owner and collaborators with the keys capability can create and revoke flow keys', async (t) => {
     const { world, bot, keys, flows } = await openKeyed(t)
     for (const name of ['bob', 'cleo', 'dan']) await provision(world, 'PUT', `/v1/users/${name}`, { name })
     const coworker = (name: string, capabilities: string[]) =>
@@ -117,7 +117,7 @@ describe('Flow keys', () => {
     assert.equal((await keys()).length, 1)
   })
 
-  test('our choice: creating and revoking a key are audited with user and flow', async (t) => {
+  test('our choice: creating and revoking a flow key are audited with user and flow', async (t) => {
     const { world, bot, make, keys, flows } = await openKeyed(t)
     await make('ends-in-24-hours')
     const before = (await keys())[1]
@@ -136,7 +136,7 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: a provisioned key replaces all others; provisioning an existing key changes nothing', async (t) => {
+  test('our choice: a provisioned flow key replaces all others; provisioning an existing key changes nothing', async (t) => {
     const { world, bot, make, statuses } = await openKeyed(t)
     const put = (webhook: object) =>
       provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, {
@@ -198,7 +198,7 @@ describe('A flow key that the owner creates is required until the owner turns th
 
   const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
 
-  test('a created key is required from the next webhook on, even if provisioning sets requiresKey to false', async (t) => {
+  test('a flow key that the owner created is required from the next webhook on, even if provisioning sets requiresKey to false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
     assert.equal(await post(), 202)
     assert.match((await ada.get(address)).text, /No key required/)
@@ -213,7 +213,7 @@ describe('A flow key that the owner creates is required until the owner turns th
     assert.match((await ada.get(address)).text, /Key required/)
   })
 
-  test('the owner switches the requirement off and on again; switching it on creates a key if there is none', async (t) => {
+  test('the owner switches the key requirement off and on again; switching it on creates a key if the flow has none', async (t) => {
     const { world, put, post, ada, switchTo, made } = await openUnkeyed(t)
     const key = await made()
     const off = await switchTo()
@@ -248,7 +248,7 @@ describe('A flow key that the owner creates is required until the owner turns th
     )
   })
 
-  test('users without permission to change keys can’t switch the requirement', async (t) => {
+  test('users without permission to change flow keys can’t switch the key requirement', async (t) => {
     const { world, as, post, made } = await openUnkeyed(t)
     const key = await made()
     for (const [name, status] of [

@@ -82,7 +82,7 @@ describe('our choice: {portal_url}/guides', () => {
     for (const link of links) assert.equal((await fetch(link)).status, 200, link)
   })
 
-  test('a signed-in reader sees the client ID of the newest application and the webhook URL of the newest bot, and no secret', async (t) => {
+  test('a signed-in reader’s guides show the client ID of the newest application and the webhook URL of the newest bot, and no secret', async (t) => {
     const { world, browser } = await openPopulatedWorld(t)
     await world.clock.advance(1_000)
     const application = await registered(world, browser, { ...acme, name: 'Newest' })
@@ -121,7 +121,7 @@ describe('our choice: {portal_url}/guides', () => {
     assert.match(consent.text, /Allow Acme Dashboard/)
   })
 
-  test('a reader without applications and bots sees the placeholders', async (t) => {
+  test('a reader without applications and bots sees the placeholders in the guides', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { text } = await browser.get(`${world.portalUrl}/guides/quick-start`)

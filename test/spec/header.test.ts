@@ -5,11 +5,13 @@ import { adaWithClient, Browser, consentUrl, signedIn } from '../support/people.
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Pages of an authorization, which lead nowhere else, and a passkey, which only a browser with scripts can add. */
+/** Pages to skip: those of an authorization have no such header, and that of a passkey needs a browser with scripts. */
 const without = ['consent', 'a link that its owner can fix', 'a passkey']
+/** Pages that belong to no section. */
+const inNoSection = ['search', 'search results', 'search on the portal', 'search without results']
 
 describe('our choice: the header of pages for signed-in users', () => {
-  test('every page of both origins has the same four links, and breadcrumbs up to the first page of its section', async (t) => {
+  test('every page of both origins has the same four links, and breadcrumbs that start at the first page of its section', async (t) => {
     const furnished = await openPopulatedWorld(t)
     const { world, browser } = furnished
     const { strangers: _, ...pages } = everyPage(furnished)
@@ -28,6 +30,11 @@ describe('our choice: the header of pages for signed-in users', () => {
       assert.match(text, /<details class="person"><summary>.*Ada Lovelace.*\/sign-out.*<\/details>/s, called)
       const [current, ...others] = text.match(/<nav class="places".*?<\/nav>/s)?.[0].match(/aria-current="\w+"/g) ?? []
       assert.deepEqual(others, [], called)
+      assert.match(text, /<a class="find" href="\/search"/, called)
+      if (inNoSection.includes(called)) {
+        assert.deepEqual([current, /class="trail"/.test(text)], [undefined, false], called)
+        continue
+      }
       const isFirst = expected.some((link) => link.startsWith(`${url.origin}${url.pathname} `))
       const trail = linksIn(/<nav class="trail".*?<\/nav>/s.exec(text)?.[0] ?? '', url)
       assert.equal(expected.includes(trail[0] ?? ''), !isFirst, `${called}: ${trail}`)
@@ -35,7 +42,7 @@ describe('our choice: the header of pages for signed-in users', () => {
     }
   })
 
-  test('breadcrumbs name each object on the way, and the object itself is the heading', async (t) => {
+  test('breadcrumbs name each page above the current one, and the heading names the object that the page shows', async (t) => {
     const { world, browser, events } = await openPopulatedWorld(t)
     const trailOf = async (path: string) => {
       const { text } = await browser.get(`${world.baseUrl}/bots/lantern${path}`)
@@ -52,7 +59,7 @@ describe('our choice: the header of pages for signed-in users', () => {
     assert.match(text, /<li><a href="\/bots\/lantern\/deliveries\?state=dead">Deliveries<\/a>/)
   })
 
-  test('pages within an authorization lead nowhere else', async (t) => {
+  test('pages within an authorization have neither the four links nor breadcrumbs', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { ManualClock, openWorld, type World } from '../support/world.ts'
 import { disconnectDatabase } from '../support/world-database.ts'
 
@@ -12,7 +13,7 @@ async function health(world: World, init: RequestInit = {}) {
 }
 
 describe('GET {api_url}/health', () => {
-  test('returns 200 with the healthy record, without authentication', async (t) => {
+  test('a healthy gateway returns 200 with the healthy record, without authentication', async (t) => {
     const world = await openWorld(t)
     const { status, headers, text } = await health(world)
     const { backend, ...record } = JSON.parse(text)
@@ -28,7 +29,8 @@ describe('GET {api_url}/health', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('returns 503 with the unavailable record when the backend fails', async (t) => {
+  test('a gateway whose backend fails returns 503 with the unavailable record', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     const giveBack = await disconnectDatabase(world, 'queue')
     const { status, headers, text } = await health(world)
@@ -38,7 +40,7 @@ describe('GET {api_url}/health', () => {
     await giveBack()
   })
 
-  test('our choice: HEAD returns the same as GET, without the body; a query is ignored', async (t) => {
+  test('our choice: HEAD {api_url}/health returns the same as GET, without the body; a query is ignored', async (t) => {
     const world = await openWorld(t)
     const { status, headers, text } = await health(world, { method: 'HEAD' })
     assert.deepEqual([status, text], [200, ''])
@@ -64,7 +66,7 @@ describe('The webhook health record', () => {
     failing: 'backend_error',
   }
   for (const [reason, onTheWire] of Object.entries(reasons)) {
-    test(`503 with status = unavailable and reason = ${onTheWire}`, () => {
+    test(`the health endpoint returns 503 with status = unavailable and reason = ${onTheWire}`, () => {
       assert.deepEqual(healthRecord({ kind: 'unhealthy', reason: reason as UnhealthyReason }), {
         status: 503,
         record: { status: 'unavailable', service: 'webhooks', reason: onTheWire },
@@ -76,18 +78,18 @@ describe('The webhook health record', () => {
   const never = { probe: () => new Promise<void>(() => {}) }
   const unhealthy = (reason: UnhealthyReason) => ({ kind: 'unhealthy', reason })
 
-  test('gateway_not_configured: there is no queue', async () => {
+  test('the reason of the health record is gateway_not_configured if there is no queue', async () => {
     const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new ManualClock(0), elapsedMs })
     assert.deepEqual(await gatewayHealth.check(), unhealthy('not-configured'))
   })
 
-  test('backend_not_ready: the gateway is closing', async () => {
+  test('the reason of the health record is backend_not_ready while the gateway is closing', async () => {
     const gatewayHealth = new GatewayHealth({ queue: never, clock: new ManualClock(0), elapsedMs })
     gatewayHealth.close()
     assert.deepEqual(await gatewayHealth.check(), unhealthy('not-ready'))
   })
 
-  test('backend_error: a probe’s write is not durable within a second', async () => {
+  test('the reason of the health record is backend_error if a probe’s write is not durable within a second', async () => {
     const clock = new ManualClock(0)
     const gatewayHealth = new GatewayHealth({ queue: never, clock, elapsedMs })
     const checks = [gatewayHealth.check(), gatewayHealth.check()]
@@ -95,7 +97,7 @@ describe('The webhook health record', () => {
     assert.deepEqual(await Promise.all(checks), [unhealthy('failing'), unhealthy('failing')])
   })
 
-  test('our choice: while a probe hangs, no other probe starts', async () => {
+  test('our choice: while a health probe hangs, no other probe starts', async () => {
     const clock = new ManualClock(0)
     let probes = 0
     const queue = {

@@ -69,7 +69,7 @@ describe('Collaborators are added by user ID or by a confirmed email address', (
 })
 
 describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
-  test('the recipient signs in through the link and accepts; only the owner’s confirmation gives access', async (t) => {
+  test('the recipient of an invitation signs in through the link and accepts; only the owner’s confirmation gives access', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -118,7 +118,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.ok(!world.logs().includes('svc_mt_'))
   })
 
-  test('a link is used up by the first account that accepts, and the owner can confirm only that account', async (t) => {
+  test('an invitation link is used up by the first account that accepts, and the owner can confirm only that account', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -202,7 +202,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
-  test('a bot has at most 20 open invitations; a link is not used up when a collaborator or the owner tries to accept it', async (t) => {
+  test('a bot has at most 20 open invitations; a link is not used up when a collaborator or the owner tries to accept the invitation', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)

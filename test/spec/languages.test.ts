@@ -64,7 +64,7 @@ function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [
     ...body.matchAll(
-      / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|live=|name|copy=)[a-z-]+)="([^"]*)"/g,
+      / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|script|live=|name|copy=)[a-z-]+)="([^"]*)"/g,
     ),
   ].map(([, text = '']) => text)
   const between = body.replace(/<(code|pre|time)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
@@ -79,7 +79,7 @@ describe('our choice: texts in two languages (decision 0025)', () => {
     said = await catalogs()
   })
 
-  test('each text has a German translation', () => {
+  test('each page text has a German translation', () => {
     assert.ok(said.length > 400, String(said.length))
     const same = said.filter(({ en, de }) => {
       const rest = en
@@ -101,7 +101,7 @@ describe('our choice: texts in two languages (decision 0025)', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('browser scripts contain no texts; the page provides them', () => {
+  test('browser scripts contain no texts; the page provides the texts', () => {
     const assets = join(import.meta.dirname, '../../src/pages/assets')
     for (const file of globSync('*.js', { cwd: assets })) {
       const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')

@@ -103,7 +103,7 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
 }
 
 describe('our choice: a form sent after the session ended keeps its input (decision 0081)', () => {
-  test('account and bot forms: after the next sign-in the form shows the input again, and nothing was changed', async (t) => {
+  test('after the session ended, account and bot forms show their input again on the next sign-in, and nothing was changed', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {
       const browser = await signedIn(world)
@@ -130,7 +130,7 @@ describe('our choice: a form sent after the session ended keeps its input (decis
     }
   })
 
-  test('portal forms: a registration, settings and a second secret keep their input across the portal’s sign-in', async (t) => {
+  test('portal forms for a registration, settings and a second secret keep their input across the portal’s sign-in', async (t) => {
     const { world } = await openForms(t)
     const typed = {
       name: ['Acme & Sons'],
@@ -161,7 +161,7 @@ describe('our choice: a form sent after the session ended keeps its input (decis
     assert.match((await browser.get(app)).text, /value="Acme Dashboard"/)
   })
 
-  test('passwords, PINs and secrets are never kept, and kept forms are stored encrypted', async (t) => {
+  test('passwords, PINs and secrets in forms are never kept, and kept forms are stored encrypted', async (t) => {
     const { world, at } = await openForms(t)
     const cases: [page: string, action: string, fields: Fields][] = [
       ['/account/email', '/account/email', { email: ['new@example.com'], password: ['a password typed'] }],

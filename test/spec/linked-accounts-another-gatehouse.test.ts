@@ -19,7 +19,7 @@ import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scen
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as the chat-platform and code-hosting provider (decision 0015)', () => {
-  test('a first sign-in creates a user with the name from the provider; later sign-ins find the same user', async (t) => {
+  test('the first sign-in with a provider creates a user with the provider’s name; later sign-ins find the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
@@ -44,7 +44,7 @@ describe('our choice: sign-in with another Gatehouse as the chat-platform and co
     assert.deepEqual(other, one)
   })
 
-  test('an authorization continues after the sign-in, and userinfo shows the linked account', async (t) => {
+  test('an authorization continues after the sign-in with a provider, and userinfo shows the linked account', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     await provision(world, 'PUT', '/v1/users/grace-here', { name: 'Grace H.', pin: ada.pin, codeHostingId: grace.id })
     const browser = new Browser()

@@ -63,7 +63,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, '423456789012345678')
   })
 
-  test('a callback after the user signed out links nothing', async (t) => {
+  test('a provider’s callback after the user signed out links nothing', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
@@ -95,7 +95,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     }
   })
 
-  test('a signed-out user is sent to sign-in', async (t) => {
+  test('a signed-out user who opens /account/linked is sent to sign-in', async (t) => {
     const { world } = await openChat(t)
     const page = await new Browser().get(`${world.baseUrl}/account/linked`)
     assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in?return_to=%2Faccount%2Flinked'])

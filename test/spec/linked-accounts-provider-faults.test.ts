@@ -57,7 +57,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
     503: /<h1>Chat isn’t responding<\/h1>/,
   }
 
-  test('each fault shows an error page with a link to sign-in and does not sign anyone in', async (t) => {
+  test('each faulty response of a provider shows an error page with a link to sign-in and does not sign anyone in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     for (const { what, path, answer, status } of faults) {

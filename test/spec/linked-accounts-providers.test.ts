@@ -28,7 +28,7 @@ describe('our choice: configured providers (decision 0015)', () => {
     }
   })
 
-  test('without configured providers the sign-in page offers none, and a callback returns 404', async (t) => {
+  test('without configured providers the sign-in page offers no provider, and a callback returns 404', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     assert.doesNotMatch(page.text, /sign-in\/with/)
@@ -37,7 +37,7 @@ describe('our choice: configured providers (decision 0015)', () => {
     assert.match(callback.text, /<h1>This provider isn’t available<\/h1>/)
   })
 
-  test('Discord and GitHub need only client credentials in the settings, and sign-in requests only the scopes it needs', async (t) => {
+  test('Discord and GitHub need only client credentials in the settings, and sign-in requests only the scopes that it needs', async (t) => {
     const world = await openWorld(t, {
       CHAT_PLATFORM_CLIENT_ID: 'discord-client',
       CHAT_PLATFORM_CLIENT_SECRET: 'discord-secret',

@@ -42,7 +42,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
   })
 
-  test('an existing user’s verified email does not sign that user in; the page says how to link the account', async (t) => {
+  test('a provider account with an existing user’s verified email does not sign that user in; the page says how to link the account', async (t) => {
     const { world, provider } = await openChat(t)
     await adaWithClient(world)
     provider.profile = discord
@@ -55,7 +55,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
   })
 
-  test('an unknown account creates a user, with the provider’s email if verified and free', async (t) => {
+  test('an unknown provider account creates a user, with the provider’s email if that is verified and not taken', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const { browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -65,7 +65,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
   })
 
   for (const verified of [false, undefined, 'true']) {
-    test(`a new user does not get the provider’s email if verified is ${JSON.stringify(verified)}`, async (t) => {
+    test(`a new user does not get the provider’s email if the member verified is ${JSON.stringify(verified)}`, async (t) => {
       const { world, provider } = await openChat(t)
       await adaWithClient(world)
       provider.profile = { ...discord, verified }
@@ -75,7 +75,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     })
   }
 
-  test('GitHub profiles work: the ID is a number, and the login replaces a missing name', async (t) => {
+  test('a GitHub profile with a numeric ID and no name creates a user, with the login as the name', async (t) => {
     const provider = await openStandInProvider(t)
     const world = await openWorld(t, asPlatform('CODE_HOSTING', provider, 'Code'))
     provider.profile = { id: 583231, login: 'octocat', name: null, email: 'octocat@example.com' }
@@ -85,7 +85,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.match(text, /<code>583231<\/code>/)
   })
 
-  test('a missing name is replaced and a long name is truncated', async (t) => {
+  test('a missing name from a provider is replaced and a long name is truncated', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = { id: discord.id, global_name: '  \u202e ' }
     const nameless = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -95,7 +95,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.match((await long.browser.visit(`${world.baseUrl}/account`, world)).text, /\bx{100}\b/)
   })
 
-  test('if sign-up is closed, unknown accounts are refused and linked accounts sign in', async (t) => {
+  test('if sign-up is closed, unknown provider accounts are refused and linked accounts sign in', async (t) => {
     const { world, provider } = await openChat(t, { SIGN_UP: 'closed' })
     provider.profile = discord
     const refused = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -106,7 +106,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     assert.equal(linked.page.status, 200)
   })
 
-  test('concurrent first sign-ins with the same account create one user', async (t) => {
+  test('concurrent first sign-ins with the same provider account create one user', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const arrivals = await Promise.all(
@@ -126,7 +126,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
 describe('our choice: a sign-in with a provider works once, in the browser that started it (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
 
-  test('a callback that is used again does not sign anyone in', async (t) => {
+  test('a provider’s callback that is used again does not sign anyone in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
@@ -138,7 +138,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.match(again.text, /href="\/account\/linked"/)
   })
 
-  test('a callback in another browser, with another state, at another provider or too late does not sign anyone in', async (t) => {
+  test('a provider’s callback in another browser, with another state, at another provider or too late does not sign anyone in', async (t) => {
     const provider = await openStandInProvider(t)
     const world = await openWorld(t, {
       ...asPlatform('CHAT_PLATFORM', provider, 'Chat'),
@@ -174,7 +174,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal(provider.secrets.length, 2, 'no code was exchanged')
   })
 
-  test('a HEAD request to the callback doesn’t consume the state', async (t) => {
+  test('a HEAD request to the callback doesn’t consume the state of the sign-in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
@@ -183,7 +183,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal((await browser.get(callback)).status, 200)
   })
 
-  test('a signed-in user gets a new session, and sign-ins in two tabs both work', async (t) => {
+  test('a signed-in user who signs in with a provider gets a new session, and sign-ins in two tabs both work', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     await adaWithClient(world)
@@ -206,7 +206,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal(old.headers.get('location'), '/sign-in')
   })
 
-  test('callback parameters never redirect to another site, and an attempt that has since expired gets a 400 page', async (t) => {
+  test('callback parameters never redirect to another site, and an authorization attempt that has since expired gets a 400 page', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const client = await adaWithClient(world)

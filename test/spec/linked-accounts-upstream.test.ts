@@ -6,7 +6,7 @@ import { openHome, signInWith, startSignIn } from './linked-accounts-scene.ts'
 describe('our choice: an upstream OpenID provider (decision 0015)', () => {
   const profile = { sub: 'auth|1', name: 'Ada', email: 'ada@home.example', email_verified: true }
 
-  test('the provider is discovered from its issuer, and its ID token and profile identify the user', async (t) => {
+  test('the upstream provider is discovered from its issuer, and its ID token and profile identify the user', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     const { browser, page } = await signInWith(world, new Browser(), 'upstream', provider.allow)

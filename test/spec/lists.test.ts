@@ -6,7 +6,7 @@ import { adaWithClient, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: lists of bots, flows and applications', () => {
-  test('a long list of bots is searched and sorted, across its pages', async (t) => {
+  test('a long list of bots can be searched and sorted across its pages', async (t) => {
     const { world, as, at } = await openScene(t)
     const put = async (number: number, name: string, hostingEnabled: boolean) => {
       const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`
@@ -31,7 +31,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.equal(next?.[1]?.replaceAll('&amp;', '&'), '/bots?search=b&sort=name&page=2')
   })
 
-  test('a short list has no search', async (t) => {
+  test('a short list has no search field', async (t) => {
     const { as, at } = await openScene(t)
     assert.doesNotMatch((await (await as('ada')).get(at('/bots'))).text, /role="search"/)
   })
@@ -45,7 +45,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.match(text, /<a href="\/bots\/bot-1\/deliveries\?state=ready">1<\/a>/)
   })
 
-  test('a long list of flows is searched by name, ID and path', async (t) => {
+  test('a long list of flows can be searched by name, ID and path', async (t) => {
     const { world, as, at } = await openScene(t)
     for (let number = 0; number < 12; number += 1) {
       const webhook = { path: `path-${number}`, requiresKey: false }
@@ -58,7 +58,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     }
   })
 
-  test('the list of applications counts the failed requests of seven days, and sorts by them', async (t) => {
+  test('the list of applications shows and sorts by the failed requests of the last seven days', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const redirectUris = ['https://other.example/callback']

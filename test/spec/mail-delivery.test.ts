@@ -58,7 +58,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     assert.deepEqual(got.slice(1).sort(), slow)
   })
 
-  test('the log contains neither link nor address, and the database contains no link in plain text', async (t) => {
+  test('the log contains neither links nor addresses of mail, and the database contains no link in plain text', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await requestResetLink(world, ada.email)

@@ -8,7 +8,7 @@ const minutes = 60_000
 const hours = 60 * minutes
 
 describe('Password reset by email', () => {
-  test('a reset link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
+  test('a password reset link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -25,7 +25,7 @@ describe('Password reset by email', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('the response does not reveal whether the address has an account, and an email is sent only if it does', async (t) => {
+  test('the response to a password reset request does not reveal whether the address has an account; an email is sent only if it has one', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const [one, other] = [new Browser(), new Browser()]
@@ -54,7 +54,7 @@ describe('Password reset by email', () => {
     await signedIn(world)
   })
 
-  test('our choice: changing the password invalidates the reset link', async (t) => {
+  test('our choice: changing the password invalidates the password reset link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await requestResetLink(world, ada.email)
@@ -64,7 +64,7 @@ describe('Password reset by email', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('our choice: reset links are limited to three an hour per email and twenty an hour per client address, whether or not an account exists', async (t) => {
+  test('our choice: password reset links are limited to three an hour per email and twenty an hour per client address, whether or not an account exists', async (t) => {
     const { world } = await openWorldWithMail(t)
     await adaWithClient(world)
     for (const email of [ada.email, 'nobody@example.com']) {

@@ -97,7 +97,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.match((await sink.next()).text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: a user can sign in with an unverified email; userinfo returns it only once it is verified', async (t) => {
+  test('our choice: a user can sign in with an unverified email; userinfo returns the email only once it is verified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const client = await adaWithClient(world)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob likes bridges' }
@@ -122,7 +122,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.equal(sink.mails.length, 0)
   })
 
-  test('our choice: a new email replaces the old one once its link is followed, and the old address is notified', async (t) => {
+  test('our choice: a new email replaces the old one once the new email’s link is followed, and the old address is notified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -159,7 +159,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     await signedIn(world)
   })
 
-  test('our choice: a new verification link replaces the previous one; an address is sent at most three an hour', async (t) => {
+  test('our choice: a new verification link replaces the previous link; an address is sent at most three links an hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const first = await sink.nextLink()
@@ -174,7 +174,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
   })
 
-  test('our choice: at most twenty sign-ups an hour are accepted from one client address; the next gets 429', async (t) => {
+  test('our choice: at most twenty sign-ups an hour are accepted from one client address; the next sign-up gets 429', async (t) => {
     const { world } = await openWorldWithMail(t)
     const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
     for (let made = 0; made < 20; made += 1) {

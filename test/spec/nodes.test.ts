@@ -14,7 +14,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
 }
 
 describe('Several nodes: OAuth', () => {
-  test('a code issued on one node is redeemed on another, and its token works on both', async (t) => {
+  test('a code issued on one node is redeemed on another, and its access token works on both nodes', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -65,7 +65,7 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
 
-  test('a session started on one node works on the other', async (t) => {
+  test('a session started on one node works on the other node', async (t) => {
     const [one, other] = await openNodes(t)
     await adaWithClient(one)
     const browser = await signedIn(one)
@@ -76,7 +76,7 @@ describe('Several nodes: OAuth', () => {
 })
 
 describe('Several nodes: webhooks', () => {
-  test('a webhook accepted on one node reaches a runtime connected to the other', async (t) => {
+  test('a webhook accepted on one node reaches a runtime connected to the other node', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -104,7 +104,7 @@ describe('Several nodes: webhooks', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a runtime connected to one node is notified of a bot created on the other', async (t) => {
+  test('a runtime connected to one node is notified of a bot created on the other node', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -114,7 +114,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
   })
 
-  test('removing a runtime on one node closes its connection to the other', async (t) => {
+  test('removing a runtime on one node closes its connection to the other node', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -155,7 +155,7 @@ describe('Several nodes: webhooks', () => {
 })
 
 describe('Several nodes: bot status', () => {
-  test('a heartbeat on one node is visible on the other within two seconds', async (t) => {
+  test('a heartbeat on one node is visible on the other node within two seconds', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)

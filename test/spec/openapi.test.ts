@@ -64,7 +64,7 @@ describe('GET {api_url}/openapi.json', () => {
 })
 
 describe('our choice: authorization server metadata (RFC 8414)', () => {
-  test('both well-known URLs return the same document, which does not claim OpenID Connect support', async (t) => {
+  test('both well-known URLs return the same server metadata, which does not claim OpenID Connect support', async (t) => {
     const world = await openWorld(t)
     const [one, other] = await Promise.all(
       ['oauth-authorization-server', 'openid-configuration'].map(async (name) => {

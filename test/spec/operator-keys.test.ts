@@ -16,7 +16,7 @@ async function makeKey(node: Node, name = 'deploy', access: Access = 'full') {
 }
 
 describe('Named operator keys', () => {
-  test('POST returns 201 with the ID and, in this response only, the key; GET lists each key’s record and last use, without the key', async (t) => {
+  test('creating an operator key returns 201 with its ID and, in this response only, the key; GET lists each key’s record and last use, without the key', async (t) => {
     const { world, post, get } = await openScene(t)
     const made = await post('operator-keys', { name: ' Deploy\tscript ', access: 'full' })
     const { id, key } = made.json
@@ -35,7 +35,7 @@ describe('Named operator keys', () => {
     assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt }], next: null })
   })
 
-  test('a key with full access can do what the configured key can, which keeps working', async (t) => {
+  test('an operator key with full access can do everything that the configured key can, and the configured key keeps working', async (t) => {
     const { world, put, get } = await openScene(t)
     const { as } = await makeKey(world)
     assert.equal((await provision(as(), 'PUT', '/v1/users/eve', { name: 'Eve' })).status, 201)
@@ -46,7 +46,7 @@ describe('Named operator keys', () => {
     assert.equal((await get('users/eve')).json.name, 'Eva')
   })
 
-  test('a key with read access can only send GET and HEAD; any other method gets 403 and changes nothing', async (t) => {
+  test('an operator key with read access can only send GET and HEAD; any other method gets 403 and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const { as } = await makeKey(world, 'dashboard', 'read')
     const before = (await exported(world)).length
@@ -86,25 +86,25 @@ describe('Named operator keys', () => {
     assert.equal((await exported(world)).length, before)
   })
 
-  test('DELETE removes a key without a restart; deleting an unknown key returns 404', async (t) => {
+  test('DELETE removes an operator key without a restart; deleting an unknown key returns 404', async (t) => {
     const { world, remove, get } = await openScene(t)
     const { id, as } = await makeKey(world)
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
     const ended = await remove(`operator-keys/${id}`)
     assert.deepEqual([ended.status, ended.json], [204, undefined])
-    assertProblem(await provision(as(), 'GET', '/v1/users/ada'), 401, /^Send the operator key/)
+    assertProblem(await provision(as(), 'GET', '/v1/users/ada'), 401, /^Send a valid operator key/)
     assertProblem(await remove(`operator-keys/${id}`), 404, /^There is no such operator key\. GET/)
     assertAnswer(await get('operator-keys'), 200, { items: [], next: null })
   })
 
-  test('a key survives a restart', async (t) => {
+  test('a named operator key survives a restart', async (t) => {
     const { world } = await openScene(t)
     const { as } = await makeKey(world)
     await world.restart()
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
   })
 
-  test('our choice: creating a 51st key returns 409; a missing name or an unknown access level returns 400', async (t) => {
+  test('our choice: creating a 51st operator key returns 409; a missing name or an unknown access level returns 400', async (t) => {
     const { post } = await openScene(t)
     for (let n = 0; n < 50; n += 1) {
       assert.equal((await post('operator-keys', { name: `key ${n}`, access: 'read' })).status, 201)
@@ -118,7 +118,7 @@ describe('Named operator keys', () => {
     assertProblem(await post('operator-keys', { name: 'a', access: 'full', key: 'mine' }), 400, ['#/key'])
   })
 
-  test('our choice: audit events of calls with a named key carry its ID and name', async (t) => {
+  test('our choice: audit events of calls with a named operator key carry the key’s ID and name', async (t) => {
     const { world, put } = await openScene(t)
     const { id, as } = await makeKey(world, 'deploy script')
     const seen = (await exported(world)).at(-1)
@@ -135,7 +135,7 @@ describe('Named operator keys', () => {
     ])
   })
 
-  test('our choice: a resource server can introspect tokens with a named key, whether its access is full or read', async (t) => {
+  test('our choice: a resource server can introspect tokens with a named operator key, whether the key has full or read access', async (t) => {
     const { world } = await openScene(t)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -155,7 +155,7 @@ describe('Named operator keys', () => {
 })
 
 describe('Named operator keys on several nodes', () => {
-  test('a key created on one node works on the other, and a removed key is refused from the next request on', async (t) => {
+  test('an operator key created on one node works on the other node, and a removed key is refused from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     await provision(one, 'PUT', '/v1/users/ada', { name: 'Ada' })
     const { id, as } = await makeKey(one)

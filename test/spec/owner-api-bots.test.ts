@@ -22,7 +22,7 @@ const bot = {
 }
 
 describe('our choice: bots in the API for owners', () => {
-  test('GET lists the bots in which the user has a role, page by page, oldest first', async (t) => {
+  test('GET lists the bots on which the user has a role, page by page, oldest first', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     for (let n = 2; n <= 5; n += 1) {
@@ -38,7 +38,7 @@ describe('our choice: bots in the API for owners', () => {
       first.json.items.map(({ id }: { id: string }) => id),
       ['bot-1', 'bot-2', 'bot-3'],
     )
-    // A bot that is deleted between two pages hides no other bot.
+    // Deleting a bot between two page requests must not make the list skip another bot.
     await provision(world, 'DELETE', '/v1/bots/bot-3')
     const second = await list(`?limit=3&after=${first.json.next}`)
     const shown = second.json.items.map(({ id, role }: { id: string; role: string }) => `${id} ${role}`)
@@ -66,7 +66,7 @@ describe('our choice: bots in the API for owners', () => {
     assertProblem(await call(world, token, 'GET', 'bots/none'), 404, /^There is no such bot/)
   })
 
-  test('PUT switches hosting and the public status; an absent location keeps its value', async (t) => {
+  test('PUT switches a bot’s hosting and public status; an absent location keeps its value', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     const put = (path: string, body: object) => call(world, token, 'PUT', `bots/bot-1/${path}`, body)
@@ -78,7 +78,7 @@ describe('our choice: bots in the API for owners', () => {
     assertProblem(await put('public-status', {}), 400, ['#/enabled'])
   })
 
-  test('GET lists log entries, newest first, from a level on, page by page', async (t) => {
+  test('GET lists a bot’s log entries from a given level up, newest first, page by page', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('vi'), world)
     const entries = ['debug', 'info', 'warn', 'error', 'info'].map((level, n) => ({ level, message: `entry ${n}` }))
@@ -99,7 +99,7 @@ describe('our choice: bots in the API for owners', () => {
 })
 
 describe('our choice: runtimes in the API for owners', () => {
-  test('POST creates a runtime whose key works; a new key leaves the previous one valid or ends it; DELETE removes them', async (t) => {
+  test('POST creates a runtime with a working key; a new key leaves the previous key valid or revokes it; DELETE removes the runtime', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     const api = (method: string, path: string, body?: object) => call(world, token, method, `runtimes${path}`, body)
@@ -134,7 +134,7 @@ describe('our choice: runtimes in the API for owners', () => {
     assert.deepEqual(kinds, expected)
   })
 
-  test('a user sees and changes only their own runtimes, and creates them only for bots that they own', async (t) => {
+  test('a user sees and changes only their own runtimes, and creates runtimes only for bots that they own', async (t) => {
     const { world, as } = await openScene(t)
     const [ada, ed] = [await makeToken(await as('ada'), world), await makeToken(await as('ed'), world)]
     const { id } = (await call(world, ada, 'POST', 'runtimes', { name: 'one', botIds: '*' })).json

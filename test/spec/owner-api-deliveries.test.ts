@@ -27,7 +27,7 @@ async function openApi(t: TestContext) {
 const ids = ({ items }: Listed) => items.map(({ id }) => id)
 
 describe('our choice: deliveries in the API for owners', () => {
-  test('GET lists deliveries, newest first, page by page, by state, flow and time', async (t) => {
+  test('GET lists a bot’s deliveries by state, flow and time, newest first, page by page', async (t) => {
     const { world, post, list, api, connect, deadLetter } = await openApi(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'first')
@@ -114,7 +114,7 @@ describe('our choice: deliveries in the API for owners', () => {
     assertProblem(hidden, 403, /^Your role in this bot/)
   })
 
-  test('replay accepts an event again, retry skips its delay, discard removes it; states that don’t allow it get 409', async (t) => {
+  test('replay accepts an event again, retry skips its delay, and discard removes it; in a state that does not allow the call, the event gets 409', async (t) => {
     const { world, post, api, list, connect, deadLetter } = await openApi(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'first')
@@ -150,7 +150,7 @@ describe('our choice: deliveries in the API for owners', () => {
     assert.deepEqual(changes, ['events-replayed script', 'events-tried-now script', 'events-discarded script'])
   })
 
-  test('all dead letters can be replayed once and then discarded, of one flow or of all', async (t) => {
+  test('all dead letters of one flow or of all flows can be replayed once and then discarded', async (t) => {
     const { world, api, list, connect, deadLetter } = await openApi(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)

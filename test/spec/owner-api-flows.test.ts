@@ -38,7 +38,7 @@ const orders = {
 }
 
 describe('our choice: flows in the API for owners', () => {
-  test('GET lists the flows by ID, page by page, and returns one', async (t) => {
+  test('GET lists a bot’s flows in ID order, page by page, and returns a single flow', async (t) => {
     const { world, api } = await openApi(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/hello', { kind: 'command', name: 'Hello', publicCode: 'HI' })
     assertAnswer(await api('GET', '/orders'), 200, orders)
@@ -49,7 +49,7 @@ describe('our choice: flows in the API for owners', () => {
     assertProblem(await api('GET', '/none'), 404, /^The bot has no such flow\.$/)
   })
 
-  test('PUT webhook changes settings: a required key is generated and returned once, a signature is checked from then on', async (t) => {
+  test('PUT of a webhook’s settings generates a required key and returns it once, and a configured signature is checked from then on', async (t) => {
     const { api, send } = await openApi(t)
     const required = await api('PUT', '/orders/webhook', { requiresKey: true, ordered: true })
     const { key, keys } = required.json.webhook
@@ -80,7 +80,7 @@ describe('our choice: flows in the API for owners', () => {
     assertProblem(await api('PUT', '/orders/webhook', { path: 'other' }), 400, ['#/path'])
   })
 
-  test('keys: POST creates one, DELETE revokes the previous one, and the current one of a flow that requires a key stays', async (t) => {
+  test('POST creates a flow key, and DELETE revokes the previous key, but not the current key of a flow that requires one', async (t) => {
     const { world, api, send } = await openApi(t)
     const first = await api('POST', '/orders/keys', {})
     assert.equal(first.status, 201)
@@ -109,6 +109,37 @@ describe('our choice: flows in the API for owners', () => {
       assertProblem(await put(body), 403, /^Your role in this bot/)
     }
     assert.equal((await call(world, ed, 'POST', 'bots/bot-1/flows/orders/keys', {})).status, 403)
+  })
+
+  test('simultaneous changes of a flow keep each other’s members', async (t) => {
+    const { world, api } = await openApi(t)
+    for (let n = 0; n < 10; n += 1) {
+      const path = `orders-${n}`
+      const webhook = { path, requiresKey: false }
+      const statuses = await Promise.all([
+        api('PUT', '/orders/webhook', { ordered: n % 2 === 0 }),
+        provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: path, webhook }),
+        api('PUT', '/orders/webhook', { dedupe: { header: path } }),
+      ])
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      const { json } = await api('GET', '/orders')
+      assert.deepEqual(
+        [json.name, json.webhook.path, json.webhook.ordered, json.webhook.dedupe.header],
+        [path, path, n % 2 === 0, path],
+      )
+    }
+  })
+
+  test('a change without members needs the same right as one with members', async (t) => {
+    const { world, as } = await openApi(t)
+    const put = async (name: 'ed' | 'vi' | 'stan') =>
+      call(world, await makeToken(await as(name), world), 'PUT', 'bots/bot-1/flows/orders/webhook', {})
+    assertAnswer(await put('ed'), 200, orders)
+    assertProblem(await put('vi'), 403, /^Your role in this bot/)
+    assertProblem(await put('stan'), 404, /no such bot|have no access/)
   })
 
   test('with OWNER_FLOWS off, the default, PUT and DELETE of a flow get 403 and change nothing', async (t) => {
@@ -160,7 +191,7 @@ describe('our choice: flows in the API for owners', () => {
     )
   })
 
-  test('an owner can bring a bot to 200 flows; the operator can add more', async (t) => {
+  test('an owner can create flows until a bot has 200; the operator can add more', async (t) => {
     const { world, api } = await openApi(t, { OWNER_FLOWS: 'on' })
     for (let n = 1; n < 200; n += 1) {
       const { status } = await provision(world, 'PUT', `/v1/bots/bot-1/flows/f-${n}`, { kind: 'a', name: 'F' })

@@ -11,7 +11,7 @@ import { assertProblem } from './provisioning-scene.ts'
 const unknownToken = `svc_pat_${'0'.repeat(48)}`
 
 describe('our choice: authentication of the API for owners', () => {
-  test('a request without a token gets 401 with a bare challenge, a wrong one 401 with invalid_token', async (t) => {
+  test('an API request without a token gets 401 with a bare challenge, and a request with a wrong token gets 401 invalid_token', async (t) => {
     const { world, at } = await openScene(t)
     const missing = await answerOf(await fetch(at('/api/v1/bots')))
     assert.equal(missing.headers.get('www-authenticate'), 'Bearer')
@@ -46,7 +46,7 @@ describe('our choice: authentication of the API for owners', () => {
     }
   })
 
-  test('a call without the scope that it needs gets 403 with insufficient_scope and changes nothing', async (t) => {
+  test('an API call without the scope that it needs gets 403 with insufficient_scope and changes nothing', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world, { scope: ['bots.read'] })
     assert.equal((await call(world, token, 'GET', 'bots')).status, 200)
@@ -78,7 +78,7 @@ describe('our choice: authentication of the API for owners', () => {
     assert.equal((await exported(world)).length, before)
   })
 
-  test('a token permits only what its user’s role permits at that moment', async (t) => {
+  test('a personal access token permits only what its user’s role permits at that moment', async (t) => {
     const { world, as } = await openScene(t)
     const [ed, vi, stan] = [
       await makeToken(await as('ed'), world),
@@ -97,7 +97,7 @@ describe('our choice: authentication of the API for owners', () => {
     assert.deepEqual((await call(world, ed, 'GET', 'bots')).json, { items: [], next: null })
   })
 
-  test('300 requests per minute and token get through; then 429 with Retry-After, without affecting other tokens', async (t) => {
+  test('a personal access token can send 300 requests per minute; further requests get 429 with Retry-After, and other tokens are not affected', async (t) => {
     const { world, as } = await openScene(t)
     const browser = await as('ada')
     const [token, other] = [await makeToken(browser, world), await makeToken(browser, world)]
@@ -111,7 +111,7 @@ describe('our choice: authentication of the API for owners', () => {
     assert.equal((await call(world, token, 'GET', 'token')).status, 200)
   })
 
-  test('after 100 wrong tokens in a minute, an address gets 429 for further ones, but a valid token still works', async (t) => {
+  test('after 100 wrong personal access tokens in a minute, an address gets 429 for further wrong tokens, but a valid token still works', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     for (let n = 0; n < 100; n += 1) assert.equal((await call(world, unknownToken, 'GET', 'bots')).status, 401)
@@ -121,7 +121,7 @@ describe('our choice: authentication of the API for owners', () => {
     assert.equal((await call(world, token, 'GET', 'bots')).status, 200)
   })
 
-  test('every change is audited with the token’s ID and name, and the activity page shows the name', async (t) => {
+  test('every change is audited with the token’s ID and name, and the activity page shows that name', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world, { name: 'night <shift>' })
@@ -136,7 +136,7 @@ describe('our choice: authentication of the API for owners', () => {
 })
 
 describe('our choice: requests of the API for owners', () => {
-  test('malformed paths, queries and bodies get problem documents that name the fault', async (t) => {
+  test('malformed paths, queries and bodies of API calls get problem documents that name the fault', async (t) => {
     const { world, as, at } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     const get = (path: string) => call(world, token, 'GET', path)
@@ -220,7 +220,7 @@ describe('our choice: requests of the API for owners', () => {
 })
 
 describe('our choice: personal access tokens on several nodes', () => {
-  test('a token created on one node works on the other, and a revoked one is rejected from the next request on', async (t) => {
+  test('a personal access token created on one node works on the other node, and a revoked token is rejected from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     const { name, email, password } = ada
     await provision(one, 'PUT', '/v1/users/ada', { name, email, password })

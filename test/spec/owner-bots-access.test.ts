@@ -10,7 +10,7 @@ async function botOf(world: World) {
 }
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
-  test('a signed-out visitor is sent to sign-in, and their forms are refused', async (t) => {
+  test('a signed-out visitor of the bot pages is sent to sign-in, and their forms are refused', async (t) => {
     const { world, at } = await openScene(t)
     const nobody = new Browser()
     for (const path of ['/bots', '/bots/bot-1', '/bots/bot-1/logs', '/bots/bot-1/coworkers', '/bots/nothing']) {
@@ -45,7 +45,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.equal((await stan.get(at('/bots/%00'))).status, 404)
   })
 
-  test('a form without its form token is refused and changes nothing', async (t) => {
+  test('a form of the bot pages without its form token is refused and changes nothing', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     await browser.get(at('/bots/bot-1'))

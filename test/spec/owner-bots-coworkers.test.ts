@@ -9,7 +9,7 @@ describe('our choice: collaborators on the bot pages', () => {
   const coworker = async (world: World, userId: string) =>
     (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
 
-  test('the owner adds a collaborator by email or user ID, changes their role and capabilities, and removes them', async (t) => {
+  test('the owner adds a collaborator by email or user ID, changes the collaborator’s role and capabilities, and removes the collaborator', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -49,7 +49,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
   })
 
-  test('an invalid entry shows an error at its field and keeps the input', async (t) => {
+  test('an invalid entry for a collaborator shows an error at its field and keeps the input', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -76,7 +76,7 @@ describe('our choice: collaborators on the bot pages', () => {
     })
   })
 
-  test('after naming 20 unknown users the owner must wait, so that nobody can probe many emails', async (t) => {
+  test('after naming 20 unknown users the owner must wait, so that no owner can probe many emails', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -85,7 +85,10 @@ describe('our choice: collaborators on the bot pages', () => {
     }
     const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(refused.status, 429)
-    assert.match(fieldErrorOf(refused, 'who'), /You entered too many unknown users\. Try again in 60 minutes\./)
+    assert.match(
+      fieldErrorOf(refused, 'who'),
+      /You entered too many unknown IDs or addresses\. Try again in 60 minutes\./,
+    )
     await world.clock.advance(3_600_001)
     const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(added.status, 303)

@@ -44,7 +44,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
-  test('a strictly ordered event shows which event it waits for; retrying or discarding that event lets the next one proceed', async (t) => {
+  test('a strictly ordered event shows which event it waits for; retrying or discarding that event lets the next event proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -237,7 +237,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(activity.text, /You replayed 2 webhooks for bot bot-1/)
   })
 
-  test('a form without its form token is refused', async (t) => {
+  test('a form of the delivery pages without its form token is refused', async (t) => {
     const { as, at, connect, deadLetter } = await withQueue(t)
     const id = await deadLetter(await connect(), 'x')
     const browser = await as('ada')

@@ -25,7 +25,7 @@ const rowsIn = (text: string) =>
   )
 
 describe('our choice: the list of deliveries', () => {
-  test('a row shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body', async (t) => {
+  test('a row of the list shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body', async (t) => {
     const { as, at, post, connect, deadLetter } = await withQueue(t)
     await deadLetter(await connect(), '{\n  "order": "Straße 7"\n}')
     await post(Uint8Array.from([0, 255]), 'other')
@@ -46,7 +46,7 @@ describe('our choice: the list of deliveries', () => {
     assert.equal(rowsIn(seen).length, 3)
   })
 
-  test('the chips count the webhooks in each state under the rest of the filter, and keep that filter', async (t) => {
+  test('each state’s chip counts the webhooks that match the other filters, and its link keeps those filters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     await deadLetter(runtime, 'a')
@@ -65,7 +65,7 @@ describe('our choice: the list of deliveries', () => {
     assert.ok(text.includes('href="/bots/bot-1/deliveries?state=dead&amp;flow=other&amp;since=hour"'))
   })
 
-  test('a search finds an event ID, and text in bodies regardless of case, and says how far it went', async (t) => {
+  test('a search of deliveries finds an event ID, and text in bodies regardless of case, and says how many webhooks it searched', async (t) => {
     const { as, at, post } = await withQueue(t)
     await post('{"customer":"Needle & Co"}')
     for (let n = 0; n < 25; n += 1) await post(`hay ${n}`, n % 2 === 0 ? 'orders' : 'other')
@@ -90,7 +90,7 @@ describe('our choice: the list of deliveries', () => {
     assert.equal(rowsIn((await viewer.get(at(`/bots/bot-1/deliveries?q=${id}`))).text).length, 1)
   })
 
-  test('one search request reads a bounded number of bytes and continues where it stopped', async (t) => {
+  test('one search request reads a bounded number of bytes, and the next request continues where it stopped', async (t) => {
     const { as, at, post } = await withQueue(t)
     const long = 'x'.repeat(searchedPerRequest.bytesPerBody)
     await post('the needle')
@@ -106,7 +106,7 @@ describe('our choice: the list of deliveries', () => {
     assert.equal(idsIn((await browser.get(at(unescaped(further)))).text).length, 1)
   })
 
-  test('selected webhooks are replayed, or discarded after a confirmation; others are skipped and counted', async (t) => {
+  test('selected webhooks are replayed, or discarded after a confirmation; those that can’t be replayed or discarded are skipped and counted', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const dead = [await deadLetter(runtime, 'one'), await deadLetter(runtime, 'two')]
@@ -153,7 +153,7 @@ describe('our choice: the list of deliveries', () => {
     )
   })
 
-  test('exports contain the filtered list as CSV and NDJSON, omit bodies and escape spreadsheet formulas', async (t) => {
+  test('exports contain the filtered list of deliveries as CSV and NDJSON, omit bodies and escape spreadsheet formulas', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'secret body')
@@ -198,7 +198,7 @@ describe('our choice: the list of deliveries', () => {
 })
 
 describe('our choice: the page of a webhook', () => {
-  test('it shows attempts as a timeline with the next attempt, and links to its neighbours in the filtered list', async (t) => {
+  test('the page of a webhook shows attempts as a timeline with the next attempt, and links to its neighbours in the filtered list', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const ids = [
@@ -228,7 +228,7 @@ describe('our choice: the page of a webhook', () => {
     ])
   })
 
-  test('its curl command sends the same webhook again, with the flow’s key and signature', async (t) => {
+  test('the curl command on the page of a webhook sends the same webhook again, with the flow’s key and signature', async (t) => {
     const { world, as, at, post } = await withQueue(t)
     const body = `{"it's":"$HOME \`x\` \\\\ ${'ä'}"}`
     await post(body, 'orders', { 'content-type': 'application/json', 'x-request-id': "r'1" })
@@ -263,7 +263,7 @@ describe('our choice: the page of a webhook', () => {
 })
 
 describe('our choice: live updates of delivery pages', () => {
-  test('the list’s stream sends new webhooks, the event’s stream its attempts, and both end with the permission', async (t) => {
+  test('the stream of the list sends new webhooks, the stream of an event sends its attempts, and both end when the permission ends', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('first')
     const ed = await as('ed')

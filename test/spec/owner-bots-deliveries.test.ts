@@ -49,7 +49,7 @@ describe('our choice: a bot’s delivery pages', () => {
     assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
   })
 
-  test('a filter with an unknown value returns 404 instead of all events', async (t) => {
+  test('a filter of deliveries with an unknown value returns 404 instead of all events', async (t) => {
     const { world, as, at, deadLetter, connect } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'one')
     const ada = await as('ada')
@@ -87,7 +87,7 @@ describe('our choice: a bot’s delivery pages', () => {
     }
   })
 
-  test('an event page shows attempts, errors, headers and body; viewers see only that the event arrived', async (t) => {
+  test('an event’s page shows attempts, errors, headers and body; viewers see only that the event arrived', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}', 'orders', {
@@ -127,7 +127,7 @@ describe('our choice: a bot’s delivery pages', () => {
     assert.ok(!world.logs().includes('12345678901234567890'))
   })
 
-  test('errors recorded by Gatehouse itself are shown in the reader’s language', async (t) => {
+  test('delivery errors recorded by Gatehouse itself are shown in the reader’s language', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{}')
@@ -145,7 +145,7 @@ describe('our choice: a bot’s delivery pages', () => {
     }
   })
 
-  test('a binary body is shown in hexadecimal, and a long body is truncated', async (t) => {
+  test('a webhook’s binary body is shown in hexadecimal, and a long body is truncated', async (t) => {
     const { as, at, post } = await withQueue(t)
     await post(Uint8Array.from([0, 255, 16]))
     await post('"<&'.repeat(50_000))

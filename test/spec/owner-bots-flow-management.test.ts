@@ -31,7 +31,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     assert.deepEqual(kinds, ['flow-created', 'flow-removed'])
   })
 
-  test('a form with faults is shown again with its input and creates nothing', async (t) => {
+  test('a flow form with faults is shown again with its input and creates nothing', async (t) => {
     const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
     const webhook = { path: 'orders', requiresKey: false }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
@@ -46,7 +46,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     assert.equal([...text.matchAll(/href="\/bots\/bot-1\/flows\/[^"]+"/g)].length, 1)
   })
 
-  test('only the owner sees the form and can send it; with OWNER_FLOWS off, nobody', async (t) => {
+  test('only the owner sees the flow form and can send it; with OWNER_FLOWS off, no user can', async (t) => {
     const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
     const editor = await as('ed')
     const form = { name: 'Orders', path: 'orders' }

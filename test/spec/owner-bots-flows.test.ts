@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openScene, secretIn, send } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 
@@ -23,7 +24,12 @@ async function withFlow(t: TestContext, webhook: object = {}) {
 }
 
 const unescaped = (text: string) =>
-  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 
 /** Runs the page's samples and asserts that what each prints includes `expected`. */
 async function runSamples(page: string, secrets: Record<string, string>, expected: string): Promise<void> {
@@ -34,14 +40,14 @@ async function runSamples(page: string, secrets: Record<string, string>, expecte
     return unescaped(found ?? assert.fail(`no sample for ${language}`))
   }
   const options = { env: { ...process.env, ...secrets } }
-  const print = async (program: string, flags: readonly string[], code: string) => {
-    const run = await promisify(execFile)(program, [...flags, code], options).catch((error) => error)
+  const print = async (commands: string) => {
+    const run = await promisify(execFile)('sh', ['-c', commands], options).catch((error) => error)
     return `${run.stdout}${run.stderr}`
   }
   const withStatus = sample('curl').replace('curl', 'curl --silent --write-out "%{http_code} " --output -')
-  const curl = (await print('sh', ['-c'], withStatus)).replace(/^(.*)(\d{3}) $/s, '$2 $1')
-  const node = await print(process.execPath, ['--input-type=module', '--eval'], sample('Node'))
-  const python = await print('python3', ['-c'], sample('Python'))
+  const curl = (await print(withStatus)).replace(/^(.*)(\d{3}) $/s, '$2 $1')
+  const node = await print(sample('Node'))
+  const python = await print(sample('Python'))
   for (const [language, printed] of Object.entries({ curl, node, python })) {
     assert.ok(printed.includes(expected), `${language}: ${printed}`)
   }
@@ -81,14 +87,28 @@ describe('our choice: the page of a flow', () => {
     await runSamples(text, {}, '202 {"ok": true}')
   })
 
-  test('form actions have no fragment, so that the result is visible at the top of the page', async (t) => {
+  test('a new key is part of the samples, so that they work as they are; otherwise the page names the variable to set', async (t) => {
+    const { world, as, at, key } = await withFlow(t)
+    const ada = await as('ada')
+    const page = await ada.get(at('/bots/bot-1/flows/orders'))
+    assert.match(
+      visibleWordsIn(page),
+      /First set FLOW_KEY to the flow’s key\. If you don’t have it, replace it below\./,
+    )
+    await runSamples(page.text, { FLOW_KEY: key }, '202 {"ok": true}')
+    const made = await send(ada, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
+    assert.doesNotMatch(visibleWordsIn(made), /First set/)
+    await runSamples(made.text, { FLOW_KEY: '' }, '202 {"ok": true}')
+  })
+
+  test('form actions of a flow’s page have no fragment, so that the result is visible at the top of the page', async (t) => {
     const { as, at } = await withFlow(t)
     const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
     // A redirect keeps the fragment of the form’s action, so the browser would scroll past the notice.
     assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
   })
 
-  test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned one', async (t) => {
+  test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned curl sample', async (t) => {
     const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
     const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
@@ -103,7 +123,7 @@ describe('our choice: the page of a flow', () => {
     assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
   })
 
-  test('the page shows the webhook URL, but only the last characters of a key', async (t) => {
+  test('the page of a flow shows the webhook URL, but only the last characters of a key', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     for (const name of ['ada', 'ed', 'vi'] as const) {
       const browser = await as(name)
@@ -117,7 +137,7 @@ describe('our choice: the page of a flow', () => {
     assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
   })
 
-  test('a new key is shown once and works immediately; the previous one works for 24 more hours or stops working immediately', async (t) => {
+  test('a new flow key is shown once and works immediately; the previous key works for 24 more hours or stops working immediately', async (t) => {
     const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
@@ -138,7 +158,7 @@ describe('our choice: the page of a flow', () => {
     assert.ok(!world.logs().includes(third))
   })
 
-  test('a previous key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
+  test('a previous flow key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
     const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
@@ -152,7 +172,8 @@ describe('our choice: the page of a flow', () => {
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
   })
 
-  test('editors and viewers can’t change keys without the keys capability', async (t) => {
+  test('editors and viewers can’t change flow keys without the keys capability', async (t) => {
+    useOwnWorld(t)
     const { world, as, webhookStatus, key } = await withFlow(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
@@ -167,7 +188,7 @@ describe('our choice: the page of a flow', () => {
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
   })
 
-  test('a test webhook is written on its own page, needs no key, is delivered like any other, and ends on its delivery', async (t) => {
+  test('a test webhook has its own page, needs no key and is delivered like any other; sending it leads to the page of its delivery', async (t) => {
     const { world, as, at } = await withFlow(t)
     const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
@@ -213,7 +234,7 @@ describe('our choice: the page of a flow', () => {
     { preset: 'shopify', secret: 'hush' },
     { preset: 'discord', publicKey: 'ab'.repeat(32) },
   ]) {
-    test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and sent again is no duplicate`, async (t) => {
+    test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and accepted again if it is sent a second time`, async (t) => {
       const { world, as, at } = await withFlow(t, { signature, dedupe: { header: 'x-request-id' } })
       const ada = await as('ada')
       const page = await ada.get(at('/bots/bot-1/flows/orders/test'))
@@ -245,7 +266,7 @@ describe('our choice: the page of a flow', () => {
 })
 
 describe('our choice: order, deduplication and signature settings of a flow', () => {
-  test('the owner sets order, deduplication and signature; an invalid input is kept with an error at its field, except for secrets', async (t) => {
+  test('the owner sets order, deduplication and signature of a flow; an invalid input is kept with an error at its field, except for secrets', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders'
@@ -278,7 +299,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({})).status, 202)
   })
 
-  test('a flow that requires no key warns that anyone can start it, unless it checks signatures', async (t) => {
+  test('the page of a flow that requires no key warns that anyone can start the flow, unless it checks signatures', async (t) => {
     const { world, as, at } = await withFlow(t)
     const put = (webhook: object) =>
       provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
@@ -296,7 +317,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.doesNotMatch(signed, /Anyone who knows the URL/)
   })
 
-  test('an editor can set order and deduplication but not signatures; a viewer can set none of them', async (t) => {
+  test('an editor can set a flow’s order and deduplication but not its signature; a viewer can set none of them', async (t) => {
     const { world, as } = await withFlow(t)
     const path = '/bots/bot-1/flows/orders'
     assert.equal((await send(await as('ed'), world, `${path}/taking`, { ordered: 'yes' })).status, 303)

@@ -67,7 +67,7 @@ describe('our choice: hosting, its location and public status on the bot pages',
     assert.deepEqual(await botOf(world), before)
   })
 
-  test('each change is audited with its user', async (t) => {
+  test('each change of hosting and public status is audited with its user', async (t) => {
     const { world, as, at } = await openScene(t)
     const ed = await as('ed')
     const page = await ed.get(at('/bots/bot-1/settings'))

@@ -4,7 +4,7 @@ import { openScene } from '../support/bot-people.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
-  test('the page lists a user’s own and shared bots with their state; without any bots it explains how to get one', async (t) => {
+  test('the list of bots shows a user’s own and shared bots with their state; without any bots it explains how to get a bot', async (t) => {
     const { world, as, at } = await openScene(t)
     const own = await (await as('ada')).get(at('/bots'))
     assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
@@ -20,7 +20,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.doesNotMatch(none.text, /Weather/)
   })
 
-  test('the page lists 25 bots at a time', async (t) => {
+  test('the list of bots shows 25 bots at a time', async (t) => {
     const { world, as, at } = await openScene(t)
     for (let number = 0; number < 30; number += 1) {
       const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`

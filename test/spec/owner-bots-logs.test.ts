@@ -4,7 +4,7 @@ import { openScene, send } from '../support/bot-people.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: the log page of a bot', () => {
-  test('entries are newest first, filtered by level, and paged; viewers can read them', async (t) => {
+  test('a bot’s log entries are newest first, filtered by level, and paged; viewers can read them', async (t) => {
     const { world, as, at } = await openScene(t)
     const levels = ['debug', 'info', 'warn', 'error'] as const
     const entries = Array.from({ length: 120 }, (_, index) => ({

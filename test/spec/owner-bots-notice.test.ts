@@ -5,7 +5,7 @@ import { fieldErrorOf } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: the notice on the status page', () => {
-  test('owner and editor can set and clear the notice; a notice that is too long is kept with an error at its field', async (t) => {
+  test('owner and editor can set and clear the status notice; a notice that is too long is kept with an error at its field', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1', {
       ownerId: 'ada',

@@ -10,7 +10,7 @@ function plain(html: string): string {
 }
 
 describe('our choice: a bot’s overview and its runtimes’ connections', () => {
-  test('a bot is set up step by step; the steps disappear with its first heartbeat', async (t) => {
+  test('a new bot’s overview lists set-up steps, which disappear with the bot’s first heartbeat', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/new', {
       ownerId: 'ada',
@@ -39,7 +39,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     )
   })
 
-  test('a runtime that disconnects is offline, with the time it was last seen', async (t) => {
+  test('a disconnected runtime is shown as offline, with the time it was last seen', async (t) => {
     const { world, as, at } = await openScene(t)
     const ada = await as('ada')
     const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
@@ -53,7 +53,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     assert.match(plain((await ada.get(at('/bots/bot-1'))).text), /Not connected Attic, last connected 2 minutes ago/)
   })
 
-  test('figures count the last 24 hours; collaborators see no runtime’s name', async (t) => {
+  test('the overview’s figures cover the last 24 hours; collaborators don’t see names of runtimes', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
       kind: 'event',

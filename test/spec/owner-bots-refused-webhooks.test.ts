@@ -9,7 +9,7 @@ const key = 'a-flow-key-of-some-length-0123456789'
 const secret = 'hush-hush'
 
 describe('our choice: owners see which webhooks were refused, and why', () => {
-  test('each cause is shown with time, address, response and number, on the bot’s page and the flow’s; the responses stay as specified', async (t) => {
+  test('each cause of refusal is shown with time, address, response and count, on the bot’s page and the flow’s page; the responses stay as specified', async (t) => {
     const { world, as, at } = await openScene(t)
     const put = (id: string, webhook: object) =>
       provision(world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
@@ -72,7 +72,7 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
     )
     assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, /Refused <span class="count">9</)
     const ofFlow = ['Signature mismatch', 'Stale timestamp', 'No signature'].map(
-      (cause) => `${at12} ${cause} 127.0.0.1 401 1`,
+      (cause) => `${at12} ${cause} 401 127.0.0.1 1`,
     )
     assert.deepEqual((await rows('/bots/bot-1/flows/signed')).toSorted(), ofFlow.toSorted())
     assert.equal((await rows('/bots/bot-1/deliveries/refused?flow=signed')).length, 3)
@@ -97,7 +97,7 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
       assert.ok(!world.logs().includes(hidden), hidden)
   })
 
-  test('a full queue is shown as the cause, and refusals of a deleted bot don’t show up in a new one', async (t) => {
+  test('a full queue is shown as the cause of a refusal, and refusals of a deleted bot don’t show up in a new bot with its ID', async (t) => {
     const { world, as, at } = await openScene(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: false } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)

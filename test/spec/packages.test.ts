@@ -22,7 +22,7 @@ async function get(world: World, path: string, headers: Record<string, string> =
 }
 
 describe('our choice: {portal_url}/packages', () => {
-  test('before the packages are built, each URL is 404 and names the command that builds them', async (t) => {
+  test('before the packages are built, each package URL returns 404 and names the command that builds them', async (t) => {
     const world = await openWorld(t)
     for (const path of ['/gatehouse-cli-0.1.0.tgz', '/gatehouse-cli-latest.tgz', '/index.json']) {
       const { status, headers, text } = await get(world, path)
@@ -109,7 +109,7 @@ describe('our choice: {portal_url}/packages', () => {
     )
   })
 
-  test('only packages are served, and one that can’t be read doesn’t affect the others', async (t) => {
+  test('only packages are served, and a package that can’t be read doesn’t affect the others', async (t) => {
     const world = await openWorld(t)
     put(world, 'gatehouse-cli-1.0.0.tgz')
     put(world, 'secret.key')
@@ -128,7 +128,7 @@ describe('our choice: {portal_url}/packages', () => {
     assert.match(world.logs(), /"msg":"package not served"/)
   })
 
-  test('the page shows the install command and checksum of each package’s newest version, and links to earlier versions', async (t) => {
+  test('the packages page shows the install command and checksum of each package’s newest version, and links to earlier versions', async (t) => {
     const world = await openWorld(t)
     for (const file of ['gatehouse-cli-1.0.0.tgz', 'gatehouse-cli-1.1.0.tgz']) put(world, file)
     const { text } = await get(world, '')
@@ -143,12 +143,12 @@ describe('our choice: {portal_url}/packages', () => {
     const world = await openWorld(t, {}, { version: '4.5.6' })
     for (const [guide, line] of [
       ['typescript-client', `npm install ${world.portalUrl}/packages/gatehouse-runtime-4.5.6.tgz`],
-      ['python-client', `pip install ${world.portalUrl}/packages/gatehouse_runtime-4.5.6-py3-none-any.whl`],
+      ['python-client', `.venv/bin/pip install ${world.portalUrl}/packages/gatehouse_runtime-4.5.6-py3-none-any.whl`],
       ['cli', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
       ['webhooks', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
     ] as const) {
       const text = await (await fetch(`${world.portalUrl}/guides/${guide}`)).text()
-      assert.ok(text.includes(`<code>${line}`), guide)
+      assert.match(text, new RegExp(`(?:<code>|\\n)${RegExp.escape(line)}`), guide)
       assert.doesNotMatch(text, /\{version\}/)
     }
   })

@@ -157,7 +157,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a URL with a trailing slash redirects to the page without it, never to another host', async (t) => {
+  test('a URL with a trailing slash redirects to the URL without it, never to another host', async (t) => {
     const world = await openWorld(t)
     const ask = (address: string, method = 'GET') => fetch(address, { method, redirect: 'manual' })
     for (const origin of [world.baseUrl, world.portalUrl]) {

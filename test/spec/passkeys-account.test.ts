@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import {
   adaOnPasskeysPage,
@@ -23,7 +24,7 @@ import type { World } from '../support/world.ts'
 const minute = 60_000
 
 describe('our choice: adding a passkey', () => {
-  test('registration asks for a discoverable passkey with user verification, and excludes devices that already have one', async (t) => {
+  test('registration asks for a discoverable passkey with user verification, and excludes devices that already have a passkey', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -72,7 +73,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a user who is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in', async (t) => {
+  test('a user who is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in before adding a passkey', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,
@@ -89,7 +90,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a name of more than 60 characters and a 21st passkey are refused', async (t) => {
+  test('a passkey name of more than 60 characters and a 21st passkey are refused', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { answer } = await register(world, home, undefined, { name: 'x'.repeat(61) })
@@ -109,13 +110,14 @@ describe('our choice: adding a passkey', () => {
 })
 
 describe('our choice: {base_url}/account/passkeys', () => {
-  test('a signed-out user is sent to sign-in', async (t) => {
+  test('a signed-out user who opens the passkeys page is sent to sign-in', async (t) => {
     const world = await openScene(t)
     const answer = await new Browser().get(`${world.baseUrl}/account/passkeys`)
     assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
   })
 
-  test('a passkey can be renamed and removed without scripts; a removed one can’t sign in', async (t) => {
+  test('a passkey can be renamed and removed without scripts; a removed passkey can’t sign in', async (t) => {
+    useOwnWorld(t)
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home, undefined, { name: 'Phone' })
@@ -136,6 +138,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
   })
 
   test('a user can’t see, rename or remove another user’s passkey', async (t) => {
+    useOwnWorld(t)
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -153,6 +156,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
   })
 
   test('a passkey that is the only way to sign in can’t be removed', async (t) => {
+    useOwnWorld(t)
     const world = await openScene(t)
     const { device } = await register(world, await adaOnPasskeysPage(world))
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
@@ -174,6 +178,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
   })
 
   test('removing a passkey needs a sign-in within the last 15 minutes', async (t) => {
+    useOwnWorld(t)
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     await register(world, home)
@@ -208,7 +213,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     )
   })
 
-  test('a user without a passkey gets the error no-passkey', async (t) => {
+  test('a user without a passkey who sets a PIN with a passkey gets the error no-passkey', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(statusAndJson(await post(world, await adaOnPasskeysPage(world), '/account/pin/challenge')), [
       422,
@@ -216,7 +221,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     ])
   })
 
-  test('another user’s passkey is refused, and so is a signature made for sign-in', async (t) => {
+  test('setting a PIN refuses another user’s passkey, and a signature made for sign-in', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)

@@ -54,7 +54,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(elsewhere), [200, { location: '/account' }])
   })
 
-  test('the challenge allows any passkey for this host and requires user verification', async (t) => {
+  test('the sign-in challenge allows any passkey for this host and requires user verification', async (t) => {
     const world = await openScene(t)
     const { challenge, ...options } = await optionsFor(world, await visitor(world), '/sign-in/passkey/challenge')
     assert.match(challenge, /^[\w-]{43}$/)
@@ -73,7 +73,7 @@ describe('our choice: signing in with a passkey', () => {
     ['without user verification', { unverified: true }],
     ['with the user handle of another user', { userHandle: Buffer.from('bob').toString('base64url') }],
   ] satisfies [string, Deviations][]) {
-    test(`a response ${title} is refused`, async (t) => {
+    test(`a passkey response ${title} is refused`, async (t) => {
       const world = await openScene(t)
       const { device } = await register(world, await adaOnPasskeysPage(world))
       const who = await visitor(world)
@@ -96,7 +96,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
   })
 
-  test('an unknown passkey is refused', async (t) => {
+  test('a sign-in with an unknown passkey is refused', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     const stranger = new SoftwareAuthenticator({ origin: world.baseUrl })
@@ -104,7 +104,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal(await isSignedIn(world, who), false)
   })
 
-  test('a response presented again is refused', async (t) => {
+  test('a passkey response presented again is refused', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaOnPasskeysPage(world))
     const who = await visitor(world)
@@ -113,7 +113,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response })), usedUp)
   })
 
-  test('a challenge expires after 5 minutes', async (t) => {
+  test('a passkey challenge expires after 5 minutes', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaOnPasskeysPage(world))
     const who = await visitor(world)
@@ -125,7 +125,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
   })
 
-  test('a challenge works only in its own browser and for its own purpose; a failed attempt does not use it up', async (t) => {
+  test('a passkey challenge works only in its own browser and for its own purpose; a failed attempt does not use it up', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -142,7 +142,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
   })
 
-  test('a counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
+  test('a passkey counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -163,7 +163,7 @@ describe('our choice: signing in with a passkey', () => {
     }
   })
 
-  test('a malformed response is refused', async (t) => {
+  test('a malformed passkey response is refused', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {

@@ -15,7 +15,7 @@ function revocations(text: string): string[] {
 }
 
 describe('our choice: the page of personal access tokens', () => {
-  test('creates a token, shows it once and lists it with its scopes, expiry and last use', async (t) => {
+  test('the page creates a personal access token, shows it once and lists it with its scopes, expiry and last use', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/account/tokens'))
@@ -55,7 +55,7 @@ describe('our choice: the page of personal access tokens', () => {
     assert.deepEqual([event?.userId, event?.detail], ['ada', detail])
   })
 
-  test('refuses a form with faults and names them all, and a wrong password; nothing is stored', async (t) => {
+  test('a token form with faults is refused with each fault named, a wrong password is refused, and nothing is stored', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const bad = { name: ' ', scope: ['coworkers.write'], days: '366', password }
@@ -74,7 +74,7 @@ describe('our choice: the page of personal access tokens', () => {
     assert.deepEqual(revocations((await browser.get(at('/account/tokens'))).text), [])
   })
 
-  test('asks for the PIN before it creates a token that can write, if the user has one', async (t) => {
+  test('the page asks for the PIN before it creates a token with a write scope, if the user has a PIN', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', pin: ada.pin })
     const browser = await as('ada')
@@ -88,7 +88,7 @@ describe('our choice: the page of personal access tokens', () => {
     await makeToken(browser, world, { scope: ['flows.write'] })
   })
 
-  test('lets a user have 20 tokens, counting expired ones only until they create another', async (t) => {
+  test('a user can have 20 personal access tokens; expired tokens count only until the user creates another', async (t) => {
     const { world, as } = await openScene(t)
     const browser = await as('ada')
     for (let n = 0; n < 20; n += 1) await makeToken(browser, world, { days: n === 0 ? '7' : '365' })
@@ -99,7 +99,7 @@ describe('our choice: the page of personal access tokens', () => {
     await makeToken(browser, world)
   })
 
-  test('revokes a token after a confirmation, and only the user’s own', async (t) => {
+  test('a personal access token is revoked after a confirmation; other users can’t revoke it', async (t) => {
     const { world, as, at } = await openScene(t)
     const [browser, other] = [await as('ada'), await as('ed')]
     const [kept, token] = [await makeToken(browser, world, { name: 'kept' }), await makeToken(browser, world)]
@@ -122,7 +122,7 @@ describe('our choice: the page of personal access tokens', () => {
 })
 
 describe('our choice: what ends personal access tokens', () => {
-  test('a token ends when it expires, and disappears from the list 30 days later', async (t) => {
+  test('a personal access token ends when it expires, and disappears from the list 30 days later', async (t) => {
     const { world, as, at } = await openScene(t)
     const token = await makeToken(await as('ada'), world, { days: '7' })
     await world.clock.advance(7 * 24 * 3_600_000 - 1)
@@ -135,7 +135,7 @@ describe('our choice: what ends personal access tokens', () => {
     assert.match((await (await signedIn(world)).get(at('/account/tokens'))).text, /You have no tokens yet/)
   })
 
-  test('a new password, whether from the account page or the operator, ends all tokens of the user', async (t) => {
+  test('a new password, whether from the account page or the operator, ends all personal access tokens of the user', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const others = await makeToken(await as('ed'), world)
@@ -150,7 +150,7 @@ describe('our choice: what ends personal access tokens', () => {
     assert.ok(await works(world, others))
   })
 
-  test('signing out everywhere else ends all tokens, and the account page and the activity say so', async (t) => {
+  test('signing out everywhere else revokes all personal access tokens, as the account page and the activity list say', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world)
@@ -162,7 +162,7 @@ describe('our choice: what ends personal access tokens', () => {
     assert.match((await browser.get(at('/account/activity'))).text, /All personal access tokens were revoked\./)
   })
 
-  test('disabling, ending the sessions of, revoking the tokens of and deleting a user end all their tokens', async (t) => {
+  test('a user’s personal access tokens end when the operator disables or deletes the user, ends their sessions or revokes their tokens', async (t) => {
     const { world } = await openScene(t)
     const calls = ['POST disable', 'POST end-sessions', 'POST revoke-tokens', 'DELETE ']
     for (const call of calls) {
@@ -178,7 +178,7 @@ describe('our choice: what ends personal access tokens', () => {
     }
   })
 
-  test('signing out, or ending one session, ends no token', async (t) => {
+  test('signing out, or ending a single session, ends no personal access token', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const token = await makeToken(browser, world)
@@ -186,7 +186,7 @@ describe('our choice: what ends personal access tokens', () => {
     assert.ok(await works(world, token))
   })
 
-  test('strangers are sent to the sign-in page, and a browser without a session creates nothing', async (t) => {
+  test('signed-out users of the token page are sent to sign-in, and a browser without a session creates nothing', async (t) => {
     const { world, at } = await openScene(t)
     const stranger = new Browser()
     assert.equal((await stranger.get(at('/account/tokens'))).location?.pathname, '/sign-in')

@@ -92,7 +92,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.equal(shown(await browser.get(address), 'client-secret'), `••••${rotated.slice(-4)}`)
   })
 
-  test('settings can be changed; an invalid change changes nothing and keeps the input', async (t) => {
+  test('an application’s settings can be changed; an invalid change changes nothing and keeps the input', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -115,7 +115,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(page.text.includes('https://console.acme.example/callback'))
   })
 
-  test('deleting asks for confirmation, deletes the application and its credentials, and returns to the list', async (t) => {
+  test('deleting an application asks for confirmation, deletes the application and its credentials, and returns to the list', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
@@ -147,7 +147,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'the application still exists')
   })
 
-  test('our choice: a post without a form token is refused and changes nothing', async (t) => {
+  test('our choice: a post to the portal without a form token is refused and changes nothing', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)

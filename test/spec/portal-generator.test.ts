@@ -61,7 +61,7 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
     assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
   })
 
-  test('the generator starts with a PKCE pair if the application requires PKCE, otherwise without one', async (t) => {
+  test('the generator starts with a PKCE pair only if the application requires PKCE', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const free = await registered(world, browser)

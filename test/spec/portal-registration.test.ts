@@ -107,7 +107,7 @@ describe('{portal_url}/apps/new', () => {
         'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
     },
   ]
-  test('each violated rule shows an error at its field and keeps the input', async (t) => {
+  test('each violated rule shows an error at its field and keeps the input of the registration', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (const { rule, form, field, error } of refused) {
@@ -124,7 +124,7 @@ describe('{portal_url}/apps/new', () => {
     assert.match((await browser.get(world.portalUrl)).text, /You have no applications yet/)
   })
 
-  test('development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
+  test('the environment development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const uris = ['http://localhost:8080/callback', 'http://127.0.0.1/callback', 'http://[::1]:9999/callback']

@@ -25,7 +25,7 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** Returns the groups of failures on the page, the newest first: endpoint, how often, error code and cause. */
+/** Returns the groups of failures on the page, newest first: endpoint, count, error code and cause. */
 function failuresOn(page: Answer): string[] {
   const [, list = ''] = /<ul class="failures">([\s\S]*)<\/ul>\n<div class="buttons">/.exec(page.text) ?? []
   return list.split('</li>').flatMap((item) => {
@@ -65,7 +65,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     ])
   })
 
-  test('causes are in the reader’s language; causes stored by an earlier release stay in English', async (t) => {
+  test('causes of failed requests are in the reader’s language; causes stored by an earlier release stay in English', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
@@ -126,7 +126,7 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     }
   })
 
-  test('the newest 200 failures are kept for 30 days and survive a restart', async (t) => {
+  test('the newest 200 failed requests are kept for 30 days and survive a restart', async (t) => {
     const { world, browser, address, token } = await openScene(t)
     for (let index = 0; index < 202; index += 1) await token({ grant_type: 'nonsense' })
     assert.match(failuresOn(await browser.get(`${address}/logs`))[0] ?? '', /^Token, 200 times/)
@@ -179,14 +179,14 @@ describe('our choice: the owner searches and exports failed requests', () => {
     assert.equal(json.text, `${JSON.stringify(line)}\n`.repeat(3))
   })
 
-  test('text that a spreadsheet would run as a formula is exported as text, and quotes are doubled', async (t) => {
+  test('in an export, text that a spreadsheet would run as a formula is exported as text, and quotes are doubled', async (t) => {
     const { browser, address, consentAddress } = await openScene(t)
     await new Browser().get(consentAddress({ redirect_uri: '=HYPERLINK("https://evil.example","x")' }))
     const { text } = await browser.get(`${address}/logs.csv`)
     assert.ok(text.endsWith(`,"'=HYPERLINK(""https://evil.example"",""x"")"\r\n`), text)
   })
 
-  test('another user’s application returns 404 for the log and its exports', async (t) => {
+  test('another user’s application returns 404 for the log of failed requests and its exports', async (t) => {
     const { world, address } = await openScene(t)
     const stranger = await atPortal(world, bob)
     for (const path of ['/logs', '/logs.csv', '/logs.ndjson', '/usage', '/try-outs']) {
@@ -199,13 +199,13 @@ describe('our choice: the owner sees an application’s usage', () => {
   test('usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
     const { browser, address, token, redeem } = await openScene(t)
     const before = await browser.get(`${address}/usage`)
-    assert.match(before.text, /<strong>0<\/strong> users have given it access\./)
+    assert.match(before.text, /<strong>0<\/strong> users have given the application access\./)
     const tokens = (await redeem()).json
     await redeem()
     await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     await token({ grant_type: 'nonsense' })
     const page = await browser.get(`${address}/usage`)
-    assert.match(page.text, /<strong>1<\/strong> user has given it access\./)
+    assert.match(page.text, /<strong>1<\/strong> user has given the application access\./)
     assert.match(page.text, /<span>Grants<\/span> <strong>2<\/strong>/)
     assert.match(page.text, /<span>Refreshes<\/span> <strong>1<\/strong>/)
     assert.match(page.text, /<span>Failed requests<\/span> <strong>1<\/strong>/)

@@ -30,7 +30,7 @@ function revocationOf(page: Answer, secret: string): string {
 }
 
 describe('our choice: an application can have a second secret', () => {
-  test('the second secret is shown once with no-store and works alongside the first', async (t) => {
+  test('an application’s second secret is shown once with no-store and works alongside the first', async (t) => {
     const { browser, application, works } = await openScene(t)
     const made = await addSecond(browser, application)
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
@@ -45,7 +45,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.ok(!page.text.includes(second))
   })
 
-  test('each secret shows when it was created and last used', async (t) => {
+  test('each client secret shows when it was created and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
     assert.match((await browser.get(application.address)).text, /data-label="Last used"><span>Never</)
     await world.clock.advance(120_000)
@@ -57,7 +57,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(page.text, /data-label="Last used"><span><time[^>]*>1 minute ago</)
   })
 
-  test('revoking either secret asks for confirmation and takes effect immediately; the other keeps working', async (t) => {
+  test('revoking either client secret asks for confirmation and takes effect immediately; the other secret keeps working', async (t) => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const address = revocationOf(await browser.get(application.address), application.clientSecret)
@@ -78,7 +78,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal(await works(second), true)
   })
 
-  test('a third secret and a secret without a label are refused', async (t) => {
+  test('a third client secret and a secret without a label are refused', async (t) => {
     const { browser, application } = await openScene(t)
     const unlabelled = await addSecond(browser, application, ' ')
     assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
@@ -88,20 +88,20 @@ describe('our choice: an application can have a second secret', () => {
     assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
   })
 
-  test('rotation invalidates both secrets, and the confirmation page says so', async (t) => {
+  test('rotation invalidates both client secrets, and the confirmation page says so', async (t) => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const question = await browser.get(`${application.address}/secret`)
     const effect = 'All current secrets stop working immediately'
     assert.ok((await browser.get(application.address)).text.includes(`Creates a new secret. ${effect}.`))
     const masked = [application.clientSecret, second].map((secret) => `<code>••••${secret.slice(-4)}</code>`)
-    assert.ok(question.text.includes(`${effect}: ${masked.join(', ')}. The new secret is shown once.`))
+    assert.ok(question.text.includes(`${effect}: ${masked.join(', ')}. The new secret is shown only once.`))
     const rotated = shown(await browser.submit(question, {}, '/secret'), 'client-secret')
     const live = await Promise.all([application.clientSecret, second, rotated].map(works))
     assert.deepEqual(live, [false, false, true])
   })
 
-  test('another user’s application returns 404, like an unknown one', async (t) => {
+  test('the secrets of another user’s application return 404, like those of an unknown application', async (t) => {
     const { world, browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const revocation = revocationOf(await browser.get(application.address), second)

@@ -60,7 +60,7 @@ describe('An application can require PKCE', () => {
 })
 
 describe('our choice: near-duplicate redirect URIs', () => {
-  test('near-duplicates are shown with their difference and are accepted', async (t) => {
+  test('near-duplicate redirect URIs are shown with their difference and are accepted', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
@@ -82,7 +82,7 @@ describe('our choice: near-duplicate redirect URIs', () => {
 })
 
 describe('our choice: the list of applications', () => {
-  test('the list shows website, client ID, users, last activity and environment of each application', async (t) => {
+  test('the list of applications shows website, client ID, users, last activity and environment of each application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { clientId, clientSecret } = await registered(world, browser)
@@ -93,7 +93,7 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('the list can be searched by name, website and client ID if it has more than eight applications', async (t) => {
+  test('a list of more than eight applications can be searched by name, website and client ID', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
@@ -164,7 +164,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
 })
 
 describe('our choice: a disabled application in the portal', () => {
-  test('every tab and the list say that the application is disabled; the notice says what that means and who can change it', async (t) => {
+  test('every tab of a disabled application, and the list, say that it is disabled; a notice explains the consequences and who can enable it', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)

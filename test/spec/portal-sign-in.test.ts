@@ -33,7 +33,7 @@ describe('Sign-in to the portal', () => {
     assert.equal(String(again.location), `${world.portalUrl}/apps/new`, 'opening the callback again is harmless')
   })
 
-  test('a user without a session signs in first and returns to the requested page', async (t) => {
+  test('a user without a session signs in first and returns to the requested portal page', async (t) => {
     const world = await openWorld(t)
     const { address } = await registered(world, await atPortal(world))
     const browser = new Browser()
@@ -44,7 +44,7 @@ describe('Sign-in to the portal', () => {
     assert.deepEqual([page.status, page.url], [200, `${address}?state=x`])
   })
 
-  test('only the browser that started a sign-in can finish it', async (t) => {
+  test('only the browser that started a portal sign-in can finish it', async (t) => {
     const world = await openWorld(t)
     const mallory = new Browser()
     await mallory.submit(await mallory.get(`${world.baseUrl}/sign-up`), bob, '/sign-up')
@@ -53,7 +53,7 @@ describe('Sign-in to the portal', () => {
     for (const victim of [new Browser(), await atPortal(world)]) {
       const page = await victim.get(callback)
       assert.equal(page.status, 400)
-      assert.match(page.text, /This sign-in does not belong to this browser/)
+      assert.match(page.text, /This sign-in wasn’t started in this browser/)
       assert.match(page.text, /<a class="button primary" href="\/">Start again<\/a>/)
     }
     const tampered = new URL(callback)
@@ -61,7 +61,7 @@ describe('Sign-in to the portal', () => {
     assert.equal((await mallory.get(tampered)).status, 400)
   })
 
-  test('a callback without a code, or with an invalid one, shows a page with a link to start again', async (t) => {
+  test('a sign-in callback without a code, or with an invalid code, shows a page with a link to start again', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''
@@ -74,7 +74,7 @@ describe('Sign-in to the portal', () => {
     }
   })
 
-  test('sign-ins in two tabs both succeed', async (t) => {
+  test('portal sign-ins in two tabs both succeed', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
@@ -84,7 +84,7 @@ describe('Sign-in to the portal', () => {
     assert.equal((await browser.visit(other.location as URL, world)).url, `${world.portalUrl}/`)
   })
 
-  test('signing out ends the portal’s session and says that the account’s session may continue', async (t) => {
+  test('signing out of the portal ends the portal’s session and says that the account’s session may continue', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')

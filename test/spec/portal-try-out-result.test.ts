@@ -7,7 +7,7 @@ import { openWorld } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
 describe('our choice: the result of a test run (decision 0035)', () => {
-  test('the result page can be reloaded for an hour, in the reader’s language; after that, or without a valid result ID, it redirects to the try-out form', async (t) => {
+  test('the result page of a test run can be reloaded for an hour, in the reader’s language; after that, or without a valid result ID, it redirects to the try-out form', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -27,7 +27,7 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     assert.deepEqual([later.status, String(later.location)], [302, `${app.address}/try-outs`])
   })
 
-  test('the result is stored encrypted and shown only to its owner', async (t) => {
+  test('a test run’s result is stored encrypted and shown only to its owner', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -16,7 +16,7 @@ describe('our choice: an owner tests an application (decision 0035)', () => {
     assert.match(consent.text, /Allow Acme Dashboard to use your account\?/)
     const page = await allowed(world, browser, consent)
     assert.equal(page.status, 200, page.text)
-    assert.match(visibleWordsIn(page), /The whole flow works\. All issued tokens have been revoked\./)
+    assert.match(visibleWordsIn(page), /The whole OAuth flow works\. All issued tokens have been revoked\./)
     const list = visibleWordsIn(await browser.get(world.portalUrl))
     assert.deepEqual([/just now/.test(list), /Not used yet/.test(list)], [true, false])
 
@@ -199,7 +199,7 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('a test run started after the session ended returns to its form with its options', async (t) => {
+  test('a test run submitted after the session ended returns to its form with the options kept', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

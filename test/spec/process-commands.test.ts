@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -16,6 +17,7 @@ Commands
   backup             copy all data to a new folder, even while the service runs: gatehouse backup <folder>
   restore            restore a backup into an empty DATA_DIR: gatehouse restore <folder>
   migrate            copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>
+  distribute         divide the delivery queue over the workers of a Citus database, at DATABASE_URL
   doctor             check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem
   rotate-secret-key  create a new secret key; secrets created with the previous one stay valid
   operator-key       print the operator key, the bearer key of the control surface
@@ -32,6 +34,29 @@ Commands
     const started = startGatehouse(t, ['gatehouse', '--help'], {}, ['npx'])
     assert.equal(await started.exited, 0)
     assert.ok(started.stdout().includes(help), started.stdout())
+  })
+
+  test('our choice: distribute says what is missing, and exits with 78 without DATABASE_URL and 1 without Citus', async (t) => {
+    const env = await freshEnvironment(t)
+    const unset = startGatehouse(t, ['distribute'], env)
+    assert.equal(await unset.exited, 78)
+    assert.equal(
+      unset.stderr(),
+      'gatehouse: DATABASE_URL is missing; set it to the URL of the Citus coordinator, such as postgres://user:password@host:5432/gatehouse\n',
+    )
+    const url = await emptyDatabase()
+    t.after(() => dropDatabase(url))
+    const plain = startGatehouse(t, ['distribute'], {
+      ...env,
+      DATABASE_URL: url,
+      SECRET_KEY: 'a-secret-key-for-this-test-only-0001',
+    })
+    assert.equal(await plain.exited, 1)
+    assert.equal(
+      plain.stderr(),
+      'gatehouse: the queue was not distributed: the database has no Citus extension; install it on each server, run CREATE EXTENSION citus, and add the workers with citus_add_node\n',
+    )
+    assert.equal(plain.stdout(), '')
   })
 
   for (const [words, message] of [
@@ -66,7 +91,7 @@ Commands
     assert.equal(await early.exited, 1)
     assert.equal(
       early.stderr(),
-      `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there\n`,
+      `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts\n`,
     )
 
     const started = startGatehouse(t, ['serve'], env)
@@ -82,7 +107,7 @@ Commands
 })
 
 describe('our choice: an unsupported Node version is reported with the required one (decision 0001)', () => {
-  test('without node_modules the launcher names the required version and exits with 1', async (t) => {
+  test('without node_modules the launcher names the required Node version and exits with 1', async (t) => {
     // A launcher loaded from a data URL finds no node_modules.
     const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
     const started = startGatehouse(

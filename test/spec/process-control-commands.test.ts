@@ -18,7 +18,7 @@ const said = (stdout: string) => ({ code: 0, stdout, stderr: '' })
 const failed = (stderr: string) => ({ code: 1, stdout: '', stderr })
 
 describe('gatehouse user and gatehouse application', () => {
-  test('each action is the call of the control API of that name, and is audited with the key’s name', async (t) => {
+  test('each support command makes the control API call of the same name, which is audited with the key’s name', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const tokens = async () => (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
@@ -72,7 +72,7 @@ describe('gatehouse user and gatehouse application', () => {
     )
   })
 
-  test('an application is deleted', async (t) => {
+  test('gatehouse application delete deletes an application', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const { id } = (await provision(world, 'GET', '/v1/applications?ownerId=ada')).json.items[0]
@@ -82,7 +82,7 @@ describe('gatehouse user and gatehouse application', () => {
 })
 
 describe('gatehouse bots and gatehouse queues', () => {
-  test('bots are listed over all pages with state, runtime and queue, names can’t control the terminal, and queues come fullest first', async (t) => {
+  test('gatehouse bots lists bots with state, runtime and queue, and escapes control characters in names; gatehouse queues lists waiting events', async (t) => {
     const { world, post, connect } = await withQueue(t)
     const bot = { ownerId: 'ada', name: 'Evil\u202eJ2', chatPlatformId: '12345678901234568', hostingEnabled: false }
     await world.clock.advance(1_000)
@@ -107,7 +107,7 @@ describe('gatehouse bots and gatehouse queues', () => {
 })
 
 describe('Commands that call the control API say what is wrong', () => {
-  test('a service that doesn’t run, a wrong key, a missing key, a key that only reads, and another server', async (t) => {
+  test('the error of a support command names the cause: no service, a wrong, missing or read-only key, or a server other than Gatehouse', async (t) => {
     const world = await openWorld(t)
     const env = await freshEnvironment(t)
     const words = ['user', 'disable', 'ada']
@@ -140,7 +140,7 @@ describe('Commands that call the control API say what is wrong', () => {
     )
   })
 
-  test('an export that is cut off is reported as incomplete', async (t) => {
+  test('an export of a person’s data that is cut off is reported as incomplete', async (t) => {
     const world = await openWorld(t)
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })

@@ -30,6 +30,7 @@ describe('Startup', () => {
     const first = startGatehouse(t, ['serve'], env)
     await first.ready()
     assert.ok(first.stderr().includes(operatorKey))
+    assert.ok(first.stdout().includes('first start: no data in DATA_DIR'))
     assert.deepEqual(
       [operatorKey, secretKey].map((path) => statSync(path).mode & 0o777),
       [0o600, 0o600],
@@ -44,6 +45,7 @@ describe('Startup', () => {
 
     const second = startGatehouse(t, ['serve'], env)
     await second.ready()
+    assert.ok(!second.stdout().includes('first start'))
     assert.ok(!second.stderr().includes(operatorKey))
     assert.deepEqual(
       [operatorKey, secretKey].map((path) => readFileSync(path, 'utf8')),

@@ -56,7 +56,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     })
   }
 
-  test('a partly sent webhook is accepted and dispatched after the next start', async (t) => {
+  test('a webhook that was partly sent at SIGTERM is accepted and dispatched after the next start', async (t) => {
     const operatorKey = 'o'.repeat(32)
     const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
       ReturnType<typeof freshEnvironment>
@@ -95,7 +95,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     assert.equal(await second.exited, 0)
   })
 
-  test('our choice: a request that never ends is timed out after 5 s, and the exit code is still 0', async (t) => {
+  test('our choice: while stopping, a request that never ends is timed out after 5 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
@@ -110,7 +110,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     assert.ok(!started.stdout().includes('were cut'))
   })
 
-  test('our choice: a second signal ends the process immediately; a duplicate of the first is ignored', async (t) => {
+  test('our choice: a second signal ends the process immediately; a duplicate of the first signal is ignored', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()

@@ -21,7 +21,7 @@ function standInNotify(t: TestContext, exitCode = 0) {
 }
 
 describe('our choice: a service started by systemd reports its state (decision 0043)', () => {
-  test('it reports when it is ready, then that it is running, then that it is stopping', async (t) => {
+  test('under systemd, the service reports when it is ready, then that it is running, then that it is stopping', async (t) => {
     const notify = standInNotify(t)
     const env = await operatedEnvironment(t)
     const systemd = { PATH: notify.path, NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '600000' }
@@ -42,7 +42,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
     ])
   })
 
-  test('it reports nothing if the unit asks for no reports', async (t) => {
+  test('the service reports nothing to systemd if the unit asks for no reports', async (t) => {
     const notify = standInNotify(t)
     const env = await operatedEnvironment(t)
     const running = startGatehouse(t, ['serve'], { ...env, PATH: notify.path })
@@ -52,7 +52,7 @@ describe('our choice: a service started by systemd reports its state (decision 0
     assert.deepEqual(notify.reports(), [])
   })
 
-  test('it runs on and logs a warning if a report fails', async (t) => {
+  test('the service keeps running and logs a warning if a report to systemd fails', async (t) => {
     const notify = standInNotify(t, 1)
     const env = await operatedEnvironment(t)
     const running = startGatehouse(t, ['serve'], { ...env, PATH: notify.path, NOTIFY_SOCKET: '/run/notify' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -21,7 +21,7 @@ function packageFolder(t: TestContext, commit?: string): { path: string; url: UR
 }
 
 describe('our choice: the release names its version and commit', () => {
-  test('the commit comes from the file that packaging writes', (t) => {
+  test('the commit of the release comes from the file that packaging writes', (t) => {
     const read = readBuild(packageFolder(t, `${hash}\n`).url)
     assert.deepEqual(read, { version: '4.5.6', commit: '89abcdef0123' })
     assert.equal(buildInWords(read), '4.5.6 (89abcdef0123)')
@@ -39,6 +39,9 @@ describe('our choice: the release names its version and commit', () => {
     const commit = git('rev-parse', 'HEAD').stdout.slice(0, 12)
     assert.match(commit, /^[0-9a-f]{12}$/)
     assert.deepEqual(readBuild(url), { version: '4.5.6', commit })
+    if (process.getuid?.() !== 0) return t.diagnostic('only root can give the clone to another user')
+    chownSync(path, 65_534, 65_534)
+    assert.deepEqual(readBuild(url), { version: '4.5.6', commit }, 'a clone of another user')
   })
 
   test('the commit is omitted if neither the file nor Git has it, even if the package is installed inside another Git repository', (t) => {

@@ -117,11 +117,11 @@ describe('POST /v1/applications/{applicationId}/disable, /enable and /revoke-tok
     await disableAndEnable([await openWorld(t)])
   })
 
-  test('on several nodes, an application that one node disabled is rejected by the others', async (t) => {
+  test('on several nodes, an application that one node disabled is rejected by the other nodes', async (t) => {
     await disableAndEnable(await openNodes(t))
   })
 
-  test('revoke-tokens revokes all tokens and codes of the application and no others', async (t) => {
+  test('revoke-tokens revokes all tokens and codes of the application, and of no other application', async (t) => {
     const world = await openWorld(t)
     const { client, browser, tokens, code } = await holdTokens(world)
     const made = await provision(world, 'PUT', '/v1/applications/other', {

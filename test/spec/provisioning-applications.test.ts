@@ -10,7 +10,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     redirectUris: ['https://client.example/callback'],
   }
 
-  test('the first PUT returns 201 with clientId and clientSecret; later responses omit the secret', async (t) => {
+  test('the first PUT of an application returns 201 with clientId and clientSecret; later responses omit the secret', async (t) => {
     const { put, get } = await openScene(t)
     const made = await put('applications/acme', body)
     const { clientId, clientSecret } = made.json
@@ -34,7 +34,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assertProblem(await get('applications/other'), 404, /no application other/)
   })
 
-  test('environment, firstParty, verified and requirePkce are kept when absent, and cleared by null', async (t) => {
+  test('an application’s environment, firstParty, verified and requirePkce are kept when absent, and cleared by null', async (t) => {
     const { put, get } = await openScene(t)
     const chosen = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...chosen })).json, chosen)
@@ -45,7 +45,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
   })
 
-  test('an unknown owner and invalid URLs return 400, with a pointer to each error', async (t) => {
+  test('an application with an unknown owner or invalid URLs returns 400, with a pointer to each error', async (t) => {
     const { put } = await openScene(t)
     for (const ownerId of ['nobody', 'portal', '!']) {
       assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])

@@ -4,7 +4,7 @@ import { build } from '../support/world.ts'
 import { openScene } from './provisioning-scene.ts'
 
 describe('Authorization: Bearer <operator key>', () => {
-  test('a missing or wrong key gets 401 at any URL and changes nothing', async (t) => {
+  test('a missing or wrong operator key gets 401 at any URL and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const body = JSON.stringify({ name: 'Mallory' })
     for (const authorization of [
@@ -35,14 +35,14 @@ describe('Authorization: Bearer <operator key>', () => {
           type: 'about:blank',
           title: 'Unauthorized',
           status: 401,
-          detail: 'Send the operator key in the header Authorization: Bearer <key>.',
+          detail: 'Send a valid operator key in the header Authorization: Bearer <key>.',
         })
       }
     }
     assert.equal((await get('users/ada')).json.name, 'Ada')
   })
 
-  test('/livez, /readyz and /openapi.json need no key', async (t) => {
+  test('/livez, /readyz and /openapi.json need no operator key', async (t) => {
     const { world } = await openScene(t)
     const answers = {
       '/livez': { status: 'ok', ...build },

@@ -33,7 +33,7 @@ describe('PUT /v1/bots/{botId}', () => {
     assertProblem(await get('bots/nobody'), 404, /no bot nobody/)
   })
 
-  test('an unknown owner and invalid values return 400, and a chat-platform ID that another bot has returns 409', async (t) => {
+  test('a bot with an unknown owner or invalid values returns 400; a chat-platform ID that another bot has returns 409', async (t) => {
     const { put } = await openScene(t)
     for (const [member, value] of [
       ['ownerId', 'nobody'],
@@ -52,7 +52,7 @@ describe('PUT /v1/bots/{botId}', () => {
     assertProblem(await put('bots/bot-2', botBody), 409, ['#/chatPlatformId'])
   })
 
-  test('DELETE is a soft delete (204); a new bot can use the same ID and chat-platform ID', async (t) => {
+  test('DELETE soft-deletes a bot (204); a new bot can use the same ID and chat-platform ID', async (t) => {
     const { put, get, remove } = await openScene(t)
     await put('bots/bot-1', { ...botBody, ...whole })
     await put('bots/bot-1/guilds', { guildIds: ['1'] })
@@ -67,7 +67,7 @@ describe('PUT /v1/bots/{botId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
-  test('PUT creates a coworker (201) or changes one (200)', async (t) => {
+  test('PUT creates a coworker (201) or changes the coworker’s role and capabilities (200)', async (t) => {
     const { put, get } = await openScene(t)
     const path = 'bots/bot-1/coworkers/bob'
     const record = { botId: 'bot-1', userId: 'bob', role: 'viewer', capabilities: ['read logs', 'ключи'] }
@@ -82,7 +82,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
   })
 
-  test('our choice: DELETE removes the coworker (204); deleting it again returns 404', async (t) => {
+  test('our choice: DELETE removes the coworker (204); a second DELETE returns 404', async (t) => {
     const { put, get, remove } = await openScene(t)
     const path = 'bots/bot-1/coworkers/bob'
     await put(path, { role: 'viewer', capabilities: [] })
@@ -92,7 +92,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     assertProblem(await remove('bots/nobody/coworkers/bob'), 404, /no coworker bob/)
   })
 
-  test('an unknown bot or user, the bot’s owner, and invalid values return 400', async (t) => {
+  test('a coworker with an unknown bot or user, with invalid values, or who is the bot’s owner returns 400', async (t) => {
     const { put } = await openScene(t)
     const body = { role: 'viewer', capabilities: [] }
     assertProblem(await put('bots/nobody/coworkers/bob', body), 400, /no such bot/)
@@ -106,7 +106,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/guilds', () => {
-  test('PUT replaces the list and removes duplicate IDs', async (t) => {
+  test('PUT replaces a bot’s list of servers and removes duplicate IDs', async (t) => {
     const { put, get } = await openScene(t)
     assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
     const record = { botId: 'bot-1', guildIds: ['22345678901234567', '12345678901234567'] }
@@ -117,7 +117,7 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
     assertProblem(await put('bots/nobody/guilds', { guildIds: [] }), 400, /no such bot/)
   })
 
-  test('DELETE empties the list, also if it is empty already', async (t) => {
+  test('DELETE empties a bot’s list of servers, even if it is empty already', async (t) => {
     const { put, get, remove } = await openScene(t)
     await put('bots/bot-1/guilds', { guildIds: ['1', '2'] })
     for (const _ of ['filled', 'empty']) {
@@ -130,7 +130,7 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
 })
 
 describe('POST /v1/bots/{botId}/logs', () => {
-  test('POST appends entries with their own time or the current time; GET returns the latest hundred, newest first', async (t) => {
+  test('POST appends log entries with their own time or the current time; GET returns the latest hundred, newest first', async (t) => {
     const { post, get } = await openScene(t)
     const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: 'early' }
     const appended = await post('bots/bot-1/logs', { entries: [{ level: 'info', message: 'now' }, early] })
@@ -144,7 +144,7 @@ describe('POST /v1/bots/{botId}/logs', () => {
     assert.equal((await get('bots/bot-1/logs')).json.entries.length, 100)
   })
 
-  test('DELETE deletes the entries of this bot only', async (t) => {
+  test('DELETE deletes the log entries of this bot only', async (t) => {
     const { put, post, get, remove } = await openScene(t)
     await put('bots/bot-2', { ...botBody, chatPlatformId: '22345678901234567' })
     for (const bot of ['bot-1', 'bot-2']) {
@@ -157,7 +157,7 @@ describe('POST /v1/bots/{botId}/logs', () => {
     assertProblem(await remove('bots/nobody/logs'), 404, /no bot nobody/)
   })
 
-  test('an invalid entry or an unknown bot returns 400, and nothing is appended', async (t) => {
+  test('an invalid log entry or an unknown bot returns 400, and nothing is appended', async (t) => {
     const { post, get } = await openScene(t)
     const good = { level: 'info', message: 'x' }
     for (const [entry, where] of [

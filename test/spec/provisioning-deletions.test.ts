@@ -47,7 +47,7 @@ async function rowsThatName(world: World, texts: readonly RegExp[]) {
 }
 
 describe('DELETE /v1/users/{userId}', () => {
-  test('a user is deleted with everything that is theirs; sessions, tokens and codes end at once, and the ID is not reused', async (t) => {
+  test('deleting a user deletes the user’s data, and ends sessions, tokens and codes at once', async (t) => {
     const { world, put, get } = await openScene(t)
     const client = await adaWithClient(world)
     await provision(world, 'PUT', '/v1/applications/acme', {
@@ -76,7 +76,7 @@ describe('DELETE /v1/users/{userId}', () => {
     assertProblem(await remove(world, 'users/ada'), 404, /no user ada/)
   })
 
-  test('a new user with the ID of a deleted one has none of its data, and does not see its activity', async (t) => {
+  test('a new user with a deleted user’s ID has none of the deleted user’s data and does not see that user’s activity', async (t) => {
     const { world, browser } = await openPopulatedWorld(t)
     await browser.visit(`${world.baseUrl}/account`, world)
     assert.equal((await remove(world, 'users/ada?cascade=true')).status, 204)
@@ -93,7 +93,7 @@ describe('DELETE /v1/users/{userId}', () => {
     )
   })
 
-  test('a user who owns applications or bots is refused with 409, which names them, and nothing changes', async (t) => {
+  test('deleting a user who owns applications or bots returns 409 with their IDs, and changes nothing', async (t) => {
     const { world, put, get } = await openScene(t)
     await adaWithClient(world)
     const refused = await remove(world, 'users/ada')
@@ -117,7 +117,7 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await get('users/ada')).status, 200)
   })
 
-  test('with cascade=true, the user’s applications, bots and runtimes are deleted too, and only audit events still contain the user’s ID', async (t) => {
+  test('with cascade=true, deleting a user also deletes the user’s applications, bots and runtimes, and only audit events still contain the user’s ID', async (t) => {
     const { world, browser, subscription } = await openPopulatedWorld(t)
     await browser.visit(`${world.baseUrl}/account`, world)
     await provision(world, 'PUT', '/v1/bots/earlier', { ...botBody, chatPlatformId: '12345678901234567' })
@@ -155,7 +155,7 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.deepEqual((await provision(world, 'GET', '/v1/bots/lantern/logs')).json.entries, [])
   })
 
-  test('on several nodes, the other nodes reject the user’s sessions and tokens and disconnect their runtimes', async (t) => {
+  test('on several nodes, the other nodes reject a deleted user’s sessions and tokens and disconnect their runtimes', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const browser = await signedIn(one)
@@ -171,7 +171,7 @@ describe('DELETE /v1/users/{userId}', () => {
 })
 
 describe('DELETE /v1/applications/{applicationId}', () => {
-  test('an application is deleted: tokens, codes in flight and its secret are rejected at once, and its ID is not reused', async (t) => {
+  test('deleting an application ends its tokens, codes in flight and secret at once, and its ID can’t be reused', async (t) => {
     const { world, get } = await openScene(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

@@ -60,7 +60,7 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
     assert.deepEqual(done.finishedAt, done.attempts[1].endedAt)
   })
 
-  test('filters select deliveries by state, flow and time, and pages follow each other newest first', async (t) => {
+  test('filters select deliveries by state, flow and time, and pages list deliveries newest first', async (t) => {
     const { world, post, connect, deadLetter, listed } = await openDeliveries(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'dead', 'other')
@@ -84,7 +84,7 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
     assert.deepEqual([first.items.length, (await listed(`limit=1&after=${first.next}`)).items[0]?.id], [1, dead])
   })
 
-  test('an unknown bot or event returns 404', async (t) => {
+  test('deliveries of an unknown bot, and an unknown delivery, return 404', async (t) => {
     const { get, world } = await openDeliveries(t)
     assertProblem(await get('bots/nobody/deliveries'), 404, /no bot nobody/)
     assertProblem(await get('bots/nobody/deliveries/ev1'), 404, /no bot nobody/)
@@ -96,7 +96,7 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
 })
 
 describe('GET /v1/bots', () => {
-  test('state, runtimeConnected and waiting follow the bot’s runtime and queue', async (t) => {
+  test('a bot’s state, runtimeConnected and waiting reflect its runtime and queue', async (t) => {
     const { world, post, connect, get } = await openDeliveries(t)
     const bot = async (query = '') => {
       const { json } = await get(`bots?${query}`)

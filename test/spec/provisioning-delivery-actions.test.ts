@@ -71,7 +71,7 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard', () =>
 })
 
 describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard', () => {
-  test('the filter selects dead letters by flow and time; an event is replayed once, and the audit log has the number', async (t) => {
+  test('replay and discard select dead letters by flow and time; an event is replayed once, and the audit log has the number of events', async (t) => {
     const scene = await withQueue(t)
     const call = caller(scene)
     const runtime = await scene.connect()
@@ -108,13 +108,13 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard', () 
     })
   })
 
-  test('one call processes at most 1000 events, and next continues without those accepted meanwhile', async (t) => {
+  test('one bulk call processes at most 1000 events; a call with next continues, without events accepted in the meantime', async (t) => {
     const scene = await withQueue(t)
     const call = caller(scene)
     for (let sent = 0; sent < 1_005; sent += 67) {
       await Promise.all(Array.from({ length: 67 }, (_, n) => scene.post(String(sent + n))))
     }
-    // Nobody took the events in time, so they become dead letters.
+    // No runtime received the events in time, so they become dead letters.
     await scene.world.clock.advance(25 * 3_600_000)
     await scene.world.service.queue.prune(scene.world.clock.nowMs(), 2_000)
     const first = await call('discard', {})
@@ -129,7 +129,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard', () 
     )
   })
 
-  test('a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
+  test('a bulk call with a malformed filter returns 400 and changes nothing; an unknown bot returns 404', async (t) => {
     const scene = await withQueue(t)
     const call = caller(scene)
     const runtime = await scene.connect()

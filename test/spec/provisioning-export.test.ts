@@ -42,7 +42,7 @@ describe('GET /v1/users/{userId}/export', () => {
     )
     const byKey = { operatorKeyId: named.id, operatorKeyName: 'privacy' }
     const exporting = { call: 'exportUser', outcome: 'exported', ...byKey }
-    // The export lists itself.
+    // The export contains its own audit event.
     assert.deepEqual(
       activity.map(({ kind, actor, address, detail }: Record<string, unknown>) => ({ kind, actor, address, detail })),
       [exporting, { call: 'putUser', outcome: 'created', members: 'name, email, password' }].map((detail) => ({
@@ -55,10 +55,12 @@ describe('GET /v1/users/{userId}/export', () => {
     assert.deepEqual([event?.userId, event?.detail], ['eve', exporting])
   })
 
-  test('the export has the data of both databases in the described form, and no secret, hash or webhook body', async (t) => {
-    const { world, client, application, resetLink, browser, events, subscription } = await openPopulatedWorld(t)
+  test('a user’s export has the data of both databases in the described form, and no secret, hash or webhook body', async (t) => {
+    const { world, client, application, resetLink, browser, events, subscription, runtimeId } =
+      await openPopulatedWorld(t)
     await fetch(`${world.apiUrl}/lantern/nowhere`, { method: 'POST' })
     await world.service.refusalLog.flush()
+    await world.service.bots.connections.flush()
     const { status, json } = await provision(world, 'GET', '/v1/users/ada/export')
     assert.equal(status, 200)
     const { components } = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
@@ -81,7 +83,11 @@ describe('GET /v1/users/{userId}/export', () => {
     )
     assert.equal(json.logs.length, 4)
     assert.partialDeepStrictEqual(json.subscriptions, [{ id: subscription.id, disabledBecause: null }])
+    assert.deepEqual(json.runtimeConnections, [
+      { runtimeId, instance: 'one', agent: 'a test', connectedAt: madeAt, lastHeardAt: madeAt, endedAt: null },
+    ])
     assert.partialDeepStrictEqual(json.refusedWebhooks, [{ botId: 'lantern', flowId: null, cause: 'path-unknown' }])
+    assert.partialDeepStrictEqual(json.statusSubscriptions, [{ botId: 'lantern', confirmedAt: null }])
     assert.equal(json.oneTimeLinks[0].purpose, 'reset-password')
     const grace = (await provision(world, 'GET', '/v1/users/grace/export')).json
     assert.deepEqual(grace.roles, [{ botId: 'lantern', role: 'editor', capabilities: ['keys', 'poetry'] }])
@@ -101,4 +107,4 @@ describe('GET /v1/users/{userId}/export', () => {
 const lists =
   `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail unfinishedForms consents authorizations roles
   acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes
-  refusedWebhooks subscriptions logs deliveries`.split(/\s+/)
+  runtimeConnections refusedWebhooks subscriptions statusSubscriptions logs deliveries`.split(/\s+/)

@@ -59,7 +59,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
   })
 
-  test('an unknown URL returns 404; a wrong method returns 405 with Allow', async (t) => {
+  test('an unknown URL of the control API returns 404; a wrong method returns 405 with Allow', async (t) => {
     const { world, get } = await openScene(t)
     assertProblem(await get('nothing'), 404, /openapi\.json/)
     assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)

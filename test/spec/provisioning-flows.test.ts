@@ -23,7 +23,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await get('bots/bot-1/flows/other'), 404, /no flow other/)
   })
 
-  test('a required key that is neither given nor stored is created and returned once; a later PUT keeps it', async (t) => {
+  test('a required flow key that is neither given nor stored is created and returned once; a later PUT keeps it', async (t) => {
     const { world, put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     const made = await put('bots/bot-1/flows/hook', { ...flow, webhook })
@@ -40,7 +40,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, 'wrong'), 401)
   })
 
-  test('a key in the request is stored and not returned; a null key creates a new one', async (t) => {
+  test('a flow key in the request is stored and not returned; a null key creates a new key', async (t) => {
     const { world, put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     const own = await put('bots/bot-1/flows/hook', {
@@ -80,7 +80,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putSigned(null), 200, shown(null))
   })
 
-  test('our choice: an invalid signature returns 400 with a pointer to the member, and changes nothing', async (t) => {
+  test('our choice: an invalid webhook.signature returns 400 with a pointer to the member, and changes nothing', async (t) => {
     const { put, get } = await openScene(t)
     const faulty: [object, string][] = [
       [{ preset: 'gitlab', secret: 's' }, '#/webhook/signature/preset'],

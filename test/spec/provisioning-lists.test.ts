@@ -49,8 +49,8 @@ async function pagesOf(get: (path: string) => ReturnType<typeof provision>, path
   }
 }
 
-test('GET lists of the control API', async (t) => {
-  // One world for all of them: they only read, or add records under names of their own.
+test('the control API lists users, bots, applications, flows, runtimes, coworkers and scopes', async (t) => {
+  // The subtests share one world: each only reads, or adds records with names that no other uses.
   const scene = await openLists(t)
   const get = (path: string) => scene.get(path)
   const ids = async (path: string) => ((await get(path)).json as List).items.map(({ id }) => id)
@@ -77,7 +77,7 @@ test('GET lists of the control API', async (t) => {
   })
 
   await t.test(
-    'limit and after walk a list page by page, and records created in between neither repeat nor hide others',
+    'limit and after walk a list page by page; a record created in between neither repeats nor hides another record',
     async () => {
       assert.deepEqual(await pagesOf(get, 'bots?ownerId=ada&limit=2'), [['b-5', 'b-4'], ['b-3', 'b-2'], ['b-1']])
       assert.deepEqual(await pagesOf(get, 'bots?ownerId=ada&limit=5'), [['b-5', 'b-4', 'b-3', 'b-2', 'b-1']])
@@ -92,29 +92,32 @@ test('GET lists of the control API', async (t) => {
     },
   )
 
-  await t.test('bots carry their state, whether a runtime is connected, and the number of waiting events', async () => {
-    const listed = (await get('bots?chatPlatformId=123456789012345010')).json
-    assert.deepEqual(listed, {
-      items: [
-        {
-          id: 'b-1',
-          ownerId: 'ada',
-          name: 'Lantern 1',
-          chatPlatformId: '123456789012345010',
-          avatar: null,
-          plan: 'free',
-          hostingEnabled: true,
-          hostingLocation: null,
-          publicStatus: false,
-          createdAt: '2026-01-05T12:00:01.000Z',
-          state: 'offline',
-          runtimeConnected: false,
-          waiting: 0,
-        },
-      ],
-      next: null,
-    })
-  })
+  await t.test(
+    'bots are listed with their state, whether a runtime is connected, and the number of waiting events',
+    async () => {
+      const listed = (await get('bots?chatPlatformId=123456789012345010')).json
+      assert.deepEqual(listed, {
+        items: [
+          {
+            id: 'b-1',
+            ownerId: 'ada',
+            name: 'Lantern 1',
+            chatPlatformId: '123456789012345010',
+            avatar: null,
+            plan: 'free',
+            hostingEnabled: true,
+            hostingLocation: null,
+            publicStatus: false,
+            createdAt: '2026-01-05T12:00:01.000Z',
+            state: 'offline',
+            runtimeConnected: false,
+            waiting: 0,
+          },
+        ],
+        next: null,
+      })
+    },
+  )
 
   await t.test('filters select users by address, name and time of creation', async () => {
     assert.deepEqual(await ids('users?email=ADA@example.COM'), ['ada'])
@@ -155,7 +158,7 @@ test('GET lists of the control API', async (t) => {
     },
   )
 
-  await t.test('flows are listed by ID, of one bot or of all, without keys', async () => {
+  await t.test('flows of one bot or of all bots are listed by ID, without keys', async () => {
     const webhook = { path: 'hook', requiresKey: true, key: 'a-flow-key-for-lists' }
     await scene.ok('PUT', 'bots/b-1/flows/one', { kind: 'event', name: 'One', webhook })
     await scene.ok('PUT', 'bots/b-1/flows/two', { kind: 'command', name: 'Two' })
@@ -174,7 +177,7 @@ test('GET lists of the control API', async (t) => {
   })
 
   await t.test(
-    'our choice: a request for runtimes without parameters also returns the member of earlier releases',
+    'our choice: a request for runtimes without parameters also returns the member runtimes of earlier releases',
     async () => {
       const { key, ...rack } = await scene.ok('POST', 'runtimes', { name: 'Rack', botIds: '*' })
       await scene.world.clock.advance(1_000)
@@ -189,7 +192,7 @@ test('GET lists of the control API', async (t) => {
     },
   )
 
-  await t.test('the coworkers of a bot and the scopes are listed by ID and by name', async () => {
+  await t.test('coworkers of a bot are listed by ID, and scopes by name', async () => {
     const of = (userId: string) => ({ botId: 'b-1', userId, role: 'viewer', capabilities: ['logs'] })
     for (const id of ['dan', 'cyd']) await scene.ok('PUT', `users/${id}`, { name: id })
     for (const id of ['dan', 'cyd', 'bob']) {
@@ -212,44 +215,47 @@ test('GET lists of the control API', async (t) => {
     )
   })
 
-  await t.test('a malformed or unknown parameter returns 400 with a problem document that names it', async () => {
-    const cursor = 'the next of the previous page'
-    for (const path of lists) {
-      for (const [query, detail] of [
-        ['limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-        ['limit=201', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-        ['limit=ten', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-        ['limit=1&limit=2', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-        ['after=last', `The parameter after is malformed. Expected: ${cursor}.`],
-        ['after=', `The parameter after is malformed. Expected: ${cursor}.`],
-        [`after=${cursorOf([{}, null])}`, `The parameter after is malformed. Expected: ${cursor}.`],
-        [`after=${cursorOf([1, '\0'])}`, `The parameter after is malformed. Expected: ${cursor}.`],
-        [`after=${'A'.repeat(513)}`, `The parameter after is malformed. Expected: ${cursor}.`],
-      ] as const) {
-        const { status, json } = await get(`${path}?${query}`)
-        const problem = { type: 'about:blank', title: 'Bad Request', status: 400, detail }
-        assert.deepEqual([status, json], [400, problem], `${path}?${query}`)
+  await t.test(
+    'a malformed or unknown query parameter returns 400 with a problem document that names the parameter',
+    async () => {
+      const cursor = 'the next of the previous page'
+      for (const path of lists) {
+        for (const [query, detail] of [
+          ['limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
+          ['limit=201', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
+          ['limit=ten', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
+          ['limit=1&limit=2', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
+          ['after=last', `The parameter after is malformed. Expected: ${cursor}.`],
+          ['after=', `The parameter after is malformed. Expected: ${cursor}.`],
+          [`after=${cursorOf([{}, null])}`, `The parameter after is malformed. Expected: ${cursor}.`],
+          [`after=${cursorOf([1, '\0'])}`, `The parameter after is malformed. Expected: ${cursor}.`],
+          [`after=${'A'.repeat(513)}`, `The parameter after is malformed. Expected: ${cursor}.`],
+        ] as const) {
+          const { status, json } = await get(`${path}?${query}`)
+          const problem = { type: 'about:blank', title: 'Bad Request', status: 400, detail }
+          assert.deepEqual([status, json], [400, problem], `${path}?${query}`)
+        }
+        assertProblem(await get(`${path}?color=red`), 400, /^Unknown parameter color\. Known parameters: limit, after/)
       }
-      assertProblem(await get(`${path}?color=red`), 400, /^Unknown parameter color\. Known parameters: limit, after/)
-    }
-    for (const [query, name] of [
-      ['users?createdSince=yesterday', 'createdSince'],
-      ['users?createdSince=2026-02-31T25:00:00Z', 'createdSince'],
-      ['users?chatPlatformId=12', 'chatPlatformId'],
-      ['users?nameContains=', 'nameContains'],
-      ['applications?ownerId=a%20b', 'ownerId'],
-      ['applications?verified=1', 'verified'],
-      ['bots?state=asleep', 'state'],
-      ['bots?runtimeConnected=yes', 'runtimeConnected'],
-      ['bots/b-1/flows?kind=A', 'kind'],
-      ['bots/b-1/deliveries?state=ready', 'state'],
-      ['bots/b-1/deliveries?until=now', 'until'],
-    ]) {
-      assertProblem(await get(`${query}`), 400, new RegExp(`^The parameter ${name} is malformed\\. Expected: `))
-    }
-  })
+      for (const [query, name] of [
+        ['users?createdSince=yesterday', 'createdSince'],
+        ['users?createdSince=2026-02-31T25:00:00Z', 'createdSince'],
+        ['users?chatPlatformId=12', 'chatPlatformId'],
+        ['users?nameContains=', 'nameContains'],
+        ['applications?ownerId=a%20b', 'ownerId'],
+        ['applications?verified=1', 'verified'],
+        ['bots?state=asleep', 'state'],
+        ['bots?runtimeConnected=yes', 'runtimeConnected'],
+        ['bots/b-1/flows?kind=A', 'kind'],
+        ['bots/b-1/deliveries?state=ready', 'state'],
+        ['bots/b-1/deliveries?until=now', 'until'],
+      ]) {
+        assertProblem(await get(`${query}`), 400, new RegExp(`^The parameter ${name} is malformed\\. Expected: `))
+      }
+    },
+  )
 
-  await t.test('a key with read access reads every list, and no list is readable without a key', async () => {
+  await t.test('an operator key with read access reads every list, and no list is readable without a key', async () => {
     const { key } = await scene.ok('POST', 'operator-keys', { name: 'dashboard', access: 'read' })
     for (const path of lists) {
       const url = `${scene.world.controlUrl}/v1/${path}`

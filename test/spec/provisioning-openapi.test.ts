@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene } from './provisioning-scene.ts'
 
 describe('{control_url}/openapi.json', () => {
-  test('the document describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
+  test('{control_url}/openapi.json describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
     const { world } = await openScene(t)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
       openapi: string

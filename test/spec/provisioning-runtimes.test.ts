@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provision, testOrigin } from '../support/people.ts'
 import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('POST /v1/runtimes', () => {
-  test('POST returns 201 with the ID and, in this response only, the key; GET returns the record, and the list of all runtimes', async (t) => {
+  test('creating a runtime returns its ID and, in this response only, its key; GET returns one runtime or the list of all runtimes', async (t) => {
+    useOwnWorld(t)
     const { post, get } = await openScene(t)
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json
@@ -31,7 +33,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await get('runtimes/none'), 404, /no runtime none/)
   })
 
-  test('unknown bots and invalid values return 400', async (t) => {
+  test('a runtime with unknown bots or invalid values returns 400', async (t) => {
     const { post, remove, put } = await openScene(t)
     await put('bots/bot-2', { ...botBody, chatPlatformId: '12345678901234568' })
     await remove('bots/bot-2')
@@ -41,7 +43,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await post('runtimes', { name: ' ', botIds: '*' }), 400, ['#/name'])
   })
 
-  test('our choice: DELETE removes the runtime, and its key is rejected', async (t) => {
+  test('our choice: DELETE removes a runtime, and its key is rejected', async (t) => {
     const { world, post, remove } = await openScene(t)
     const { id, key } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
     assert.equal((await world.service.bots.runtimes.authenticate(key))?.runtime.id, id)
@@ -50,7 +52,8 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await remove(`runtimes/${id}`), 404, /no runtime/)
   })
 
-  test('our choice: POST …/keys creates a key; the request chooses whether the previous one works for 24 more hours or stops immediately', async (t) => {
+  test('our choice: POST …/keys creates a runtime key; the request chooses whether the previous key works for 24 more hours or stops immediately', async (t) => {
+    useOwnWorld(t)
     const { world, post, get, remove } = await openScene(t)
     const { runtimes } = world.service.bots
     const { id, key: first } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
@@ -90,6 +93,7 @@ describe('POST /v1/runtimes', () => {
 
 describe('PUT /v1/runtimes/{runtimeId}', () => {
   test('PUT creates a runtime with the chosen ID (201, with the key) or changes its name and bots (200, keys stay)', async (t) => {
+    useOwnWorld(t)
     const { world, put, get, remove } = await openScene(t)
     const made = await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })
     const { key } = made.json
@@ -123,7 +127,7 @@ describe('PUT /v1/runtimes/{runtimeId}', () => {
     assert.equal(await world.service.bots.runtimes.authenticate(key), undefined)
   })
 
-  test('our choice: an owner’s runtime stays theirs and lists only their bots', async (t) => {
+  test('our choice: an owner’s runtime keeps its owner and can host only that owner’s bots', async (t) => {
     const { world, put } = await openScene(t)
     await put('bots/bot-2', { ...botBody, ownerId: 'bob', chatPlatformId: '12345678901234568' })
     const by = { userId: parseUserId('ada')!, origin: testOrigin }
@@ -134,7 +138,7 @@ describe('PUT /v1/runtimes/{runtimeId}', () => {
     assert.deepEqual([json.ownerId, json.botIds], ['ada', ['bot-1']])
   })
 
-  test('our choice: when the bots change, connections on every node close with 4012, and the runtime reconnects with the new list', async (t) => {
+  test('our choice: when a runtime’s bots change, connections on every node close with 4012, and the runtime reconnects with the new list', async (t) => {
     const [one, other] = await openNodes(t)
     const put = (path: string, body: object) => provision(one, 'PUT', `/v1/${path}`, body)
     await put('users/ada', { name: 'Ada' })

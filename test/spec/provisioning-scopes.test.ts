@@ -28,7 +28,7 @@ describe('PUT /v1/scopes/{scope}', () => {
 })
 
 describe('DELETE /v1/scopes/{scope}', () => {
-  test('our choice: a deleted scope can no longer be requested and is in no document; it can be declared again', async (t) => {
+  test('our choice: a deleted scope can’t be requested, is not in the server metadata, and can be declared again', async (t) => {
     const { world, put, get, remove } = await openScene(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -45,7 +45,7 @@ describe('DELETE /v1/scopes/{scope}', () => {
     assert.equal((await put('scopes/bots.restart', { description: 'Restart them' })).status, 201)
   })
 
-  test('our choice: standard scopes and malformed names return 400', async (t) => {
+  test('our choice: DELETE of a standard scope or a malformed name returns 400', async (t) => {
     const { get, remove } = await openScene(t)
     assertProblem(await remove('scopes/user.email'), 400, /a standard scope/)
     assertProblem(await remove('scopes/a,b'), 400, /scope name is malformed/)

@@ -7,7 +7,7 @@ import { openScene } from './subscriptions-scene.ts'
 const types = ['bot.offline', 'delivery.dead']
 
 describe('our choice: subscriptions in the provisioning API', () => {
-  test('PUT creates a subscription and returns its secret once; GET, list, PUT and DELETE work on its record', async (t) => {
+  test('PUT creates a subscription and returns its secret once; the subscription can then be read, listed, changed and deleted', async (t) => {
     const { world, call } = await openScene(t)
     const url = 'https://ops.example/events?a=b'
     const made = await call('PUT', 'subscriptions/ops', { url, types })
@@ -59,7 +59,7 @@ describe('our choice: subscriptions in the provisioning API', () => {
     )
   })
 
-  test('an invalid subscription is a 400 that points to the member; another owner and one subscription too many are a 409', async (t) => {
+  test('an invalid subscription returns 400 with a pointer to the member; another owner or one subscription too many returns 409', async (t) => {
     const { call, subscribe } = await openScene(t)
     const url = 'https://ops.example/'
     for (const [body, pointer] of [
@@ -84,7 +84,7 @@ describe('our choice: subscriptions in the provisioning API', () => {
     assertProblem(await call('PUT', 'subscriptions/a:b', { url, types }), 400, /^The subscriptionId in the URL is malf/)
   })
 
-  test('deliveries are listed with filters and pages; unknown parameters, events and subscriptions are problems', async (t) => {
+  test('a subscription’s deliveries are listed with filters and pages; a malformed parameter returns 400, and an unknown event or subscription 404', async (t) => {
     const { receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('one', types)
     for (const at of [1, 2]) {

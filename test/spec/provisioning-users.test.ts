@@ -4,7 +4,7 @@ import { Browser } from '../support/people.ts'
 import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
-  test('PUT creates a user (201) or changes one (200); GET returns the record without secrets', async (t) => {
+  test('PUT creates a user (201) or changes the user (200); GET returns the user without secrets', async (t) => {
     const { put, get } = await openScene(t)
     const body = {
       name: 'Grace',
@@ -31,7 +31,7 @@ describe('PUT /v1/users/{userId}', () => {
     assertProblem(await get('users/nobody'), 404, /no user nobody/)
   })
 
-  test('PUT keeps absent optional members and clears those that are null', async (t) => {
+  test('PUT of a user keeps absent optional members and clears those that are null', async (t) => {
     const { put } = await openScene(t)
     const body = {
       name: 'Ada',
@@ -49,7 +49,7 @@ describe('PUT /v1/users/{userId}', () => {
     assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
   })
 
-  test('an invalid value returns 400; a value that another user has returns 409', async (t) => {
+  test('a user with an invalid value returns 400; a value that another user has returns 409', async (t) => {
     const { put } = await openScene(t)
     await put('users/ada', {
       name: 'Ada',

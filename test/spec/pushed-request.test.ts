@@ -20,7 +20,7 @@ function consentUrl(world: World, client: Client, requestUri: string): string {
 }
 
 describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
-  test('a pushed request is valid for 90 seconds and yields a code like any other', async (t) => {
+  test('a pushed request is valid for 90 seconds and yields a code as any authorization request does', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const pushed = await push(world, client)
@@ -99,7 +99,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)
   })
 
-  test('an invalid pushed request gets the same error codes as at the consent URL, immediately', async (t) => {
+  test('an invalid pushed request immediately gets the error code that the consent URL would return', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     for (const [more, status, error] of [

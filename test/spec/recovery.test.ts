@@ -6,7 +6,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
-  test('POST returns a one-time link with which the user sets a new password', async (t) => {
+  test('the operator creates a one-time link with which the user sets a new password', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const made = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, {})
@@ -23,7 +23,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     await signedIn(world, { ...ada, password: newPassword })
   })
 
-  test('POST with {"pin": true} returns a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
+  test('with {"pin": true}, the operator creates a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -59,7 +59,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     }
   })
 
-  test('an unknown user returns 404, an unknown member 400, a missing operator key 401', async (t) => {
+  test('a recovery link for an unknown user returns 404, with an unknown member 400, and without an operator key 401', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)

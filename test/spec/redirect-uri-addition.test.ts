@@ -21,15 +21,15 @@ async function openScene(t: TestContext, application: object = {}) {
 }
 
 describe('our choice: the owner adds a redirect URI that was refused (decision 0108)', () => {
-  test('one click in the log adds a redirect URI on a registered host; the next request with it works', async (t) => {
+  test('one click in the log adds a redirect URI on a registered host, and the next request with that URI works', async (t) => {
     const { world, client, browser, logs, refuse, stored } = await openScene(t)
     await refuse(slashed)
     const page = await browser.get(logs)
     const added = await browser.submit(page, {}, '/redirect-uris')
     assert.deepEqual([added.status, String(added.location)], [303, logs])
     const after = await browser.onward(added, world)
-    assert.match(visibleWordsIn(after), /Redirect URI added\. The next request with it works\./)
-    assert.match(visibleWordsIn(after), /This redirect URI has been registered since\./)
+    assert.match(visibleWordsIn(after), /Redirect URI added\. Requests with it now work\./)
+    assert.match(visibleWordsIn(after), /This redirect URI has since been registered\./)
     assert.deepEqual((await stored()).redirectUris, [redirectUri, slashed])
     const location = await allow(world, browser, consentUrl(world, { ...client, redirectUri: slashed }))
     assert.equal(location.origin + location.pathname, slashed)
@@ -49,7 +49,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.deepEqual((await stored()).redirectUris, [redirectUri, elsewhere])
   })
 
-  test('for a verified or first-party application, the page says which mark ends', async (t) => {
+  test('the page warns the owner of a verified or first-party application that the addition removes its marks', async (t) => {
     const { browser, logs, refuse, stored } = await openScene(t, { verified: true, firstParty: true })
     await refuse(slashed)
     const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
@@ -62,7 +62,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.deepEqual([verified, firstParty, redirectUris], [false, false, [redirectUri, slashed]])
   })
 
-  test('a redirect URI that breaks the rules has no button, and posting it is refused with the rule', async (t) => {
+  test('a redirect URI that breaks a rule has no button, and posting it is refused with that rule', async (t) => {
     const { world, browser, logs, refuse, stored } = await openScene(t)
     await refuse('http://client.example/callback')
     const page = await browser.get(logs)
@@ -79,7 +79,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
   })
 
-  test('another user and a post without a form token add nothing', async (t) => {
+  test('a post by another user or without a form token adds no redirect URI', async (t) => {
     const { world, browser, logs, refuse, stored } = await openScene(t)
     await refuse(slashed)
     const stranger = await signedIn(world, bob)
@@ -101,7 +101,7 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     const url = consentUrl(world, { ...client, redirectUri: slashed }, { state: 'a b&c' })
     const refused = await browser.get(url)
     assert.equal(refused.status, 400)
-    assert.match(visibleWordsIn(refused), /Add this redirect URI You then continue signing in\./)
+    assert.match(visibleWordsIn(refused), /Add this redirect URI You’ll then continue signing in\./)
     assert.match(refused.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/client\.example;/)
     const added = await browser.submit(refused, {}, '/redirect-uris')
     assert.deepEqual([added.status, String(added.location)], [303, url])
@@ -113,7 +113,7 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     assert.match(visibleWordsIn(activity), /You changed the settings of Acme Dashboard/)
   })
 
-  test('on another host, or if a mark would end, the 400 page links to the page that asks first', async (t) => {
+  test('for a redirect URI on another host, the 400 page links to a confirmation page', async (t) => {
     const { world, client, browser, stored } = await openScene(t)
     const page = await browser.get(consentUrl(world, { ...client, redirectUri: elsewhere }))
     const asks = `${world.portalUrl}/apps/acme/redirect-uris/new?${new URLSearchParams({ redirect_uri: elsewhere })}`
@@ -128,7 +128,7 @@ describe('our choice: the owner adds the redirect URI on the 400 page (decision 
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
   })
 
-  test('another user sees no button, and their post adds nothing', async (t) => {
+  test('another user sees no button on the 400 page, and their post adds no redirect URI', async (t) => {
     const { world, client, browser, stored } = await openScene(t)
     const url = consentUrl(world, { ...client, redirectUri: slashed })
     const stranger = await signedIn(world, bob)

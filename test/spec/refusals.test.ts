@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -25,7 +26,7 @@ async function figure(world: World, name: string): Promise<number> {
 }
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
-  test('webhooks with a wrong key are logged with bot and address: the first immediately, repeats once a minute', async (t) => {
+  test('webhooks with a wrong key are logged with bot and address: the first immediately, repetitions once a minute', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {
@@ -52,6 +53,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
   })
 
   test('webhooks to 250 nonexistent bots are logged in a hundred lines, plus one summary line for the rest', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)

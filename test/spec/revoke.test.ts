@@ -42,7 +42,7 @@ async function assertRevoked(world: World, fields: Record<string, string>) {
 }
 
 describe('POST {base_url}/api/oauth/revoke', () => {
-  test('success is status 200 with an empty body (RFC 7009), even for unknown tokens', async (t) => {
+  test('successful revocation is status 200 with an empty body (RFC 7009), even for unknown tokens', async (t) => {
     const { world } = await openScene(t)
     await assertRevoked(world, { token: 'svc_at_unknown' })
     await assertRevoked(world, { token: 'anything', token_type_hint: 'refresh_token' })
@@ -78,7 +78,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await refresh(world, client, next.refresh_token)).json.error, 'invalid_grant')
   })
 
-  test('revoking needs only the token; credentials are checked if sent', async (t) => {
+  test('revoking needs only the token; client credentials are checked if sent', async (t) => {
     const { world, client, tokens } = await openScene(t)
     const issued = await tokens()
     const wrong = await revoke(world, {

@@ -48,7 +48,7 @@ describe('Runtime link: ack and nack', () => {
     )
   })
 
-  test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers it after that time', async (t) => {
+  test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)

@@ -70,7 +70,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('a session receives copies of events that another node accepted, even if the broadcast is lost', async (t) => {
+  test('a copy session receives copies of events that another node accepted, even if the broadcast is lost', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -87,7 +87,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('a session reports webhooks that were refused since it began, of similar ones within 5 seconds only the last, before and after they are stored', async (t) => {
+  test('a copy session reports each refused webhook once, from the start of the session; of similar refusals within 5 seconds it reports only the last', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const { key } = await makeRuntime(world)
@@ -121,7 +121,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(wrong, { ...common, flowId: bot.flowId, cause: 'key-wrong' })
   })
 
-  test('a session reports webhooks that another node refused once that node has stored them', async (t) => {
+  test('a copy session reports webhooks that another node refused once that node has stored the refusals', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service, { requiresKey: true })
     const { key } = await makeRuntime(one)
@@ -134,7 +134,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual([flowId, cause], [bot.flowId, 'key-missing'])
   })
 
-  test('a session receives copies only for bots that its key may host; turning hosting off stops them, and turning it on resumes them', async (t) => {
+  test('a copy session receives copies only for bots that its key may host; turning hosting off stops copies, and turning it on resumes them', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key, id } = await makeRuntime(world, [bot.botId])
@@ -153,7 +153,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(await copies.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('a session must name 1 to 10 bots; a wrong key closes it with 4001, and silence closes it with 4008', async (t) => {
+  test('a copy session must name 1 to 10 bots; a wrong key closes the session with 4001, and silence closes it with 4008', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (const bots of [undefined, [], Array.from({ length: 11 }, (_, n) => `b${n}`)]) {
@@ -175,7 +175,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.equal((await silent.closed).code, 4008)
   })
 
-  test('a session that sends heartbeats but reads nothing for a minute is closed with 1013', async (t) => {
+  test('a copy session that sends heartbeats but reads nothing for a minute is closed with 1013', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -195,7 +195,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(await copies.closed, { code: 1013, reason: 'the runtime stopped reading' })
   })
 
-  test('a session that sends other frames but no "ready" is closed with 4008', async (t) => {
+  test('a copy session that sends other frames but no "ready" is closed with 4008', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     const copies = new BotRuntime(t, world, { key, protocols })
@@ -209,7 +209,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(await copies.closed, { code: 4008, reason: 'no "ready" within 75 seconds' })
   })
 
-  test('a node accepts up to 64 sessions for copies', async (t) => {
+  test('a node accepts up to 64 copy sessions', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (let n = 0; n < 64; n += 1) await new BotRuntime(t, world, { key, protocols }).next('hello')

@@ -44,7 +44,7 @@ describe('Runtime link: dispatch', () => {
     assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
   })
 
-  test('a dispatch omits headers that the sender did not send, and joins repeated ones with commas', async (t) => {
+  test('a dispatch omits headers that the sender did not send, and joins repeated headers with commas', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -53,14 +53,14 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual((await runtime.next('dispatch')).headers, { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' })
   })
 
-  test('clientIp is the address that the trusted proxy reports', async (t) => {
+  test('clientIp in a dispatch is the address that the trusted proxy reports', async (t) => {
     const { world, bot, key } = await openSetting(t, { TRUST_PROXY: '1' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'x', { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
     assert.equal((await runtime.next('dispatch')).clientIp, '203.0.113.9')
   })
 
-  test('a body of 1 MiB is dispatched whole', async (t) => {
+  test('a webhook body of 1 MiB is dispatched whole', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const body = 'ab'.repeat(524_288)
@@ -68,7 +68,7 @@ describe('Runtime link: dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('webhooks accepted while no runtime is connected are dispatched in order once one connects', async (t) => {
+  test('webhooks accepted while no runtime is connected are dispatched in order once a runtime connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -105,7 +105,7 @@ describe('Runtime link: dispatch', () => {
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched round-robin across bots, however many events one of them has', async (t) => {
+  test('events are dispatched round-robin across bots, however many events one bot has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)

@@ -114,7 +114,7 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
 })
 
 describe('Runtime link: a runtime that sends too fast', () => {
-  test('our choice: frames sent right after ready are handled after it, in order', async (t) => {
+  test('our choice: frames sent right after ready are handled after ready, in order', async (t) => {
     const { world, bot, key } = await openSetting(t)
     await post(world, bot)
     const runtime = new BotRuntime(t, world, { key })

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { advanceSilently, advanceWorking, dispatched, eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
-  test('a heartbeat renews every lease it lists', async (t) => {
+  test('a heartbeat renews every lease that it lists', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -80,7 +80,7 @@ describe('Runtime link: leases', () => {
     await runtime.heartbeat()
   })
 
-  test('bye returns leases immediately, without counting them as attempts', async (t) => {
+  test('bye returns a runtime’s leases immediately, without counting them as attempts', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
@@ -93,7 +93,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
   })
 
-  test('leases survive a restart of the service: those listed in `working` are kept, others are redelivered after 10 s', async (t) => {
+  test('leases survive a restart of the service: leases listed in `working` are kept, other events are redelivered after 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot, 'kept')

@@ -102,7 +102,7 @@ describe('Runtime link: owners’ runtimes', () => {
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
 
-  test('our choice: connecting counts as use of the key, and the key’s last use is shown', async (t) => {
+  test('our choice: connecting counts as use of the runtime key, and the key’s last use is shown', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const lastUsedAtMs = async () => {

@@ -7,7 +7,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: heartbeats and logs', () => {
-  test('the connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
+  test('a runtime’s connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await world.clock.advance(74_000)
@@ -20,7 +20,7 @@ describe('Runtime link: heartbeats and logs', () => {
     assert.equal((await runtime.closed).code, 4008)
   })
 
-  test('our choice: a fractional uptime is rounded down to whole milliseconds', async (t) => {
+  test('our choice: a fractional uptime in a heartbeat is rounded down to whole milliseconds', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
@@ -33,7 +33,7 @@ describe('Runtime link: heartbeats and logs', () => {
     assert.equal(record.uptimeMs, 1_500)
   })
 
-  test('a heartbeat’s snapshots are stored for bots that the session hosts; others are ignored', async (t) => {
+  test('a heartbeat’s snapshots are stored for bots that the session hosts; snapshots of other bots are ignored', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId])
@@ -53,7 +53,7 @@ describe('Runtime link: heartbeats and logs', () => {
     assert.equal((await bots.statusBoard.find(other.botId))?.status.online, false)
   })
 
-  test('bye takes a bot offline immediately; a lost socket does not', async (t) => {
+  test('bye takes a bot offline immediately; a lost socket does not take it offline', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -68,7 +68,7 @@ describe('Runtime link: heartbeats and logs', () => {
     await eventually(async () => ((await online()) === false ? true : undefined))
   })
 
-  test('log entries are stored for bots that the session hosts; others are ignored', async (t) => {
+  test('log entries are stored for bots that the session hosts; entries of other bots are ignored', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId])

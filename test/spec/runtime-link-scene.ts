@@ -5,7 +5,7 @@ import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { type BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld, storageOfRun, type World } from '../support/world.ts'
 
 interface Setting {
   world: World
@@ -59,7 +59,7 @@ export async function advanceSilently(
 /** Advances the clock while the runtime sends heartbeats that list the deliveries it has received. */
 export async function advanceWorking(world: World, ms: number, runtime: BotRuntime): Promise<void> {
   // Uses smaller steps on PostgreSQL: a lease must not expire while its claim is still being written and sent.
-  const stepMs = world.databaseUrl === undefined ? 30_000 : 10_000
+  const stepMs = storageOfRun === 'sqlite' ? 30_000 : 10_000
   for (let left = ms; left > 0; left -= stepMs) {
     await world.clock.advance(Math.min(left, stepMs))
     await world.service.queue.probe()
@@ -73,7 +73,7 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
  * by a second at a time until the delivery arrives.
  */
 export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
-  for (let steps = world.databaseUrl === undefined ? 0 : 60; steps > 0; steps -= 1) {
+  for (let steps = storageOfRun === 'sqlite' ? 0 : 60; steps > 0; steps -= 1) {
     await world.service.queue.probe()
     runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
     await runtime.nextOfType('heartbeat')

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
 import { openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
-  test('hello is the first frame', async (t) => {
+  test('hello is the first frame of a runtime session', async (t) => {
     const { world, key } = await openSetting(t)
     const runtime = new BotRuntime(t, world, { key })
     const { session, ...hello } = await runtime.next('hello')
@@ -34,7 +35,7 @@ describe('Runtime link: opening a session', () => {
     ])
   })
 
-  test('with a wrong or missing key the socket opens and is closed with 4001', async (t) => {
+  test('with a wrong or missing runtime key the socket opens and is closed with 4001', async (t) => {
     const { world } = await openSetting(t)
     for (const key of [undefined, 'svc_rk_wrong']) {
       const runtime = new BotRuntime(t, world, { key })
@@ -42,7 +43,8 @@ describe('Runtime link: opening a session', () => {
     }
   })
 
-  test('a rejected connection is logged with its close code, and counted', async (t) => {
+  test('a rejected runtime connection is logged with its close code, and counted', async (t) => {
+    useOwnWorld(t)
     const { world, key } = await openSetting(t)
     const wrong = 'svc_rk_wrong'
     for (const rejected of [{}, { key: wrong }, { key: wrong }, { key, protocols: [] }]) {
@@ -124,7 +126,7 @@ describe('Runtime link: assignment', () => {
 })
 
 describe('Runtime link: draining', () => {
-  test('after drain nothing more is dispatched, acks are accepted, and the session closes with 4012 once no delivery is in flight', async (t) => {
+  test('after drain no event is dispatched, acks are accepted, and the session closes with 4012 once no delivery is in flight', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     runtime.leavesOnDrain = false
@@ -141,7 +143,7 @@ describe('Runtime link: draining', () => {
     assert.equal(Buffer.from((await again.runtime.next('dispatch')).body, 'base64').toString(), 'waiting')
   })
 
-  test('an idle session is closed with 4012 immediately', async (t) => {
+  test('while draining, an idle session is closed with 4012 immediately', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.leavesOnDrain = false

@@ -10,7 +10,7 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
     'bots.manage',
     'user.identify user.email',
   ]) {
-    test(`when the requested scopes include ${scope}`, async (t) => {
+    test(`before authorization the user must unlock the session PIN when the requested scopes include ${scope}`, async (t) => {
       const { world, ask } = await openScene(t)
       await world.service.authorization.scopes.declare({ name: 'bots.write', description: 'Change your bots' })
       await world.service.authorization.scopes.declare({ name: 'bots.manage', description: 'Manage your bots' })
@@ -34,7 +34,7 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
     assert.equal(new URL(page.url).pathname, '/auth/consent')
   })
 
-  test('a user without a PIN is asked to set one, and then continues to consent', async (t) => {
+  test('a user without a PIN is asked to set a PIN, and then continues to consent', async (t) => {
     const { world, ask } = await openScene(t, null)
     const browser = await signedIn(world)
     const page = await browser.visit(ask('user.email'), world)

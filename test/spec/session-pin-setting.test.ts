@@ -6,7 +6,7 @@ import { testOrigin } from '../support/people.ts'
 import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('{base_url}/account/pin', () => {
-  test('the page has the fields pin and pin_again, a password field if a password is set, and the button Save PIN', async (t) => {
+  test('the PIN page has the fields pin and pin_again, a password field if a password is set, and the button Save PIN', async (t) => {
     const { world } = await openScene(t, null)
     const browser = await signedIn(world)
     const page = await browser.get(`${world.baseUrl}/account/pin`)
@@ -66,7 +66,7 @@ describe('{base_url}/account/pin', () => {
     })
   }
 
-  test('two PINs that differ are refused', async (t) => {
+  test('a PIN and a repetition that differ are refused', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1619', password: ada.password })

@@ -8,7 +8,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 describe('{base_url}/unlock', () => {
-  test('the page has the field pin and the button Unlock', async (t) => {
+  test('the unlock page has the field pin and the button Unlock', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     const page = await browser.get(`${world.baseUrl}/unlock`)
@@ -62,7 +62,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, two, ada.pin)).status, 303)
   })
 
-  test('our choice: each further lock lasts twice as long as the last, until the right PIN is entered', async (t) => {
+  test('our choice: each further PIN lock lasts twice as long as the last, until the right PIN is entered', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const lock = async (browser: Browser) => {
@@ -79,7 +79,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await lock(other), '900')
   })
 
-  test('concurrent guesses get as many tries as sequential ones', async (t) => {
+  test('concurrent PIN guesses get as many tries as sequential guesses', async (t) => {
     const { world } = await openScene(t)
     const browsers = await Promise.all(Array.from({ length: 5 }, () => signedIn(world)))
     const pages = await Promise.all(browsers.map((browser) => browser.get(`${world.baseUrl}/unlock`)))
@@ -113,7 +113,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('an unlock lasts for the browser session, but at most 12 hours', async (t) => {
+  test('a PIN unlock lasts for the browser session, but at most 12 hours', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await unlock(world, browser, ada.pin)
@@ -128,7 +128,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await isUnlocked(world, browser), false)
   })
 
-  test('a signed-out user is sent to sign-in', async (t) => {
+  test('a signed-out user who opens the unlock page is sent to sign-in', async (t) => {
     const { world } = await openScene(t)
     for (const path of ['/unlock', '/account/pin', '/account']) {
       const answer = await new Browser().get(`${world.baseUrl}${path}`)

@@ -29,7 +29,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     assert.equal(String(again.location), `${world.baseUrl}/auth/consent?attempt=${attempt}`)
   })
 
-  test('signing out during consent returns to sign-in with the attempt', async (t) => {
+  test('signing out during consent returns to sign-in and keeps the authorization attempt', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const attempt = await anAttempt(world)

@@ -16,7 +16,7 @@ function withoutTokens(page: Answer): string {
 }
 
 describe('{base_url}/sign-in', () => {
-  test('the page has the fields email, password and the button Sign in', async (t) => {
+  test('the sign-in page has the fields email, password and the button Sign in', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     assert.equal(page.status, 200)
@@ -37,7 +37,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal(await isSignedIn(world, browser), true)
   })
 
-  test('our choice: a wrong password and an unknown email get the same response', async (t) => {
+  test('our choice: sign-in with a wrong password and with an unknown email gets the same response', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const wrong = await signIn(world, { ...ada, password: 'not this one' })
@@ -123,7 +123,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: an email without an account is rate-limited in the same way, so that responses reveal nothing', async (t) => {
+  test('our choice: sign-in with an email without an account is rate-limited in the same way, so that responses reveal nothing', async (t) => {
     const world = await openWorld(t)
     const nobody = { email: 'nobody@example.com', password: 'not this one' }
     for (let failures = 0; failures < 10; failures += 1) assert.equal((await signIn(world, nobody)).status, 422)
@@ -141,7 +141,7 @@ describe('{base_url}/sign-in', () => {
     }
   })
 
-  test('concurrent guesses get as many tries as sequential ones', async (t) => {
+  test('concurrent password guesses get as many tries as sequential guesses', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const answers = await Promise.all(
@@ -167,7 +167,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: a post without a form token or from another site is refused', async (t) => {
+  test('our choice: a sign-in post without a form token or from another site is refused', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const { email, password } = ada

@@ -6,7 +6,7 @@ import { ada, bob, isSignedIn, signedUp, signIn, signUp } from '../support/sign-
 import { openWorld } from '../support/world.ts'
 
 describe('{base_url}/sign-up', () => {
-  test('the page has the fields name, email, password and the button Create account', async (t) => {
+  test('the sign-up page has the fields name, email, password and the button Create account', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-up`)
     assert.equal(page.status, 200)
@@ -52,7 +52,7 @@ describe('{base_url}/sign-up', () => {
     })
   }
 
-  test('each error is shown at its field and the input is kept, except for the password', async (t) => {
+  test('each sign-up error is shown at its field and the input is kept, except for the password', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const form = { name: ' ', email: 'ada<at>example.com', password: 'ünique' }
@@ -68,7 +68,7 @@ describe('{base_url}/sign-up', () => {
     assert.equal(await isSignedIn(world, browser), false)
   })
 
-  test('an email that has an account is refused, regardless of case and surrounding spaces', async (t) => {
+  test('sign-up with an email that has an account is refused, regardless of case and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const answer = await signUp(world, new Browser(), { ...bob, email: '  ADA@Example.COM ' })

@@ -88,7 +88,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     })
   }
 
-  test('our choice: a body that arrives byte by byte is timed out like one that stops, and creates no event', async (t) => {
+  test('our choice: a body that arrives byte by byte is timed out like a body that stops, and creates no event', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`)

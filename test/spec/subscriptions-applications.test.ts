@@ -19,7 +19,7 @@ async function openApplication(t: Parameters<typeof openScene>[0]) {
   return { ...scene, client, browser, about, withdraw }
 }
 
-describe('our choice: events about applications (contract, section 9)', () => {
+describe('our choice: events about applications', () => {
   test('refresh_token.reused, client_secret.revoked and authorization.revoked are sent to the application’s owner', async (t) => {
     const { world, receiver, client, browser, about, withdraw, subscribe, receivedInTime } = await openApplication(t)
     await codeFor(world, browser, client)
@@ -50,7 +50,7 @@ describe('our choice: events about applications (contract, section 9)', () => {
     assert.equal(receiver.received.length, 3)
   })
 
-  test('an event whose change was stored just before the service stopped is sent after the restart; reading it again sends no duplicate', async (t) => {
+  test('an event stored just before the service stopped is sent after the restart; an event that is read again is not sent twice', async (t) => {
     const { world, receiver, client, browser, withdraw, subscribe, receivedInTime } = await openApplication(t)
     await subscribe('ada', types, 'ada')
     await codeFor(world, browser, client)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/flows/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { discardEvents } from '../support/webhook-senders.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -15,7 +16,7 @@ function report(ready: boolean): HeartbeatReport {
 
 const hooks = ['one', 'two', 'three', 'four']
 
-describe('our choice: events about bots (contract, section 9)', () => {
+describe('our choice: events about bots', () => {
   test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only', async (t) => {
     const { world, receiver, subscribe, receivedInTime } = await openScene(t)
     const { heartbeats } = world.service.bots
@@ -25,7 +26,7 @@ describe('our choice: events about bots (contract, section 9)', () => {
     await subscribe('bob', both, 'bob')
     await subscribe('other', ['queue.nearly_full'], 'ada')
     heartbeats.record([report(false)])
-    // The first look at a bot announces nothing.
+    // The first state observed for a bot is not sent as an event.
     await eventually(async () => {
       await world.clock.advance(5_000)
       const [known] = await inDatabase(world, 'identity', 'SELECT state FROM announced_states')
@@ -59,7 +60,7 @@ describe('our choice: events about bots (contract, section 9)', () => {
     assert.equal(receiver.received.length, 8)
   })
 
-  test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later ones', async (t) => {
+  test('a disabled owner misses events, which the platform still receives; once enabled, the owner gets later events', async (t) => {
     const { world, receiver, call, subscribe, receivedInTime } = await openScene(t)
     const { heartbeats } = world.service.bots
     const both = ['bot.online', 'bot.offline']
@@ -110,7 +111,28 @@ describe('our choice: events about bots (contract, section 9)', () => {
     await receivedInTime('/full', 2)
   })
 
-  test('delivery.dead is one event per bot for all its new dead letters; dead events of subscriptions cause none', async (t) => {
+  test('queue.nearly_full is sent once to each subscription, although the queue had no room for all of them', async (t) => {
+    const limits = { QUEUE_MAX_EVENTS_PER_BOT: '5', QUEUE_MAX_EVENTS: '6' }
+    const { world, receiver, subscribe, receivedInTime } = await openScene(t, limits)
+    const busy = await provisionListeningBot(world.service, { botId: 'busy' })
+    const bot = await provisionListeningBot(world.service)
+    for (const id of ['one', 'two']) await subscribe(id, ['queue.nearly_full'], 'ada')
+    for (const { botId, path } of [busy, bot, bot, bot, bot]) {
+      await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'x' })
+    }
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return receiver.received.length > 0 || undefined
+    })
+    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+    assert.equal(receiver.received.length, 1)
+    await discardEvents(world, busy.botId)
+    for (const path of ['/one', '/two']) await receivedInTime(path)
+    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
+  })
+
+  test('delivery.dead is one event per bot for all its new dead letters; dead letters of subscriptions cause no event', async (t) => {
     const { world, receiver, call, subscribe, receivedInTime, delivery } = await openScene(t)
     const bot = await provisionListeningBot(world.service)
     await subscribe('dead', ['delivery.dead'], 'ada')
@@ -140,5 +162,31 @@ describe('our choice: events about bots (contract, section 9)', () => {
       ],
     )
     assert.equal(receiver.received.filter(({ path }) => path === '/dead').length, 1)
+  })
+
+  test('delivery.dead is sent once to each subscription, although the queue had no room for all of them', async (t) => {
+    const { world, receiver, subscribe, receivedInTime } = await openScene(t, { QUEUE_MAX_EVENTS: '3' })
+    const [bot, busy] = [
+      await provisionListeningBot(world.service),
+      await provisionListeningBot(world.service, { botId: 'busy' }),
+    ]
+    const send = ({ botId, path }: ListeningBot) =>
+      fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'x' })
+    for (const id of ['one', 'two']) await subscribe(id, ['delivery.dead'], 'ada')
+    await send(bot)
+    world.clock.jump(24 * 3_600_000)
+    for (const _ of ['fills', 'the queue']) assert.equal((await send(busy)).status, 202)
+    await world.clock.advance(60_000)
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return receiver.received.length > 0 || undefined
+    })
+    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+    assert.equal(receiver.received.length, 1)
+    await discardEvents(world, busy.botId)
+    for (const path of ['/one', '/two']) await receivedInTime(path)
+    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 })

@@ -8,8 +8,8 @@ import { openScene } from './subscriptions-scene.ts'
 const verified = (secret: string, { headers, body }: { headers: object; body: string }) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
-describe('our choice: delivery of events to subscriptions (contract, section 9)', () => {
-  test('an event is a signed POST request that the standardwebhooks library verifies', async (t) => {
+describe('our choice: delivery of events to subscriptions', () => {
+  test('an outgoing event is a signed POST request that the standardwebhooks library verifies', async (t) => {
     const { receiver, call, subscribe, delivery } = await openScene(t, {}, Date.now())
     const secret = await subscribe('one', ['bot.online'])
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -45,7 +45,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     )
   })
 
-  test('an event that the service fails to send is a failed attempt, and leaves room for later ones', async (t) => {
+  test('an event that the service fails to send counts as a failed attempt and does not delay later events', async (t) => {
     const { world, receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('one', ['bot.online'])
     await inDatabase(world, 'identity', {
@@ -64,7 +64,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     })
   })
 
-  test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new one only', async (t) => {
+  test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new secret only', async (t) => {
     const { world, receiver, call, subscribe } = await openScene(t, {}, Date.now())
     const first = await subscribe('one', ['bot.online'])
     const rotated = await call('POST', 'subscriptions/one/secret')
@@ -83,7 +83,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.throws(() => verified(first, later!), /No matching signature|too new/)
   })
 
-  test('a failed attempt is retried with the same webhook-id after the waits of webhooks; after the last one, the event is dead', async (t) => {
+  test('a failed attempt is retried with the same webhook-id after the same delays as a webhook; after the last attempt, the event is dead', async (t) => {
     const { world, receiver, call, subscribe, delivery, receivedInTime } = await openScene(t)
     await subscribe('one', ['bot.online'])
     receiver.responses.set('/one', { status: 500, body: 'out\u0000 of order\n' })
@@ -121,7 +121,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.deepEqual([delivered.id, delivered.replayOf], [replay.json.id, dead.id])
   })
 
-  test('410 disables the subscription and ends retries; redirects are not followed and count as failures', async (t) => {
+  test('a 410 response disables the subscription and ends retries; a redirect is not followed and counts as a failure', async (t) => {
     const { receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('gone', ['bot.online'])
     await subscribe('moved', ['bot.online'])
@@ -150,7 +150,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.equal((await receiver.on('/gone')).length, 1)
   })
 
-  test('events that wait when their owner is disabled fail; once enabled, they can be replayed', async (t) => {
+  test('events that wait when their owner is disabled fail; once the owner is enabled, the events can be replayed', async (t) => {
     const { world, receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('one', ['bot.online'], 'ada')
     receiver.responses.set('/one', { status: 500 })
@@ -171,7 +171,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     await delivery('one', 'delivered')
   })
 
-  test('a URL that never responds delays no other subscription and gets at most four requests at a time', async (t) => {
+  test('a subscription URL that never responds delays no other subscription and gets at most four requests at a time', async (t) => {
     const { receiver, call, subscribe } = await openScene(t)
     await subscribe('slow', ['bot.online'])
     await subscribe('quick', ['bot.online'])
@@ -183,7 +183,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.equal((await receiver.on('/slow', 4)).length, 4)
   })
 
-  test('events that wait when the service stops are sent after it starts again', async (t) => {
+  test('outgoing events that wait when the service stops are sent after it starts again', async (t) => {
     const { world, receiver, call, subscribe } = await openScene(t)
     await subscribe('one', ['bot.online'])
     receiver.responses.set('/one', 'hang')
@@ -197,7 +197,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.equal((await call('GET', 'subscriptions/one/deliveries')).json.items[0].attempts, 1)
   })
 
-  test('without EVENTS_ALLOW_PRIVATE, internal addresses are refused when the event is sent, and http:// when the subscription is made', async (t) => {
+  test('without EVENTS_ALLOW_PRIVATE, internal addresses are refused when the event is sent, and http:// when the subscription is created', async (t) => {
     const { receiver, call, delivery } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
     const made = await call('PUT', 'subscriptions/one', { url: 'https://127.0.0.1:1/x', types: ['bot.online'] })
     assert.equal(made.status, 201)

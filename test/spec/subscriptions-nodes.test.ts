@@ -5,7 +5,7 @@ import { openNodes } from '../support/nodes.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: events out on several nodes', () => {
-  test('each event is sent once, whichever node queued it; when a node stops, another one sends', async (t) => {
+  test('each outgoing event is sent once, whichever node queued it; when one node stops, the other still sends events', async (t) => {
     const [first, second] = await openNodes(t, { EVENTS_ALLOW_PRIVATE: 'true' })
     const receiver = await EventReceiver.open(t)
     const body = { url: `${receiver.url}/one`, types: ['bot.online'] }

@@ -34,7 +34,7 @@ describe('Token endpoint: concurrent requests', () => {
     }
   })
 
-  test('a refresh that races a secret rotation either succeeds or fails completely, and no token is lost', async (t) => {
+  test('a refresh that races a rotation of the client secret either succeeds or fails completely, and no token is lost', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     const [refreshed, rotated] = await Promise.all([
@@ -92,7 +92,7 @@ describe('Token endpoint: request formats', () => {
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
   })
 
-  test('our choice: a method other than POST returns 405 with Allow, and a body over 64 KiB returns invalid_request', async (t) => {
+  test('our choice: a token request with a method other than POST returns 405 with Allow, and a body over 64 KiB returns invalid_request', async (t) => {
     const { world } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
@@ -153,7 +153,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
   })
 
-  test('rotating a secret revokes no tokens but invalidates the old secret immediately', async (t) => {
+  test('rotating the client secret revokes no tokens but invalidates the old secret immediately', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     const { clearTextSecret } = await world.service.applications.secrets.rotate(

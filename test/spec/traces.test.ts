@@ -93,7 +93,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     assert.ok(!world.logs().includes('a-key-of-the-collector'))
   })
 
-  test('an unavailable collector causes no delays and is logged once; it receives the spans later', async (t) => {
+  test('an unavailable trace collector causes no delays and is logged once; it receives the spans later', async (t) => {
     const collector = await openCollector(t)
     collector.answers.push(503, 503)
     const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
@@ -111,7 +111,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     assert.equal(world.logs().split('sending traces failed').length - 1, 1)
   })
 
-  test('without an endpoint, deliveries have no traceparent', async (t) => {
+  test('without a trace endpoint, deliveries have no traceparent', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)

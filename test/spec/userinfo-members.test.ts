@@ -39,7 +39,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json, { ...always, botCount: 1 })
   })
 
-  test('email is present only if the user has one', async (t) => {
+  test('email is present in userinfo only if the user has one', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     const token = await accessToken('user.email')
     assert.equal((await userinfo(world, token)).json.email, ada.email)
@@ -47,7 +47,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json, { sub: ada.id, serviceId: ada.id })
   })
 
-  test('connections: {"chatPlatform": bool, "codeHosting": bool, "passkey": bool}', async (t) => {
+  test('connections is {"chatPlatform": bool, "codeHosting": bool, "passkey": bool}', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     const token = await accessToken('user.connections.read')
     const none = { chatPlatform: false, codeHosting: false, passkey: false }
@@ -57,7 +57,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json.connections, both)
   })
 
-  test('bots[]: {"id", "name", "avatar": url or null, "status": "online" or "offline", "plan", "role"}', async (t) => {
+  test('each entry of bots is {"id", "name", "avatar": url or null, "status": "online" or "offline", "plan", "role"}', async (t) => {
     const { world, put, accessToken, member } = await openScene(t)
     const first = { id: 'first', name: 'The first', avatar: null, status: 'offline', plan: 'free', role: 'owner' }
     const second = { ...first, id: 'second', name: 'The second', role: 'editor' }
@@ -84,7 +84,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json.bots, [{ ...online, status: 'offline' }, second])
   })
 
-  test('flows[]: {"botId", "kind", "name", "publicCode": string or null}', async (t) => {
+  test('each entry of flows is {"botId", "kind", "name", "publicCode": string or null}', async (t) => {
     const { put, member } = await openScene(t)
     await put('bots/first/flows/b', { kind: 'event', name: 'Hook', webhook: { path: 'in', requiresKey: true } })
     await put('bots/first/flows/a', { kind: 'command', name: 'Greet', publicCode: 'G-1' })
@@ -95,7 +95,7 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('guilds[]: {"botId", "guildIds": [string]}', async (t) => {
+  test('each entry of guilds is {"botId", "guildIds": [string]}', async (t) => {
     const { put, member } = await openScene(t)
     await put('bots/second/guilds', { guildIds: ['22222222222222222', '11111111111111111'] })
     await put('bots/third/guilds', { guildIds: ['33333333333333333'] })
@@ -105,7 +105,7 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('logs[]: {"botId", "at": ISO 8601 UTC, "level", "message"}, newest first, at most 100', async (t) => {
+  test('each entry of logs is {"botId", "at": ISO 8601 UTC, "level", "message"}; entries are listed newest first, at most 100', async (t) => {
     const { world, accessToken } = await openScene(t)
     const token = await accessToken('logs.read')
     const post = (id: string, entries: object[]) => provision(world, 'POST', `/v1/bots/${id}/logs`, { entries })
@@ -124,7 +124,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual([logs[0].message, logs[98].message, logs[99]], ['98', '0', late])
   })
 
-  test('coworkers[]: {"botId", "userId", "name", "role", "capabilities": [string]}, on the bots the user owns', async (t) => {
+  test('each entry of coworkers is {"botId", "userId", "name", "role", "capabilities": [string]}, on the bots the user owns', async (t) => {
     const { put, member } = await openScene(t)
     await put('bots/first/coworkers/bob', { role: 'viewer', capabilities: ['logs'] })
     await put('users/bob', { name: 'Bob B.' })
@@ -133,7 +133,7 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('a deleted bot does not appear in any member', async (t) => {
+  test('a deleted bot does not appear in any userinfo member', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     for (const id of ['first', 'second']) {
       await put(`bots/${id}/flows/f`, { kind: 'event', name: 'Flow' })
@@ -156,7 +156,7 @@ describe('Userinfo members that the specification leaves open', () => {
     })
   })
 
-  test('our choice: members are in the order of the specification', async (t) => {
+  test('our choice: userinfo members are in the order of the specification', async (t) => {
     const { world, accessToken } = await openScene(t)
     const scope =
       'cowork.read logs.read guilds.read flows.read bots.read user.connections.read user.email user.identify'

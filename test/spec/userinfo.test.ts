@@ -35,7 +35,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
   })
 
-  test('without a token: 401 with a bare Bearer challenge and an invalid_token body', async (t) => {
+  test('a userinfo request without a token gets 401 with a bare Bearer challenge and an invalid_token body', async (t) => {
     const { world, accessToken } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/userinfo`
     const inAddress = `${url}?access_token=${await accessToken('user.identify')}`
@@ -53,7 +53,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
   })
 
-  test('with a bad token: 401 invalid_token', async (t) => {
+  test('a userinfo request with a bad token gets 401 invalid_token', async (t) => {
     const { world } = await openScene(t)
     for (const token of ['nonsense', `svc_at_${'A'.repeat(72)}`, 'svc_at_', 'two words', 'x, Bearer x']) {
       const answer = await userinfo(world, token)

@@ -28,7 +28,7 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
 }
 
 describe('our choice: after sign-in a user returns to the requested page (decision 0082)', () => {
-  test('a user returns after signing in with a password, even after a wrong one, and after signing up', async (t) => {
+  test('a user returns to the requested page after signing in with a password, even after a wrong password, and after signing up', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser()
     const page = await signInPage(world, browser)
@@ -50,7 +50,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.deepEqual([made.status, made.headers.get('location')], [303, '/account/name'])
   })
 
-  test('a user returns after signing in with a passkey', async (t) => {
+  test('a user returns to the requested page after signing in with a passkey', async (t) => {
     const { world } = await openScene(t)
     const home = await signedIn(world)
     const device = new SoftwareAuthenticator({ origin: world.baseUrl })
@@ -69,7 +69,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.deepEqual(await post(browser, action.replaceAll('&amp;', '&'), answer), { location: wanted })
   })
 
-  test('a user returns after signing in with a provider, even if the provider refused at first', async (t) => {
+  test('a user returns to the requested page after signing in with a provider, even if the provider refused at first', async (t) => {
     const provider = await openStandInProvider(t)
     const { world } = await openScene(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
     await provision(world, 'PUT', `/v1/users/${ada.id}`, { name: ada.name, chatPlatformId: '212121212121212121' })
@@ -116,7 +116,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.equal(home.headers.get('location'), '/sign-in', 'sign-in returns to /account by default')
   })
 
-  test('a user returns after resetting a forgotten password, in the browser that requested the email', async (t) => {
+  test('a user returns to the requested page after resetting a forgotten password, in the browser that requested the email', async (t) => {
     const sink = await openMailSink(t)
     const { world, client } = await openScene(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const linkOf = (page: Answer, path: string) => {

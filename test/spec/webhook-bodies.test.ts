@@ -28,7 +28,7 @@ describe('Webhook bodies', () => {
 })
 
 describe('Incomplete webhook bodies', () => {
-  test('our choice: incomplete bodies from all senders share a memory limit; above it large webhooks get 503 and small ones are accepted', async (t) => {
+  test('our choice: incomplete webhook bodies from all senders share a memory limit; above the limit large webhooks get 503 and small webhooks are accepted', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const large = Buffer.alloc(webhookBodyMaxBytes, 'x')

@@ -29,7 +29,7 @@ describe('Webhook deduplication', () => {
   const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
   const delivery = (id: string) => ({ 'X-GitHub-Delivery': id })
 
-  test('our choice: a duplicate gets the same 202 and creates no second event', async (t) => {
+  test('our choice: a duplicate webhook gets the same 202 and creates no second event', async (t) => {
     const { send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
@@ -85,7 +85,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: replays of an event are not treated as duplicates, even if it is replayed twice', async (t) => {
+  test('our choice: replays of an event are not treated as duplicates, even if the event is replayed twice', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     await send('one', delivery('a'))
     const { queue, clock } = world.service
@@ -141,7 +141,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 2)
   })
 
-  test('our choice: a new bot with the ID of a deleted one starts without dedupe marks', async (t) => {
+  test('our choice: a new bot with the ID of a deleted bot has no dedupe marks', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     await world.service.bots.records.remove(bot.botId)

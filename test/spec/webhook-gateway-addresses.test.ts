@@ -5,7 +5,7 @@ import { RawConnection } from '../support/raw-http.ts'
 import { ask, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
 
 describe('Webhook gateway: URLs where the specification is silent', () => {
-  test('the 404 response is byte for byte the same for every cause, except for the date', async (t) => {
+  test('the gateway’s 404 response is byte for byte the same for every cause, except for the date', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const { bots } = world.service
     const deleted = await provisionListeningBot(world.service, { botId: 'gone' })
@@ -41,7 +41,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('a path with disallowed characters, over 100 characters, or percent-encoded returns 404', async (t) => {
+  test('a webhook path with disallowed characters, over 100 characters, or percent-encoded returns 404', async (t) => {
     const { world, open } = await openSetting(t)
     const paths = [
       'hooks%2Forders',
@@ -62,7 +62,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('paths are compared exactly, including case and slashes', async (t) => {
+  test('webhook paths are compared exactly, including case and slashes', async (t) => {
     const { world, open } = await openSetting(t)
     for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -71,7 +71,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('the query string is ignored', async (t) => {
+  test('the query string of a webhook is ignored', async (t) => {
     const { world, open } = await openSetting(t)
     assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
   })

@@ -5,7 +5,7 @@ import { inDatabase } from '../support/world-database.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
 describe('Webhook gateway: changes to flows, keys and bots', () => {
-  test('a new flow, key or path works on the next request', async (t) => {
+  test('a new flow, flow key or webhook path works on the next request', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async (path: string, headers = {}) => (await ask(world, path, post('', headers))).status
     assert.equal(await statusOf('/fresh/now'), 404)
@@ -26,7 +26,7 @@ describe('Webhook gateway: changes to flows, keys and bots', () => {
     assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 401)
   })
 
-  test('a path or key that another process added works on the next request', async (t) => {
+  test('a webhook path or key that another process added works on the next request', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async ({ botId, path, key }: Pick<ListeningBot, 'botId' | 'path' | 'key'>) =>
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status

@@ -6,7 +6,7 @@ import { discardEvents } from '../support/webhook-senders.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
 describe('Webhook gateway: full queues', () => {
-  test('a queue at its event limit returns 503 with Retry-After, for that bot only', async (t) => {
+  test('webhooks to a bot whose queue is at its event limit get 503 with Retry-After; other bots are not affected', async (t) => {
     const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const send = () => fetch(`${world.apiUrl}/${open.botId}/${open.path}`, post('x'))
     assert.deepEqual([(await send()).status, (await send()).status], [202, 202])
@@ -16,7 +16,7 @@ describe('Webhook gateway: full queues', () => {
     assert.equal((await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': keyed.key }))).status, 202)
   })
 
-  test('a queue at its byte limit returns 503; smaller bodies still fit', async (t) => {
+  test('webhooks to a bot whose queue is at its byte limit get 503; smaller bodies still fit', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_BYTES_PER_BOT: '100' })
     const statusOf = async (bytes: number) =>
       (await ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(bytes)))).status
@@ -30,7 +30,7 @@ describe('Webhook gateway: full queues', () => {
     ['events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
     ['bytes of bodies', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
   ] as const) {
-    test(`our choice: a gateway at its limit of ${by} returns 503 with Retry-After for all bots, until an event is finished`, async (t) => {
+    test(`our choice: at the gateway’s limit of ${by}, webhooks to all bots get 503 with Retry-After until an event is finished`, async (t) => {
       const { world, open, keyed } = await openSetting(t, env)
       const send = ({ botId, path, key }: ListeningBot, bytes: number) =>
         fetch(`${world.apiUrl}/${botId}/${path}`, post(new Uint8Array(bytes), { 'svc-key': key }))

@@ -30,7 +30,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.equal(await refused(keyed, 5), 401)
   })
 
-  test('our choice: an unknown expectation is ignored', async (t) => {
+  test('our choice: an unknown value of the header Expect is ignored', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 5', 'Expect: 200-maybe'])}hello`)
@@ -246,6 +246,6 @@ describe('Webhook gateway: HTTP', () => {
 
 /** Returns the bodies of all accepted events, in the order accepted. */
 async function storedBodies(world: World): Promise<string[]> {
-  const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
+  const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable()} ORDER BY number`)
   return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())
 }

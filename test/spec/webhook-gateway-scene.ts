@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { openWorld, storageOfRun, type World } from '../support/world.ts'
 
 export interface Setting {
   world: World
@@ -48,6 +48,6 @@ export function pick({ status, body }: RawAnswer): [number, string] {
   return [status, body]
 }
 
-export function eventsTable({ databaseUrl }: World): string {
-  return databaseUrl === undefined ? 'events' : 'queue_events'
+export function eventsTable(): string {
+  return storageOfRun === 'sqlite' ? 'events' : 'queue_events'
 }

@@ -29,19 +29,19 @@ describe('POST {api_url}/{botId}/{path}', () => {
     assert.equal(answer.status, 202)
   })
 
-  test('when the flow requires no key the header is omitted, and one that is sent is ignored', async (t) => {
+  test('when the flow requires no key the header is omitted, and a header that is sent is ignored', async (t) => {
     const { world, open } = await openSetting(t)
     assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('', { 'svc-key': 'any' }))).status, 202)
   })
 
-  test('a raw body of exactly 1 MiB, an empty one and a binary one are accepted', async (t) => {
+  test('a raw body of exactly 1 MiB, an empty body and a binary body are accepted', async (t) => {
     const { world, open } = await openSetting(t)
     for (const body of [new Uint8Array(mib), new Uint8Array(), Uint8Array.of(0, 255, 128)]) {
       assert.equal((await ask(world, `/${open.botId}/${open.path}`, post(body))).status, 202)
     }
   })
 
-  test('all allowed characters work in a path of 100 characters', async (t) => {
+  test('all allowed characters work in a webhook path of 100 characters', async (t) => {
     const { world } = await openSetting(t)
     const path = 'Az09-_.~/'.padEnd(100, 'x')
     const bot = await provisionListeningBot(world.service, { botId: 'wordy', path })
@@ -113,13 +113,13 @@ describe('Errors of the webhook gateway', () => {
       condition: 'gateway unavailable',
       body: '{"error": "Webhook gateway unavailable."}',
       async send({ world, open }) {
-        await hideTable(world, 'queue', eventsTable(world))
+        await hideTable(world, 'queue', eventsTable())
         return ask(world, `/${open.botId}/${open.path}`, post())
       },
     },
   ]
   for (const { status, condition, body, send } of rows) {
-    test(`${status}: ${condition}`, async (t) => {
+    test(`a webhook gets ${status} because of: ${condition}`, async (t) => {
       const received = await send(await openSetting(t))
       assert.deepEqual(received, { status, type: 'application/json', body })
     })
@@ -127,7 +127,7 @@ describe('Errors of the webhook gateway', () => {
 })
 
 describe('Webhook gateway: checks where the specification is silent', () => {
-  test('every other method, standard or not, gets 405 with Allow: POST', async (t) => {
+  test('every method but POST, standard or not, gets 405 with Allow: POST', async (t) => {
     const { world, open } = await openSetting(t)
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'BREW', 'post']) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -139,7 +139,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     }
   })
 
-  test('the method is checked before the size, the size before bot and path, and these before the key', async (t) => {
+  test('the gateway checks the method before the size, the size before bot and path, and these before the key', async (t) => {
     const { world, keyed } = await openSetting(t)
     const large = new Uint8Array(mib + 1)
     const statusOf = async (address: string, init: RequestInit) => (await ask(world, address, init)).status
@@ -151,7 +151,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     assert.equal(await statusOf('/nobody/no%20path', { method: 'DELETE' }), 405)
   })
 
-  test('the key is checked before the queue, so that a sender without the key can’t see that the queue is full', async (t) => {
+  test('the gateway checks the key before the queue, so that a sender without the key can’t see that the queue is full', async (t) => {
     const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const statusOf = async (key: string) =>
       (await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key }))).status

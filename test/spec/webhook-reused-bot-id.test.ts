@@ -57,7 +57,7 @@ describe('Webhooks for a bot whose ID was used by a deleted bot', () => {
     assert.equal((await claim()).length, 1)
   })
 
-  test('our choice: a later bot with the same ID has none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
+  test('our choice: a later bot with the same ID gets none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
     const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
     holdNextDiscard()
     await remove()

@@ -49,7 +49,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send(new Uint8Array(1_048_577)), [413, '{"error": "Payload too large."}'])
   })
 
-  test('our choice: if the flow also requires a key, both key and signature are checked', async (t) => {
+  test('our choice: if the flow also requires a key, the webhook’s key and signature are both checked', async (t) => {
     const { send } = await openSetting(t, { signature: github, requiresKey: true, key: 'the-key' })
     assert.deepEqual(await send(githubBody, githubHeaders), refused)
     assert.deepEqual(await send(githubBody, { 'svc-key': 'the-key' }), refused)
@@ -68,7 +68,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send('{}'), accepted)
   })
 
-  test('our choice: a signature requirement that another process removes stops applying immediately; one that it adds applies within 5 s', async (t) => {
+  test('our choice: a signature requirement that another process removes stops applying immediately; a requirement that it adds applies within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
     const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
     assert.deepEqual(await send(githubBody), refused)
@@ -92,7 +92,7 @@ describe('Webhook signatures', () => {
     }
   })
 
-  test('our choice: the owner can set a signature; an editor without the keys capability can’t; the audit log names members, not values', async (t) => {
+  test('our choice: the owner can set a flow’s signature; an editor without the keys capability can’t; the audit log names members, not values', async (t) => {
     const { world, bot, send } = await openSetting(t, {})
     const { flows } = world.service.bots
     const change = (user: string) =>

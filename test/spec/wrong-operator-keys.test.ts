@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { OpenedStorage } from '../support/storage.ts'
 import { openWorld, storageOfRun, type World } from '../support/world.ts'
 
 const wrongKey = 'not-the-key-of-any-operator-at-all'
-const detail401 = 'Send the operator key in the header Authorization: Bearer <key>.'
+const detail401 = 'Send a valid operator key in the header Authorization: Bearer <key>.'
 
 /** Calls the provisioning API with this key. If the world trusts a proxy, the call counts as coming from `address`. */
 async function call(world: World, { key = wrongKey, address }: { key?: string; address?: string } = {}) {
@@ -56,7 +57,7 @@ const event = {
 }
 
 describe('Wrong operator keys', () => {
-  test('wrong keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working', async (t) => {
+  test('wrong operator keys beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working', async (t) => {
     const world = await openWorld(t)
     await world.clock.advance(500)
     for (let n = 0; n < 100; n += 1) {
@@ -84,7 +85,7 @@ describe('Wrong operator keys', () => {
     assert.equal((await call(world)).status, 401)
   })
 
-  test('attempts with a wrong key are counted and logged without the key; repeats are summarized in one line', async (t) => {
+  test('attempts with a wrong operator key are counted and logged without the key; repetitions are summarized in one line', async (t) => {
     const world = await openWorld(t)
     const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
     assert.deepEqual(await counts(world), none)
@@ -105,7 +106,7 @@ describe('Wrong operator keys', () => {
     assert.ok(!world.logs().includes(wrongKey))
   })
 
-  test('wrong keys are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
+  test('wrong operator keys are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
     const world = await openWorld(t)
     await world.clock.advance(0)
     for (let n = 0; n < 25; n += 1) await call(world)
@@ -127,13 +128,13 @@ describe('Wrong operator keys', () => {
     assert.equal((await audited(world)).length, 4)
   })
 
-  test('our choice: a call without a key is not a guess: it is neither recorded in the audit log nor rate-limited', async (t) => {
+  test('our choice: a call without an operator key is not a guess: it is neither recorded in the audit log nor rate-limited', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 20; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
     assert.deepEqual(await audited(world), [])
   })
 
-  test('each address is rate-limited separately, and an IPv6 /64 counts as one address', async (t) => {
+  test('each address with wrong operator keys is rate-limited separately, and an IPv6 /64 counts as one address', async (t) => {
     const world = await openWorld(t, { TRUST_PROXY: '1' })
     for (let n = 0; n < 100; n += 1) assert.equal((await call(world, { address: `2001:db8::${n + 1}` })).status, 401)
     assert.equal((await call(world, { address: '2001:db8:0:0:ffff::1' })).status, 429)
@@ -141,7 +142,8 @@ describe('Wrong operator keys', () => {
     assert.equal((await call(world, { address: '192.0.2.1' })).status, 401)
   })
 
-  test('our choice: wrong keys from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
+  test('our choice: wrong operator keys from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t, { TRUST_PROXY: '1' })
     for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
     const rows = await audited(world)
@@ -155,7 +157,7 @@ describe('Wrong operator keys', () => {
     assert.equal((await audited(world)).length, 102)
   })
 
-  test('our choice: a wrong key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
+  test('our choice: a wrong operator key gets 401 while the audit log can’t be written, and is recorded once it can', async (t) => {
     const opened = await OpenedStorage.open(t, storageOfRun)
     const { world } = opened
     const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`

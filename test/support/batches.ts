@@ -104,6 +104,13 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/spec/slow-senders.test.ts': 10,
 }
 const otherFileSeconds = 1.5
+/** Estimated seconds for the other files of these folders, which start few services or none. */
+const otherSecondsIn: Readonly<Record<string, number>> = {
+  'test/domain': 0.3,
+  'test/deploy': 0.5,
+  'test/model': 0.7,
+  'test/adapters': 1,
+}
 /** Starting a process takes half a second, but with too few batches, cores are idle at the end. */
 const batchSeconds = 25
 
@@ -115,8 +122,8 @@ export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
     if (open !== undefined) batches.push({ storage, files: open.files, seconds: open.seconds })
     open = undefined
   }
-  for (const file of files) {
-    const seconds = longFiles[file] ?? otherFileSeconds
+  for (const file of files.toSorted(byFolder)) {
+    const seconds = longFiles[file] ?? otherSecondsIn[dirname(file)] ?? otherFileSeconds
     if (alone.includes(file)) {
       batches.push({ storage, files: [file], seconds })
       continue
@@ -128,6 +135,10 @@ export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
   }
   close()
   return batches.sort((one, other) => other.seconds - one.seconds)
+}
+
+function byFolder(one: string, other: string): number {
+  return dirname(one) < dirname(other) ? -1 : dirname(one) > dirname(other) ? 1 : one < other ? -1 : 1
 }
 
 export function describeBatch({ storage, files }: Batch): string {

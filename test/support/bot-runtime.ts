@@ -5,7 +5,7 @@ import type { BotId } from '../../src/domain/ids.ts'
 import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
-/** A parsed frame from the service. Only `type` is typed. */
+/** A parsed frame from the service. Only `type` has a static type. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type Frame = { type: string } & Record<string, any>
 

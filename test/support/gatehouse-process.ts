@@ -48,11 +48,13 @@ export function startGatehouse(
  * variables, such as `PATH`.
  */
 export function startProgram(
-  t: Pick<TestContext, 'after'>,
+  t: Pick<TestContext, 'after' | 'signal'>,
   [command, ...words]: readonly [string, ...string[]],
   env: Record<string, string>,
   cwd = root,
 ): RunningProgram {
+  // An aborted test no longer stops what it starts.
+  t.signal.throwIfAborted()
   const child = spawn(command, words, {
     cwd,
     env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
@@ -74,7 +76,11 @@ export function startProgram(
     running = false
   })
   t.after(async () => {
-    if (running) process.kill(-(child.pid as number), 'SIGKILL')
+    try {
+      if (running) process.kill(-(child.pid as number), 'SIGKILL')
+    } catch {
+      // It has just ended.
+    }
     await exited
   })
   return {

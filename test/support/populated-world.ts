@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { StatusMailLinks } from '../../src/domain/bots/status-mail/status-mail-links.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { eventTypes } from '../../src/domain/subscriptions/event-type.ts'
+import { statusMailUrl } from '../../src/pages/one-time-link.ts'
 import { BotRuntime, untilStored } from './bot-runtime.ts'
 import { EventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
@@ -13,7 +15,7 @@ import {
   aClient,
   ada,
   allow,
-  type Browser,
+  Browser,
   type Client,
   consentUrl,
   postForm,
@@ -40,6 +42,8 @@ export interface PopulatedWorld {
   /** ID of Ada’s personal access token. */
   tokenId: string
   resetLink: string
+  /** Links of an unconfirmed subscription to mail about the status of a bot. */
+  statusMail: { confirm: string; unsubscribe: string }
   /** Link of a bot invitation that has not been accepted. */
   invitation: string
 }
@@ -122,6 +126,12 @@ export async function openPopulatedWorld(
   const events = await addPastEvents(t, world, runtime.key, put, says)
   await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
   const resetLink = await sink.nextLink()
+  const stranger = new Browser()
+  const statusMailForm = await stranger.get(`${world.baseUrl}/botstatus/lantern/subscribe`)
+  assert.equal((await stranger.submit(statusMailForm, { email }, '/subscribe')).status, 303)
+  const confirm = await sink.nextLink()
+  const number = Number(/svc_mt_(\d+)_/.exec(confirm)?.[1])
+  const unsubscribe = new StatusMailLinks(world.service.secrets).make('unsubscribe', number, 0)
   return {
     world,
     browser,
@@ -132,6 +142,7 @@ export async function openPopulatedWorld(
     runtimeId: runtime.id,
     tokenId,
     resetLink,
+    statusMail: { confirm, unsubscribe: statusMailUrl(world.baseUrl, 'unsubscribe', unsubscribe) },
     invitation: runtime.invitation,
   }
 }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const neededModules: Readonly<Record<string, string>> = {
   websockets: 'python3-websockets',
   pip: 'python3-pip',
+  ensurepip: 'python3-venv',
   flask: 'python3-flask',
   authlib: 'python3-authlib',
   requests: 'python3-requests',

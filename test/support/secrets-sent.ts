@@ -61,8 +61,8 @@ export function forgetSecretsSent(): void {
 }
 
 /**
- * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON. Also fails on
- * the marker that the logger puts in place of a secret: secrets must not be passed to the logger at all.
+ * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON. The marker
+ * that the logger puts in place of a secret fails the test as well: secrets must not be passed to the logger at all.
  */
 export function assertNoSecretIn(log: string): void {
   const spellings = [...sent].flatMap((secret) => [

@@ -19,10 +19,10 @@ export function surfaceUrls(env: Record<string, string>): ServiceUrls {
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
-/** Several bots, because bugs in how bots interact don't show with only one. */
+/** Several bots, because a single bot would hide bugs in how bots interact. */
 export const botIds = ['greeter', 'lantern', 'beacon'] as const
 
-/** Returns the URL for the nth webhook. The bots take turns. */
+/** Returns the URL for the nth webhook. Webhooks go to the bots in turn. */
 export function webhookUrlOf(env: Record<string, string>, n: number): string {
   return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
 }
@@ -118,9 +118,9 @@ export class HandlingRuntime {
   }
 
   /**
-   * Resolves once each of these webhooks is handled.
+   * Resolves once all these webhooks are handled.
    *
-   * @throws Error if some are missing and no more webhooks arrive.
+   * @throws Error if some are missing and no further webhook arrives.
    */
   async has(accepted: Iterable<string>): Promise<void> {
     const missing = new Set(accepted)

@@ -9,7 +9,7 @@ export interface StandInProvider {
   url: string
   clientId: string
   clientSecret: string
-  /** What the profile endpoint returns for any user. For an OpenID provider, the ID token contains all of it too. */
+  /** The profile that the profile endpoint returns for any user. An OpenID provider also puts it into the ID token. */
   profile: Record<string, unknown>
   /** Claims that override the correct ones in the ID token. */
   claims: Record<string, unknown>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
+import { withClient } from './postgres/with-client.ts'
 import type { World } from './world.ts'
 
 /** The two parts of the data. They are separate files on SQLite, and share one database on PostgreSQL. */
@@ -15,7 +15,7 @@ type Row = Record<string, unknown>
 /** Runs a statement on a separate connection while the service is running. Returns its rows. */
 export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Row[]> {
   if (world.databaseUrl !== undefined) {
-    return asAdministrator(world.databaseUrl, async (client) => {
+    return withClient(world.databaseUrl, async (client) => {
       const { rows } = await client.query<Row>(typeof sql === 'string' ? sql : sql.postgres)
       return rows
     })
@@ -60,18 +60,18 @@ export async function disconnectDatabase(world: World, part: Part): Promise<() =
   const url = world.databaseUrl
   const name = new URL(url).pathname.slice(1)
   const server = url.replace(/[^/]*$/, 'postgres')
-  await asAdministrator(server, async (client) => {
+  await withClient(server, async (client) => {
     await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
   })
-  return () => asAdministrator(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
+  return () => withClient(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
 }
 
 /** Returns all stored data by location: each file in the data directory, and each PostgreSQL table as text. */
 export async function storedBytes(world: World): Promise<Record<string, Buffer>> {
   const stored: Record<string, Buffer> = {}
   if (world.databaseUrl !== undefined) {
-    await asAdministrator(world.databaseUrl, async (client) => {
+    await withClient(world.databaseUrl, async (client) => {
       const tables = await client.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")
       for (const { name } of tables.rows) {
         const { rows } = await client.query(`SELECT string_agg(t::text, E'\n') AS text FROM ${name} AS t`)
@@ -89,14 +89,4 @@ export async function storedBytes(world: World): Promise<Record<string, Buffer>>
  */
 export function containsText(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text).toString('hex'))
-}
-
-async function asAdministrator<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { openLog } from '../../src/commands/log.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import type { Clock } from '../../src/domain/clock.ts'
@@ -16,11 +16,15 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../../src/storage/sqlite/identity-file.ts'
 import { queueFile } from '../../src/storage/sqlite/queue/queue-file.ts'
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
-import { dropDatabase, migratedDatabase, worldStartMs } from './postgres/test-database.ts'
+import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld } from './idle-worlds.ts'
+import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
+import { dropDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
 /** A clock that moves only when the test moves it. */
 export class ManualClock implements Clock {
+  /** Whether a test has moved this clock. */
+  moved = false
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()
 
@@ -38,6 +42,7 @@ export class ManualClock implements Clock {
 
   /** Sets the clock forward, or back if `ms` is negative, as an operator or NTP might. Intervals are not affected. */
   jump(ms: number): void {
+    this.moved = true
     this.#nowMs += ms
     for (const loop of this.#loops) loop.dueMs += ms
   }
@@ -46,6 +51,7 @@ export class ManualClock implements Clock {
    * Moves time forward by `ms` and runs each interval's work whenever it is due. Lets `async` work proceed in between.
    */
   async advance(ms: number): Promise<void> {
+    this.moved = true
     const untilMs = this.#nowMs + ms
     for (;;) {
       const next = [...this.#loops].sort((one, other) => one.dueMs - other.dueMs)[0]
@@ -101,12 +107,48 @@ export interface WorldOptions {
 }
 
 /**
- * Starts the whole service in this process, with free ports, an empty data directory and a manual clock. When the test
- * ends, stops the service and asserts that its log contains no secret that any test sent.
+ * Opens the whole service in this process, with free ports, an empty data directory and a manual clock. When the test
+ * ends, asserts that the log contains no secret that any test sent.
+ *
+ * Tests of the specification share worlds, because starting one takes longer than most tests: everything that the
+ * earlier test created is deleted first. See {@link useOwnWorld}.
  */
 export async function openWorld(
   t: TestContext,
   env: Record<string, string> = {},
+  options: WorldOptions = {},
+): Promise<World> {
+  const settings = JSON.stringify(env)
+  const reusable = sharesWorlds(t) && Object.keys(options).length === 0
+  const idle = reusable ? takeIdleWorld<StartedWorld>(settings) : undefined
+  idle?.clearLog()
+  const world = idle ?? (await startWorld(env, options))
+  worldsInUse += 1
+  t.after(async () => {
+    worldsInUse -= 1
+    world.altered ||= !t.passed
+    if (reusable && !world.altered && !world.clock.moved) await keepIdle(settings, world)
+    else await world.end()
+    try {
+      assertNoSecretIn(world.logs())
+    } finally {
+      if (worldsInUse === 0) forgetSecretsSent()
+    }
+  })
+  return world
+}
+
+interface StartedWorld extends World, ReusableWorld {
+  /** Whether a test may have changed what emptying the world can't restore. */
+  altered: boolean
+  clearLog(): void
+}
+
+let worldsInUse = 0
+after(endIdleWorlds)
+
+async function startWorld(
+  env: Record<string, string>,
   {
     timeouts,
     nowMs = worldStartMs,
@@ -114,8 +156,8 @@ export async function openWorld(
     slowHashing = false,
     version = build.version,
     storage = storageOfRun,
-  }: WorldOptions = {},
-): Promise<World> {
+  }: WorldOptions,
+): Promise<StartedWorld> {
   const lines: string[] = []
   const log = openLog(
     'trace',
@@ -126,7 +168,7 @@ export async function openWorld(
       },
     }),
   )
-  const url = storage === 'postgres' ? await migratedDatabase() : undefined
+  const url = storage === 'postgres' ? await reusedDatabase() : undefined
   const hashingCost = slowHashing ? undefined : leastHashingCost
   const start = (config: Config) =>
     startParts({ config, keys, build: { ...build, version }, clock, hashingCost, log }, timeouts)
@@ -142,19 +184,7 @@ export async function openWorld(
     running = undefined
     if (parts !== undefined) await stopParts(parts)
   }
-  openWorlds += 1
-  t.after(async () => {
-    openWorlds -= 1
-    await stop()
-    remove()
-    if (url !== undefined) await dropDatabase(url)
-    try {
-      assertNoSecretIn(lines.join(''))
-    } finally {
-      if (openWorlds === 0) forgetSecretsSent()
-    }
-  })
-  const world: World = {
+  const world: StartedWorld = {
     baseUrl: config.base.url,
     apiUrl: config.api.url,
     portalUrl: config.portal.url,
@@ -162,14 +192,34 @@ export async function openWorld(
     operatorKey: keys.operatorKey,
     clock,
     service: first.service,
-    dataDir: config.dataDir,
-    databaseUrl: url,
+    altered: false,
+    identityDatabase: url === undefined ? { file: join(config.dataDir, identityFile.name) } : { url },
+    get dataDir() {
+      world.altered = true
+      return config.dataDir
+    },
+    get databaseUrl() {
+      world.altered = true
+      return url
+    },
     logs: () => lines.join(''),
-    stop,
+    clearLog() {
+      lines.length = 0
+    },
+    async stop() {
+      world.altered = true
+      await stop()
+    },
     async restart() {
+      world.altered = true
       await stop()
       running = await start(config)
       world.service = running.service
+    },
+    async end() {
+      await stop()
+      remove()
+      if (url !== undefined) await (world.altered ? dropDatabase(url) : recycleDatabase(url))
     },
   }
   return world
@@ -183,8 +233,6 @@ const keys = {
 
 /** The version and commit that a service started by a test reports. */
 export const build = { version: '1.2.3', commit: '0123456789ab' }
-
-let openWorlds = 0
 
 const leastHashingCost = { memoryKiB: 8, passes: 1 }
 

@@ -14,7 +14,7 @@ import {
   signedIn,
 } from '../support/people.ts'
 
-/** What a filled service contains, with secrets in plaintext. */
+/** The contents of a filled service, with secrets in plaintext. */
 export interface Filled {
   /** When the service was filled, in milliseconds since the epoch. */
   atMs: number

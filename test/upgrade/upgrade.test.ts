@@ -18,7 +18,7 @@ for (const name of ['first-data']) {
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
   describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
-    test('every record is kept, in the tables and in responses from the control surface', async (t) => {
+    test('every record of the earlier release is kept, in the tables and in responses from the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
@@ -37,7 +37,7 @@ for (const name of ['first-data']) {
       )
     })
 
-    test('sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
+    test('after an upgrade, sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { client, tokens } = filled
       const browser = new Browser(filled.cookies)
@@ -60,7 +60,7 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
+    test('after an upgrade, waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting

@@ -17,21 +17,24 @@ export interface ListenOptions {
   url: string
   bot: string
   forward: string | undefined
-  /** Pairs such as `orders=http://localhost:8080/orders`. */
+  /** The values of `--path`, such as `orders=http://localhost:8080/orders`. */
   paths: readonly string[]
   take: boolean
 }
 
-/** How to sign a sample webhook. Discord's signatures need its private key, so there is no preset for them. */
+/** The signature of a sample webhook. Discord's signatures need its private key, so there is no preset for them. */
 export type Signing =
   | { preset: Exclude<SignaturePreset, 'discord' | 'hmac'> }
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
 export interface SendOptions {
   url: string
-  /** The body, `@file` or `@-` for standard input. `undefined` sends a sample. */
+  /**
+   * The value of `--data`: a body, `@file` to read the body from a file, or `@-` to read it from standard input.
+   * `undefined` sends a sample.
+   */
   data: string | undefined
-  /** Lines such as `X-GitHub-Delivery: 1`. */
+  /** The values of `--header`, such as `X-GitHub-Delivery: 1`. */
   headers: readonly string[]
   signing: Signing | undefined
 }
@@ -202,9 +205,9 @@ function onlyUrl(positionals: readonly string[], missing: string): string {
   return url.href
 }
 
-/** @param of the command to describe; `undefined` describes all. */
-export function clientHelp(version: string, of: ClientCommand | undefined): string {
-  return of === undefined ? overview(version) : helpOf[of]
+/** @param command the command to describe; `undefined` describes all commands. */
+export function clientHelp(version: string, command: ClientCommand | undefined): string {
+  return command === undefined ? overview(version) : helpOf[command]
 }
 
 function overview(version: string): string {

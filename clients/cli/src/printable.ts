@@ -13,7 +13,7 @@ export function printable(text: string): string {
   })
 }
 
-/** Also escapes line feeds and tabs, for use within a single line. */
+/** Like {@link printable}, but also escapes line feeds and tabs, for use within a single line. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }

@@ -40,7 +40,7 @@ async function firstBytes(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, bodyMaxBytes).toString('utf8')
 }
 
-/** Returns why no response arrived. */
+/** Explains why the request got no response. */
 export function explainUnreachable(error: Error, { origin, hostname }: URL): string {
   if (error.name === 'TimeoutError') return `no response from ${origin} within ${answerWithinMs / 1_000} s`
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException

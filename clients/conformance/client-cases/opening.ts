@@ -45,7 +45,7 @@ export const openingCases: ClientCase[] = [
     },
   },
   {
-    title: 'after a bots frame the client reports added bots and stops reporting removed ones',
+    title: 'after a bots frame the client reports added bots and stops reporting removed bots',
     async run({ service }) {
       const session = await service.welcomed()
       await session.next('heartbeat')
@@ -60,7 +60,7 @@ export const openingCases: ClientCase[] = [
     },
   },
   {
-    title: 'unknown types and members are ignored',
+    title: 'unknown frame types and members are ignored',
     async run({ service }) {
       const session = await service.connection()
       session.send({ type: 'weather', degrees: 21 })

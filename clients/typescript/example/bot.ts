@@ -23,7 +23,7 @@ const runtime = connect({
       body: JSON.stringify({ content: `${event.path}: ${event.text()}`.slice(0, 2_000) }),
       signal,
     })
-    // Throws to request a retry.
+    // Throwing requests a retry.
     if (!response.ok) throw new Error(`${new URL(POST_TO).host} responded with ${response.status}`)
     log('info', `posted ${event.path}`)
   },

@@ -5,7 +5,7 @@ export interface BotReport {
   /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
   presence?: Presence | null
-  /** Milliseconds since that connection became ready. */
+  /** Milliseconds since the bot's connection to the chat platform became ready. */
   uptimeMs?: number | null
   guildCount?: number | null
   shardCount?: number | null

@@ -13,14 +13,14 @@ interface ConnectionParts {
   key: string
   subprotocol: string
   onFrame: (frame: ServiceFrame) => void
-  /** Called exactly once. No other callback follows it. */
+  /** Called exactly once, when the connection has ended. No other callback follows. */
   onEnd: (end: ConnectionEnd) => void
 }
 
-/** `readyState` of an open WebSocket. */
+/** Value of `readyState` for an open WebSocket. */
 const open = 1
 
-/** Maximum time from the start of the connection to `hello`. */
+/** Maximum time from the start of the connection attempt to the `hello` frame. */
 const openingMs = 15_000
 const closingMs = 2_000
 
@@ -70,9 +70,12 @@ export class Connection {
     if (this.#socket.readyState === open) this.#socket.send(JSON.stringify(frame))
   }
 
-  /** Closes with a handshake. If the peer does not complete it, ends after two seconds. */
+  /**
+   * Closes the connection with a handshake. If the peer doesn't complete it within two seconds, ends the connection
+   * anyway.
+   */
   close(): void {
-    // The socket has closed already. Don't wait for the diagnosis of the cause, which is still running.
+    // The socket has already closed. Don't wait for the diagnosis of the cause, which may still be running.
     if (this.#closed) {
       this.#end({ code: 1006, reason: '' })
       return
@@ -81,7 +84,7 @@ export class Connection {
     this.#endWithin(closingMs, 'close handshake timed out')
   }
 
-  /** Ends immediately, without waiting for a peer that no longer responds. */
+  /** Ends the connection immediately, without waiting for a peer that no longer responds. */
   abandon(reason: string): void {
     this.#socket.close()
     this.#end({ code: 1006, reason })

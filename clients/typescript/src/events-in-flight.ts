@@ -15,7 +15,7 @@ interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
   onAnswer: () => void
-  /** The handler threw: the error is the `cause`. */
+  /** Called if the handler throws. Its error is the `cause`. */
   onProblem: (problem: Error) => void
 }
 
@@ -36,8 +36,8 @@ const doneMax = 1_024
 
 /**
  * Events that this runtime has received but not yet reported on. They outlive a connection: handlers continue, and
- * their outcomes are sent on the next one. The handler is not started again for a running or finished event. If an
- * acknowledgement was lost, the next attempt is acknowledged without running the handler.
+ * their outcomes are sent on the next connection. The handler is not started again for a running or finished event. If
+ * an acknowledgement was lost, the next attempt is acknowledged without running the handler.
  */
 export class EventsInFlight {
   readonly #parts: EventsInFlightParts

@@ -5,7 +5,7 @@ import type { LogEntry } from './runtime-log.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** Subprotocol of sessions that receive copies of events. It has one more frame, `refusal`. */
+/** Subprotocol of sessions that receive copies of events. It adds the frame `refusal`. */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export type ServiceFrame =
@@ -31,10 +31,10 @@ export interface DispatchFrame {
   acceptedAt: number
   clientIp: string
   headers: WebhookHeaders
-  /** Base64. */
+  /** The body, encoded in Base64. */
   body: string
   replayOf?: string
-  /** Present if the service's operator collects traces. */
+  /** Trace context, present if the service's operator collects traces. */
   traceparent?: string
 }
 
@@ -42,14 +42,14 @@ export interface DispatchFrame {
 export interface RefusalFrame {
   type: 'refusal'
   botId: string
-  /** Absent if the webhook was for no flow. */
+  /** Absent if the webhook matched no flow. */
   flowId?: string
   /** The requested path, if no flow listens on it. */
   path?: string
-  /** Such as `key-wrong` or `signature-mismatch`. */
+  /** The reason for the refusal, such as `key-wrong` or `signature-mismatch`. */
   cause: string
   clientIp: string
-  /** Unix milliseconds. */
+  /** When the webhook was refused, in Unix milliseconds. */
   at: number
 }
 

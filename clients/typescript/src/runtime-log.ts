@@ -4,7 +4,7 @@ export interface LogEntry {
   botId: string
   level: LogLevel
   message: string
-  /** ISO 8601 UTC. */
+  /** When the entry was written, as ISO 8601 in UTC. */
   at: string
 }
 

@@ -22,9 +22,8 @@ export interface RuntimeOptions {
   /** The runtime key, `svc_rk_…`. */
   key: string | undefined
   /**
-   * Name that distinguishes this process from others with the same key; 1 to 128 characters. Keep it across restarts:
-   * a new session replaces the old one with the same name. If two processes share a name, they keep replacing each
-   * other.
+   * Name that distinguishes this process from others with the same key; 1 to 128 characters. Keep it across restarts: a
+   * new session replaces the old one with the same name. If two processes share a name, they keep replacing each other.
    */
   instance: string
   /** Name of this program, which is shown to the operator; 1 to 128 printable characters. */
@@ -32,14 +31,17 @@ export interface RuntimeOptions {
   /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
   /**
-   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome of
-   * the handler has no effect on it. `bots` must name 1 to 10 bots.
+   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome
+   * of the handler has no effect on it. `bots` must name 1 to 10 bots.
    */
   copies?: boolean
   /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** With {@link copies}, called for webhooks that the gateway refused; of similar ones within 5 seconds, only once. */
+  /**
+   * With {@link copies}, called for webhooks that the gateway refused. For similar webhooks refused within 5 seconds,
+   * called only once.
+   */
   onRefusedWebhook?: (refused: RefusedWebhook) => void
   /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
@@ -58,8 +60,8 @@ export interface RuntimeOptions {
 }
 
 /**
- * Key rejected, protocol error, and replaced by a newer session. Reconnecting would fail again or replace the newer
- * session.
+ * Close codes for a rejected key, a protocol error, and a session that was replaced by a newer one. Reconnecting would
+ * fail again or replace the newer session.
  */
 const finalCloseCodes = [4001, 4002, 4003]
 const drainedRetryMaxMs = 500
@@ -98,7 +100,7 @@ export class Runtime {
     if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
     if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
     if (!Number.isInteger(credit) || credit < 1)
-      throw new TypeError(`"credit" must be a whole number from 1, not ${credit}`)
+      throw new TypeError(`"credit" must be a positive whole number, not ${credit}`)
     this.#options = { ...options, key }
     this.#address = linkAddress(options.url)
     this.ended = new Promise((resolve, reject) => {
@@ -146,7 +148,7 @@ export class Runtime {
 
   /**
    * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
-   * longer than `withinMs` are aborted. Their events return to the service, and the attempt is not counted.
+   * longer than `withinMs` are aborted. Their events return to the service, and the attempts are not counted.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     const over = this.ended.catch(() => {})
@@ -199,7 +201,7 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Outcomes can be sent only after `welcome`. Until then they are kept, so `empty` stays false.
+    // Outcomes can be sent only after `welcome`. Until then, the unsent outcomes keep `empty` false.
     if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 

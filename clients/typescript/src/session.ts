@@ -44,7 +44,7 @@ export interface SessionEnd extends ConnectionEnd {
 const silentIntervalsMax = 2.5
 /** Maximum number of bots in a heartbeat. A bot's report takes less than 200 bytes, so they fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
-/** While more than this many bytes are unsent, logs are held back. */
+/** Logs are held back while more than this many bytes are unsent. */
 const unsentMaxBytes = 1_048_576
 /** The connection is closed this long before a drain ends, so that the last outcomes still arrive. */
 const drainMarginMs = 250

@@ -1,6 +1,6 @@
 import type { RuntimeState } from './runtime-state.ts'
 
-/** Writes lost connections and bots that are not hosted to the console. */
+/** Prints a warning for each lost connection and each bot that is not hosted. */
 export function warn(state: RuntimeState): void {
   if (state.kind === 'waiting' && !state.drained) {
     const { code, reason, retryInMs } = state
@@ -15,7 +15,9 @@ export function warn(state: RuntimeState): void {
     console.error(`gatehouse runtime: no webhooks of bot ${botId}: ${refusedBots[reason] ?? reason}.`)
   }
   if (state.bots.length === 0 && state.refused.length === 0) {
-    console.error('gatehouse runtime: connected, but this key may host no bot whose hosting is on.')
+    console.error(
+      "gatehouse runtime: connected, but this key may host no bot whose hosting is on. Turn it on on the bot's page.",
+    )
   }
 }
 

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 
-/** Opens a WebSocket as Node does. Browsers' WebSocket takes no headers, so it can't send the key. */
+/**
+ * Node's WebSocket constructor, which accepts request headers. The one in browsers doesn't, so it can't send the key.
+ */
 type WebSocketWithHeaders = (address: URL, init: { protocols: string[]; headers: Record<string, string> }) => WebSocket
 
 /**
@@ -16,10 +18,9 @@ export function webSocketWithHeaders(): WebSocketWithHeaders {
   try {
     const { WebSocket: Package } = createRequire(import.meta.url)('ws')
     return (address, { protocols, headers }) => new Package(address, protocols, { headers, perMessageDeflate: false })
-  } catch (error) {
+  } catch {
     throw new Error(
       `Node ${process.versions.node} has no WebSocket; use Node 22 or newer, or run "npm install ws" beside this package`,
-      { cause: error },
     )
   }
 }

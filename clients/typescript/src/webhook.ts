@@ -9,7 +9,7 @@ export interface WebhookEvent {
    * `[A-Za-z0-9_-]`. Use it to deduplicate. With older versions of the service, compare `botId` as well.
    */
   readonly id: string
-  /** Starts at 1. */
+  /** 1-based number of the attempt. */
   readonly attempt: number
   readonly botId: string
   readonly flowId: string
@@ -53,13 +53,13 @@ export type WebhookHandler = (event: WebhookEvent, context: WebhookContext) => u
 /** A webhook that the gateway refused, so no runtime receives it. */
 export interface RefusedWebhook {
   readonly botId: string
-  /** `undefined` if the webhook was for no flow. */
+  /** `undefined` if the webhook matched no flow. */
   readonly flowId: string | undefined
   /** The requested path, if no flow listens on it. */
   readonly path: string | undefined
   /**
-   * `key-missing`, `key-wrong`, `signature-missing`, `signature-mismatch`, `timestamp-stale`, `too-large`, `queue-full` or
-   * `path-unknown`. Newer services may have others.
+   * `key-missing`, `key-wrong`, `signature-missing`, `signature-mismatch`, `timestamp-stale`, `too-large`, `queue-full`
+   * or `path-unknown`. Newer services may have others.
    */
   readonly cause: string
   readonly clientIp: string

@@ -1,3 +1,4 @@
+// recipe: layout
 export const metadata = { title: 'Next example' }
 
 export default function Layout({ children }) {
@@ -7,3 +8,4 @@ export default function Layout({ children }) {
     </html>
   )
 }
+// end of recipe

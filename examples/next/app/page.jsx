@@ -1,3 +1,4 @@
+// recipe: page
 import { auth } from '../auth.js'
 
 const messages = { access_denied: 'You chose Deny, so nobody was signed in.' }
@@ -22,3 +23,4 @@ export default async function Page({ searchParams }) {
     </>
   )
 }
+// end of recipe

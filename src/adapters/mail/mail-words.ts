@@ -2,37 +2,63 @@ import type { MailKind } from '../../domain/accounts/mail/mail-store.ts'
 import type { Mail } from '../../domain/accounts/mail/mail-transport.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { linkUrl } from '../../pages/one-time-link.ts'
+import { linkUrl, statusMailUrl } from '../../pages/one-time-link.ts'
+import type { MailWords } from './mail-content.ts'
+import { confirmationWords, statusWords } from './status-mail-words.ts'
 
 /** An email as plain text and as HTML, with the same content. */
 export interface WrittenMail {
   subject: string
+  headers: Readonly<Record<string, string>>
   text: string
   html: string
 }
 
-interface Words {
-  subject: string
-  before: readonly string[]
-  link: { does: string; copy: string } | undefined
-  after: readonly string[]
-}
-
 /** Renders the email as plain text and as simple HTML without images. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
-  const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
-  const address = 'clearTextToken' in mail ? linkUrl(baseUrl, mail.kind, mail.clearTextToken) : undefined
+  const { words, address, headers } = contentOf(mail, baseUrl)
   return {
     subject: words.subject,
+    headers,
     text: asText(words, address),
     html: asHtml(words, mail.language, address).in(mail.language),
   }
 }
 
-// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's address.
-const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
+function contentOf(
+  mail: Mail,
+  baseUrl: string,
+): { words: MailWords; address: string | undefined; headers: WrittenMail['headers'] } {
+  const { host } = new URL(baseUrl)
+  switch (mail.kind) {
+    case 'verify-email':
+    case 'reset-password': {
+      const address = linkUrl(baseUrl, mail.kind, mail.clearTextToken)
+      return { words: wordsIn[mail.language](mail.kind, host), address, headers: {} }
+    }
+    case 'email-changed':
+      return { words: wordsIn[mail.language](mail.kind, host), address: undefined, headers: {} }
+    case 'confirm-status': {
+      const address = statusMailUrl(baseUrl, 'confirm', mail.clearTextToken)
+      return { words: confirmationWords(mail, host), address, headers: {} }
+    }
+    case 'bot-offline':
+    case 'bot-online':
+      return {
+        words: statusWords(mail, statusMailUrl(baseUrl, 'unsubscribe', mail.clearTextToken)),
+        address: `${baseUrl}/botstatus/${mail.chatPlatformId}`,
+        headers: {
+          'List-Unsubscribe': `<${statusMailUrl(baseUrl, 'oneClick', mail.clearTextToken)}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      }
+  }
+}
 
-function inEnglish(kind: MailKind, host: string): Words {
+// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's address.
+const wordsIn: Record<Language, (kind: MailKind, host: string) => MailWords> = { en: inEnglish, de: inGerman }
+
+function inEnglish(kind: MailKind, host: string): MailWords {
   const hello = 'Hello,'
   const copy = 'Or copy this URL into your browser:'
   switch (kind) {
@@ -43,7 +69,7 @@ function inEnglish(kind: MailKind, host: string): Words {
         link: { does: 'Confirm address', copy },
         after: [
           'The link works once, within 24 hours.',
-          'Wasn’t you? Ignore this email. Without the link, the address isn’t used.',
+          'If this wasn’t you, ignore this email. The address isn’t used until someone opens the link.',
         ],
       }
     case 'reset-password':
@@ -53,7 +79,7 @@ function inEnglish(kind: MailKind, host: string): Words {
         link: { does: 'Set a new password', copy },
         after: [
           'The link works once, within 1 hour. Setting a new password signs you out everywhere.',
-          'Wasn’t you? Ignore this email. Your password doesn’t change.',
+          'If this wasn’t you, ignore this email. Your password stays the same.',
         ],
       }
     case 'email-changed':
@@ -61,8 +87,8 @@ function inEnglish(kind: MailKind, host: string): Words {
         subject: `Your email address at ${host} was changed`,
         before: [
           hello,
-          `Your account at ${host} now has another email address. This one is no longer used for it.`,
-          `Wasn’t you? Then someone else can sign in to your account. Contact the administrator of ${host} immediately.`,
+          `Your account at ${host} now has another email address. This one is no longer used.`,
+          `If this wasn’t you, someone else can sign in to your account. Contact the administrator of ${host} immediately.`,
         ],
         link: undefined,
         after: [],
@@ -70,7 +96,7 @@ function inEnglish(kind: MailKind, host: string): Words {
   }
 }
 
-function inGerman(kind: MailKind, host: string): Words {
+function inGerman(kind: MailKind, host: string): MailWords {
   const hello = 'Guten Tag,'
   const copy = 'Oder kopieren Sie diese URL in Ihren Browser:'
   switch (kind) {
@@ -108,12 +134,12 @@ function inGerman(kind: MailKind, host: string): Words {
   }
 }
 
-function asText({ before, link, after }: Words, address: string | undefined): string {
+function asText({ before, link, after }: MailWords, address: string | undefined): string {
   const parts = [...before, ...(link === undefined ? [] : [`${link.does}:\n${address}`]), ...after]
   return `${parts.join('\n\n')}\n`
 }
 
-function asHtml({ subject, before, link, after }: Words, language: Language, address: string | undefined): Html {
+function asHtml({ subject, before, link, after }: MailWords, language: Language, address: string | undefined): Html {
   const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p>`
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>

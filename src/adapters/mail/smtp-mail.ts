@@ -28,7 +28,8 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     ...(username === '' ? {} : { auth: credentials }),
-    // Never send credentials unencrypted over a network. A relay on this machine is exempt: few have a certificate.
+    // Never send credentials unencrypted over a network. A relay on this machine is exempt, because few local relays
+    // have a certificate.
     requireTLS: username !== '' && !secure && !isLocal,
     ignoreTLS: isLocal,
     connectionTimeout: 10_000,
@@ -40,11 +41,11 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
 
   return {
     async send(mail: Mail) {
-      const headers = { 'Auto-Submitted': 'auto-generated' }
+      const { headers, ...content } = writeMail(mail, baseUrl)
       // Use an object, because the library would split a string at commas into several recipients.
       const to = { name: '', address: mail.to }
       try {
-        await transport.sendMail({ from, to, headers, ...writeMail(mail, baseUrl) })
+        await transport.sendMail({ from, to, headers: { 'Auto-Submitted': 'auto-generated', ...headers }, ...content })
         return { kind: 'sent' }
       } catch (error) {
         const { code, responseCode } = error as SmtpError

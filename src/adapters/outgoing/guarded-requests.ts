@@ -12,7 +12,7 @@ import {
 import { isInternalAddress } from './internal-address.ts'
 import { publicResolver, type Resolved } from './public-resolver.ts'
 
-/** Replaced in tests. */
+/** Options that tests replace. */
 interface GuardOptions {
   timeoutMs?: number
   resolve?: (host: string) => Promise<Resolved>
@@ -57,7 +57,7 @@ function resolveBySystem(host: string): Promise<Resolved> {
   return lookup(host, { all: true, verbatim: true })
 }
 
-/** Look-ups can't be aborted, so this only stops waiting. */
+/** Stops waiting when the signal aborts. The look-up itself can't be aborted and continues. */
 function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([
     work,
@@ -101,7 +101,7 @@ function send(
   })
 }
 
-/** Returns a `lookup` that gives the checked addresses without resolving the host again. */
+/** Returns a `lookup` function that returns the checked addresses without resolving the host again. */
 function checked(addresses: Resolved): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses
@@ -123,7 +123,9 @@ async function readStart(response: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, outgoingResponseMaxBytes)
 }
 
-/** Returns a description for the subscription's owner. Error messages of Node contain addresses, so it uses codes. */
+/**
+ * Describes the failure for the subscription's owner. Uses the error's code, because Node's messages contain addresses.
+ */
 function describeFailure(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return 'the request failed'

@@ -23,7 +23,7 @@ for (const network of [
   internal.addSubnet(address, Number(bits), 'ipv4')
 }
 
-/** The only IPv6 addresses on the public internet. */
+/** Global unicast: the only IPv6 addresses on the public internet. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 for (const network of [
@@ -37,8 +37,8 @@ for (const network of [
 }
 
 /**
- * Returns whether the address is not a public one. IPv6 addresses that embed an IPv4 address (mapped, NAT64, 6to4,
- * Teredo) count as internal, because the connection could end at the embedded address.
+ * Returns whether the address is internal, that is, not on the public internet. IPv6 addresses that embed an IPv4
+ * address (mapped, NAT64, 6to4, Teredo) count as internal, because the connection could end at the embedded address.
  */
 export function isInternalAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -19,9 +19,9 @@ export function publicResolver(
   return async (host) => {
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family }]
-    // Never asked for at a name server (RFC 6761 section 6.3).
+    // Name servers are never asked for `localhost` names (RFC 6761 section 6.3).
     if (/(?:^|\.)localhost\.?$/i.test(host)) return [{ address: '127.0.0.1', family: 4 }]
-    // Created for each look-up, so that it knows the system's current name servers.
+    // Create a resolver for each look-up, so that it uses the system's current name servers.
     const resolver = new Resolver({ timeout: timeoutMs, tries: nameServerTries })
     if (servers !== undefined) resolver.setServers(servers)
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])

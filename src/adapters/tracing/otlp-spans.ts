@@ -1,12 +1,12 @@
 export interface Span {
-  /** 32 hexadecimal digits. */
+  /** ID of the trace, as 32 hexadecimal digits. */
   traceId: string
-  /** 16 hexadecimal digits. */
+  /** ID of the span, as 16 hexadecimal digits. */
   spanId: string
   parentId: string | undefined
   name: string
   kind: keyof typeof kinds
-  /** Milliseconds since the epoch. */
+  /** Start and end in milliseconds since the epoch. */
   startMs: number
   endMs: number
   attributes: Readonly<Record<string, string | number>>

@@ -17,7 +17,7 @@ export interface OAuthProviderParts {
   authorizeUrl: string
   tokenUrl: string
   userinfoUrl: string
-  /** Separated by spaces. May be empty. */
+  /** Scopes, separated by spaces. May be empty. */
   scopes: string
   redirectUri: string
 }

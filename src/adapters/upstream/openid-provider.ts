@@ -57,7 +57,7 @@ export class OpenIdProvider implements UpstreamProvider {
         expectedNonce: nonce,
         idTokenExpected: true,
       })
-      // Never `undefined`: `authorizationCodeGrant` throws if the response has no ID token.
+      // The cast is safe: `authorizationCodeGrant` throws if the response has no ID token.
       const claims = tokens.claims() as openid.IDToken
       const profile =
         client.serverMetadata().userinfo_endpoint === undefined

@@ -32,6 +32,6 @@ async function readWhole(url: string, options: object) {
     return { response, body: Buffer.concat(chunks) }
   } catch (error) {
     if (error instanceof ResponseTooLarge) throw error
-    throw new ProviderUnreachable('no answer', { cause: error })
+    throw new ProviderUnreachable('no response', { cause: error })
   }
 }

@@ -90,8 +90,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 }
 
 /**
- * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only
- * the format `none` and self-attestation are accepted. To verify other attestations, the library would have to check
+ * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only the
+ * format `none` and self-attestation are accepted. To verify other attestations, the library would have to check
  * certificates, and might fetch revocation lists from URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {

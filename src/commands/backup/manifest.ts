@@ -12,7 +12,7 @@ export interface Manifest {
   format: typeof format
   /** Release of Gatehouse that created the backup. */
   gatehouse: string
-  /** ISO 8601, UTC. */
+  /** When the backup was created, as ISO 8601 in UTC. */
   madeAt: string
   files: readonly FileInBackup[]
 }

@@ -5,10 +5,10 @@ import { operatorKeyOf, operatorKeyPath } from '../keys.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
 
 /**
- * Calls the control API of the running service, and returns its successful response.
+ * Calls the control API of the running service, and returns the response if its status is successful.
  *
  * @param path with query, such as `/v1/bots?limit=200`.
- * @throws StartFault if there is no response, or another one.
+ * @throws StartFault if there is no response, or if its status is not successful.
  */
 export async function callControl(config: Config, method: string, path: string): Promise<Response> {
   const key = operatorKeyOf(config)

@@ -36,7 +36,7 @@ export function examineData(config: Config): readonly Finding[] {
 }
 
 function examineFileSystem({ dataDir }: Config, type: number): Finding[] {
-  // Only Linux uses these numbers.
+  // Only Linux identifies file systems by these numbers.
   const found = process.platform === 'linux' ? fileSystems.get(type >>> 0) : undefined
   if (found === undefined) return []
   const summary = `${dataDir} is on ${found.name}: ${found.loses}`

@@ -41,7 +41,7 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
-  /** Empty for a standby, whose tables are the primary's. */
+  /** Empty for a standby, because its tables are a copy of the primary's. */
   schema: readonly Finding[]
   secretKey: readonly Finding[]
 }

@@ -6,14 +6,17 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile } from '../../storage/sqlite/identity-file.ts'
 import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { lostDatabase } from '../lost-database.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
 /**
- * Checks that the databases are readable and were not written by a newer release. Only reads, so the service may be
- * running.
+ * Checks that none of the databases is lost, and that they are readable and were not written by a newer release. Only
+ * reads, so the service may be running.
  */
 export function examineDatabase(config: Config): readonly Finding[] {
+  const lost = lostDatabase(config.dataDir)
+  if (lost !== undefined) return [fault('database', `${lost.summary}, so the next start will fail`, lost.remedy)]
   return [identityFile, queueFile].map(({ name, migrations }) =>
     examineFile(join(config.dataDir, name), readMigrations(migrations).length),
   )

@@ -6,12 +6,12 @@ import { nearestExisting } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const syncs = 60
-/** Webhook senders and users notice syncs that are slower than this. */
+/** Longest median sync time without a warning. Webhook senders and users notice slower syncs. */
 const slowMs = 20
-/** Syncs that are faster than this mean that the disk ignores them. */
+/** Shortest plausible median. If syncs are faster, the disk ignores them. */
 const incredibleMs = 0.01
 
-/** Measures how long it takes to sync four kilobytes. Every response to a write waits for one sync. */
+/** Measures the time to sync four kilobytes. Every response to a write waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
   const place = nearestExisting(config.dataDir)
   let times: number[]
@@ -32,7 +32,7 @@ export function examineDisk(config: Config): readonly Finding[] {
   return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
 
-/** Returns the durations, shortest first. */
+/** Returns the durations of repeated syncs in milliseconds, shortest first. */
 function syncTimesMs(place: string): number[] {
   const folder = mkdtempSync(join(place, '.probe-'))
   try {

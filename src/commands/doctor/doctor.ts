@@ -43,7 +43,7 @@ export async function doctor(): Promise<number> {
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
-    // Nobody reads the remaining findings, for example because the output was piped to `head`.
+    // The reader of the output is gone, for example because the output was piped to `head`.
     if (process.stdout.destroyed) break
     for (const finding of findings) {
       print(finding)
@@ -80,7 +80,7 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   }
 }
 
-/** Creates a server that briefly takes the place of the stopped service and accepts any request. */
+/** Creates a server that accepts any request. It takes the place of the stopped service for a short time. */
 function probe(): Server {
   const server = createServer((_request, response) => response.end())
   return server.on('upgrade', (_request, socket: Duplex) => {

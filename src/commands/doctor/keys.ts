@@ -4,7 +4,7 @@ import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { type Finding, fault, orOk, warning } from './finding.ts'
 
-/** A key with fewer distinct characters is certainly not random. */
+/** Minimum number of distinct characters. A key with fewer is certainly not random. */
 const distinctCharactersMin = 12
 
 /**
@@ -26,7 +26,8 @@ function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
   // Windows has no file modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
-  // With PostgreSQL, only the files are checked: the directory contains no data, and the platform may set its mode.
+  // With PostgreSQL, only the files are checked: the directory contains no data, and a platform such as Kubernetes may
+  // set its mode.
   return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []
@@ -85,7 +86,7 @@ function examineFile(path: string): Finding[] {
       fault(
         'keys',
         `${path} can't be read (${(error as Error).message})`,
-        'run doctor and the service as the owner of the data directory',
+        'chown it to the owner of the data directory, and run doctor and the service as that user',
       ),
     ]
   }

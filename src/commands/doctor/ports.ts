@@ -39,7 +39,7 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
       return fault(
         'ports',
         `port ${port} of ${host} is in use by another program`,
-        `stop that program, or set ${name}_URL or ${name}_PORT`,
+        `stop that program (or the service, if its DATA_DIR was deleted or moved), or set ${name}_URL or ${name}_PORT`,
       )
     case 'EACCES':
       return fault(

@@ -11,7 +11,7 @@ import { publicSurfaces } from './settings.ts'
 
 const answerTimeoutMs = 5_000
 
-/** Documentation address (RFC 5737), sent as a forged client address. */
+/** Address reserved for documentation (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
 interface Answered {
@@ -87,7 +87,7 @@ function answersOf({ base }: Config): Record<PublicSurface, { path: string; isOu
       path: '/.well-known/oauth-authorization-server',
       isOurs: ({ status, text }) => status === 200 && text.includes(JSON.stringify(base.url)),
     },
-    // Accept any status, because the node's queue may be unavailable.
+    // Accepts any status, because /health reports an error while the node's queue is unavailable.
     API: { path: '/health', isOurs: ({ text }) => text.includes('"service":"webhooks"') },
     PORTAL: { path: '/', isOurs: ({ location }) => location.startsWith(`${base.url}/`) },
   }
@@ -176,7 +176,7 @@ function ask(url: string, headers: Record<string, string>): Promise<RequestOutco
   })
 }
 
-/** Resolves with `undefined` if there is no response. */
+/** Requests an upgrade and returns the response's status, or `undefined` if there is no response. */
 function upgradeStatus(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestTls : request

@@ -29,7 +29,7 @@ export async function examineKeyOfFile(config: Config): Promise<readonly Finding
     if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
     return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
   } catch {
-    // Another check reports unreadable files.
+    // `examineDatabase` reports unreadable files.
     return []
   } finally {
     if (db.isOpen) db.close()

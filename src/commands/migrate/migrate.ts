@@ -75,8 +75,8 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
 }
 
 /**
- * Rejects a configuration without the secret key that created the data. Also covers keys that were set in the
- * environment and are in no file.
+ * Rejects a configuration without the secret key that created the data. The check covers keys that were set in the
+ * environment, too, which are in no file.
  */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined

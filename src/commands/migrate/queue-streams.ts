@@ -32,7 +32,7 @@ export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
        AS event`,
-  // New events get higher numbers than all copied events, because `EventIds` tells them apart by number.
+  // New events get higher numbers than all copied events, because `EventIds` recognizes copied events by their number.
   `INSERT INTO queue_entered (bot_id, last_number, events, bytes)
      SELECT bot_id, (SELECT numbers_below FROM queue_copied), count(*) FILTER (WHERE waits), coalesce(sum(body_bytes) FILTER (WHERE waits), 0)
      FROM (SELECT bot_id, number, body_bytes, true AS waits FROM queue_events
@@ -77,7 +77,8 @@ function event(row: Found): Row {
   const body = row.whole_body as Uint8Array
   const whole: Found = { ...row, body, kept_bytes: null }
   if (row.finished_at_ms === null) {
-    // The service was stopped during this attempt. The attempt doesn't count, just as when a runtime disconnects.
+    // The attempt in progress doesn't count, because the service was stopped during it, just as after a disconnect of
+    // its runtime.
     if (row.state === 'leased') whole.attempts = Number(row.attempts) - 1
     return rowOf(waiting, whole)
   }

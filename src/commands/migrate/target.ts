@@ -36,7 +36,7 @@ export class Target {
         types: rowTypes,
       }
       const client = new Client(options)
-      // The error is reported by the query in flight.
+      // The query in flight rejects when the connection breaks, so the event needs no handling.
       client.on('error', () => {})
       try {
         await client.connect()

@@ -28,8 +28,8 @@ export async function serve(): Promise<number> {
   const config = configured()
   const log = openLog(config.logLevel)
   endOnFault(log)
-  // Registered first, so that a signal during startup is not lost. It cancels a wait for the database, or takes effect
-  // once the service is up.
+  // The signal handlers are registered first, so that a signal during startup is not lost. A signal cancels a wait for
+  // the database, or takes effect once the service is up.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
   const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok

@@ -11,6 +11,7 @@ import { openService } from '../../service.ts'
 import { readBuild } from '../build.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
+import { requireBothDatabases } from '../lost-database.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
@@ -21,7 +22,7 @@ export interface RunningService {
    * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
    * With a shared database, keeps serving for three seconds first, so that load balancers can switch to other nodes.
    *
-   * Resolves with whether all requests finished in time. Connections that are still open end with the process.
+   * Resolves with `drained` if all requests finished in time. Otherwise, connections stay open until the process ends.
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
@@ -33,8 +34,8 @@ export interface RunningService {
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /**
- * How long a node with a shared database keeps serving after its `/readyz` turns 503. Long enough for a load balancer
- * that polls every second and reacts to the second failure.
+ * Time for which a node with a shared database keeps serving after its `/readyz` turns 503. Long enough for a load
+ * balancer that polls every second and reacts to the second failure.
  */
 const serveAfterNotReadyMs = 3_000
 
@@ -54,8 +55,8 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
   try {
     refuseHalfRestored(config.dataDir)
     const keys = readOrCreateKeys(config)
-    if (keys.newSecretKeyPath !== undefined) {
-      log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
+    if (config.databaseUrls === undefined && requireBothDatabases(config.dataDir)) {
+      log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR')
     }
     const control = config.databaseUrls === undefined ? undefined : new WaitingControl({ config, log, build })
     if (control !== undefined) {
@@ -103,7 +104,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   }
 }
 
-/** Rejects the leftovers of an unfinished restore. They would otherwise look like a first start. */
+/** Rejects a data directory that an unfinished restore has left behind. It would otherwise look like a first start. */
 function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return

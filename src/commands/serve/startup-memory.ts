@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 const delayMs = 1_000
 
 /**
- * Frees memory that only the start needed, one second after the call (decision 0032). An idle process never fills its
- * heap, so V8 would keep that memory. Blocks the event loop for less than 100 ms.
+ * One second after the call, frees the memory that was needed only at startup (decision 0032). An idle process never
+ * fills its heap, so V8 would keep that memory. Blocks the event loop for less than 100 ms.
  */
 export function releaseStartupMemory(): void {
   setTimeout(() => {

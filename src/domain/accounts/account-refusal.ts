@@ -33,14 +33,14 @@ export type AccountRefusalReason =
 
 /** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /** Every validation error of a form, starting with `reason`. For other errors, only `reason`. */
+  /** All validation errors of the form, starting with `reason`. Contains only `reason` for any other error. */
   readonly reasons: readonly AccountRefusalReason[]
   /**
    * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and
    * `too-many-mails`.
    */
   readonly retryAfterMs: number | undefined
-  /** Number of wrong PINs left before the PIN is locked. Set for `pin-wrong`. */
+  /** Number of PIN attempts left before the PIN is locked. Set for `pin-wrong`. */
   readonly triesLeft: number | undefined
 
   constructor(

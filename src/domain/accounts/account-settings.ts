@@ -12,7 +12,7 @@ import type { UserStore } from './user-store.ts'
 
 export interface AccountSettingsParts {
   users: UserStore
-  /** `undefined` if no mail server is configured. */
+  /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   limits: SignInLimits
@@ -28,7 +28,11 @@ export class AccountSettings {
     this.#parts = parts
   }
 
-  /** @throws AccountRefusal `name-missing`, `name-too-long`. */
+  /**
+   * Changes the user's display name.
+   *
+   * @throws AccountRefusal `name-missing`, `name-too-long`.
+   */
   async changeName(session: Session, name: string): Promise<void> {
     await this.#parts.users.changeName(session.userId, orThrow(parseName(name)), this.#parts.clock.nowMs())
   }
@@ -101,7 +105,7 @@ export class AccountSettings {
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
-      // The response reveals that the address has an account, so the request counts as a failed guess, as it does at
+      // The refusal reveals that the address has an account, so this request counts as a failed guess, as it does at
       // sign-up.
       limits.countProbe(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
@@ -111,7 +115,7 @@ export class AccountSettings {
   }
 
   /**
-   * Emails a new link to the address that is awaiting verification. Does nothing if there is none.
+   * Emails a new link to the address that is awaiting verification. Does nothing if there is no such address.
    *
    * @throws AccountRefusal `too-many-mails`.
    */
@@ -120,7 +124,7 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    // Requests for the user's current address are limited per user, so strangers can't use up that limit.
+    // Links to the user's current address count against the user's own limit, which strangers can't use up.
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())

@@ -29,13 +29,13 @@ export interface AccountsParts {
   sessions: SessionStore
   links: OneTimeLinkStore
   personalTokens: PersonalTokenStore
-  /** `undefined` if no mail server is configured. */
+  /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   audit: Audit
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
-  /** `undefined` uses the production cost. */
+  /** Cost of password and PIN hashes. `undefined` uses the production cost. */
   hashingCost: HashingCost | undefined
 }
 

@@ -7,19 +7,19 @@ export interface HashingCost {
   passes: number
 }
 
-/** OWASP's minimum for argon2id with one lane. */
+/** Hashing cost: OWASP's minimum for argon2id with one lane. */
 const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16
 const tagBytes = 32
-/** Measured on a slow core. Only used to estimate the wait when the queue is full. */
+/** Duration of one hash on a slow core. Only used to estimate the wait when the queue is full. */
 const roughlyMsPerHash = 100
 
 /** Hashes and verifies passwords and PINs in a slot from {@link CredentialHashing.withSlot}. */
 export interface HashingSlot {
-  /** @returns a PHC string with a fresh nonce. */
+  /** Hashes a password or PIN with a fresh nonce. Resolves with a PHC string. */
   hash(clearText: string): Promise<string>
-  /** Returns `false` for a `null` hash, but takes as long as for a wrong password. */
+  /** Verifies a password or PIN. Returns `false` for a `null` hash, but takes as long as for a wrong password. */
   verify(clearText: string, hash: string | null): Promise<boolean>
 }
 
@@ -35,10 +35,10 @@ export class CredentialHashing {
   readonly #cost: HashingCost
   readonly #atOnce: number
   readonly #queueMax: number
-  readonly #turns: ConcurrencyLimit
+  readonly #slots: ConcurrencyLimit
 
   /**
-   * @param peppers newest first. New hashes use the first one; verification uses the pepper named in the hash.
+   * @param peppers newest first. New hashes use the first pepper; verification uses the pepper named in the hash.
    * @param cost cost of new hashes. Tests use a lower cost.
    */
   constructor({
@@ -51,12 +51,12 @@ export class CredentialHashing {
     this.#cost = cost
     this.#atOnce = atOnce
     this.#queueMax = queueMax
-    this.#turns = new ConcurrencyLimit(atOnce)
+    this.#slots = new ConcurrencyLimit(atOnce)
   }
 
-  /** Number of running hash computations, and number waiting for a slot. */
+  /** Number of slots in use, and number of tasks waiting for a slot. */
   get figures(): { running: number; waiting: number } {
-    return this.#turns.figures
+    return this.#slots.figures
   }
 
   /**
@@ -66,10 +66,10 @@ export class CredentialHashing {
    * @throws AccountRefusal `busy` immediately if the queue is full.
    */
   async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-    if (this.#turns.isFull && this.#turns.figures.waiting >= this.#queueMax) {
+    if (this.#slots.isFull && this.#slots.figures.waiting >= this.#queueMax) {
       throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
     }
-    return this.#turns.run(() =>
+    return this.#slots.run(() =>
       work({
         hash: (clearText) => this.#hash(clearText),
         verify: (clearText, hash) => this.#verify(clearText, hash),
@@ -106,7 +106,7 @@ interface Pepper {
   id: string
 }
 
-/** Returns the pepper's ID to store in a hash (`keyid` in PHC strings). It reveals nothing about the pepper. */
+/** Returns the pepper's ID to store in a hash (`keyid` in PHC strings). The ID reveals nothing about the pepper. */
 function idOfPepper(key: Uint8Array): string {
   return unpadded(createHmac('sha256', key).update('id').digest().subarray(0, 6))
 }
@@ -116,7 +116,7 @@ function derive(
   { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
   pepper: Uint8Array,
 ): Promise<Uint8Array> {
-  // Different keyboards can produce different code points for the same character.
+  // Normalizes the text, because different keyboards can produce different code points for the same character.
   const message = clearText.normalize('NFKC')
   return new Promise((resolve, reject) => {
     argon2(
@@ -134,13 +134,13 @@ interface PhcHash {
   memory: number
   passes: number
   parallelism: number
-  /** `undefined` for hashes that predate pepper IDs. */
+  /** ID of the pepper. `undefined` for hashes that predate pepper IDs. */
   pepperId: string | undefined
   nonce: Uint8Array
   tag: Uint8Array
 }
 
-/** Used if a hash's pepper has been removed, so that its verification takes as long as any other. */
+/** Replaces a pepper that has been removed, so that verifying the hash takes as long as any other. */
 const noPepper = new Uint8Array(32)
 
 function dummyHash({ memoryKiB, passes }: HashingCost): PhcHash {
@@ -171,7 +171,7 @@ function parsePhc(hash: string): PhcHash {
   }
 }
 
-/** Returns Base64 without padding, as PHC strings require. */
+/** Returns the bytes in Base64 without padding, as PHC strings require. */
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 }

@@ -20,11 +20,11 @@ export function parseName(text: string): Parsed<string> {
   return [...name].length > personNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }
 
-/** Returns the address for display and its key for comparison. The key ignores case and surrounding spaces. */
+/** Returns the email address for display and its key for comparison. The key ignores case and surrounding spaces. */
 export function parseEmail(text: string): Parsed<StoredEmail> {
   const address = text.trim()
   if (address === '') return { fault: 'email-missing' }
-  // This only catches typos. A verification email is what proves that the address works.
+  // This pattern only catches typos. A verification email proves that the address works.
   if (address.length > emailMaxCharacters || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address)) {
     return { fault: 'email-malformed' }
   }
@@ -35,7 +35,10 @@ export function emailKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/** Checks the length and a list of well-known passwords, but no composition rules (NIST SP 800-63B section 3.1.1.2). */
+/**
+ * Validates the length of a password and rejects well-known passwords. Applies no composition rules (NIST SP 800-63B
+ * section 3.1.1.2).
+ */
 export function parsePassword(clearTextPassword: string): Parsed<string> {
   const characters = [...clearTextPassword.normalize('NFKC')]
   if (characters.length < passwordMinCharacters) return { fault: 'password-too-short' }

@@ -7,11 +7,11 @@ export interface NewKeptForm {
   expiresAtMs: number
 }
 
-/** Each method runs in one transaction. */
+/** Stores saved forms. Each method runs in one transaction. */
 export interface KeptFormStore {
   /**
-   * Stores the form, and deletes the user's oldest forms if there are more than `atMost`. If the user is unknown,
-   * stores nothing and returns `false`.
+   * Stores the form and deletes the user's oldest forms beyond `atMost`. If the user is unknown, stores nothing and
+   * returns `false`.
    */
   keep(form: NewKeptForm, atMost: number): Promise<boolean>
   /** Returns the encrypted form if it belongs to this user and has not expired. Does not delete it. */

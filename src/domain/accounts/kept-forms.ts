@@ -32,8 +32,8 @@ export class KeptForms {
   }
 
   /**
-   * Returns the form's ID, or `undefined` if the user is unknown. Only the latest {@link keptFormsPerUser} forms are
-   * kept.
+   * Stores the input and returns its ID, or `undefined` if the user is unknown. Keeps only the user's latest
+   * {@link keptFormsPerUser} forms.
    */
   async keep(userId: UserId, form: KeptForm): Promise<string | undefined> {
     const id = newId()
@@ -42,7 +42,7 @@ export class KeptForms {
     return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, keptFormsPerUser)) ? id : undefined
   }
 
-  /** Returns the input for this page, or `undefined` if it has expired or belongs to another user or page. */
+  /** Returns the input for this page, or `undefined` if the input has expired or belongs to another user or page. */
   async find(userId: UserId, id: string, page: string): Promise<KeptForm['fields'] | undefined> {
     const sealed = await this.#store.find(id, userId, this.#clock.nowMs())
     if (sealed === undefined) return undefined

@@ -17,7 +17,7 @@ export interface PasswordSignInParts {
   users: UserStore
   sessions: Sessions
   signUpOpen: boolean
-  /** `undefined` if no mail server is configured. */
+  /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   mailLimits: MailLimits
   hashing: CredentialHashing
@@ -55,8 +55,8 @@ export class PasswordSignIn {
   /**
    * Creates a user and signs them in on the identity surface.
    *
-   * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`, `slow-down`,
-   * `too-many-sign-ups`, `too-many-mails`, `busy`.
+   * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`,
+   * `slow-down`, `too-many-sign-ups`, `too-many-mails`, `busy`.
    */
   async signUp(
     form: { name: string; email: string; clearTextPassword: string },
@@ -65,7 +65,8 @@ export class PasswordSignIn {
     if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // `takeSignUp` checks the limit again. Check it here as well, so that a rejected sign-up never waits for a slot.
+    // Checks the limit before hashing, so that a rejected sign-up never waits for a hashing slot. `takeSignUp` checks
+    // it again.
     this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
@@ -77,7 +78,7 @@ export class PasswordSignIn {
       this.#clock.nowMs(),
     )
     if (outcome === 'email-taken') {
-      // The response reveals that the address has an account, so the request counts as a failed guess.
+      // The refusal reveals that the address has an account, so this request counts as a failed guess.
       this.#limits.countProbe(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
@@ -99,7 +100,8 @@ export class PasswordSignIn {
   ): Promise<StartedSession> {
     const account = emailKey(form.email)
     const guesser = await this.#guesser(account, browser, known)
-    // `verifyPassword` checks the limit again. Check it here as well, so that a rejected guess never waits for a slot.
+    // Checks the limit before hashing, so that a rejected guess never waits for a hashing slot. `verifyPassword` checks
+    // it again.
     this.#limits.check(guesser, this.#clock.nowMs())
     const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
@@ -108,7 +110,8 @@ export class PasswordSignIn {
       return { found, right }
     })
     if (found === undefined || !right) {
-      // Write an audit event even for an unknown account. Otherwise, the response time would reveal that it is unknown.
+      // Writes an audit event for an unknown account, too. Otherwise, the response time would reveal that the account
+      // is unknown.
       const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
       const userId = found?.userId
       await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
@@ -118,7 +121,8 @@ export class PasswordSignIn {
   }
 
   /**
-   * Returns the device mark for a browser in which this user has signed in or set a password. See {@link KnownDevices}.
+   * Adds the user to the browser's device mark (see {@link KnownDevices}) and returns the new mark. Called after the
+   * user has signed in or set a password in this browser. Returns `undefined` if there is no such user.
    */
   async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
     const credentials = await this.#users.findCredentials(userId)

@@ -17,7 +17,7 @@ export interface SessionPinParts {
   clock: Clock
 }
 
-/** The PIN that unlocks a session for sensitive authorizations. */
+/** Verifies and sets the PIN that unlocks a session for sensitive authorizations. */
 export class SessionPin {
   readonly #users: UserStore
   readonly #audit: Audit

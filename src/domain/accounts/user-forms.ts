@@ -13,7 +13,11 @@ export interface UserChange {
   codeHostingId?: string | null | undefined
 }
 
-/** @throws AccountRefusal with all validation errors in the form. */
+/**
+ * Validates a sign-up form.
+ *
+ * @throws AccountRefusal with all validation errors in the form.
+ */
 export function parseSignUp(form: { name: string; email: string; clearTextPassword: string }): {
   name: string
   email: StoredEmail
@@ -25,7 +29,11 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
   })
 }
 
-/** @throws AccountRefusal with all validation errors in the change. */
+/**
+ * Validates a change from the provisioning API.
+ *
+ * @throws AccountRefusal with all validation errors in the change.
+ */
 export function parseUserChange(change: UserChange): {
   /** The change without the password and PIN. The caller hashes these and adds the hashes. */
   stored: StoredUserChange
@@ -60,7 +68,7 @@ function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // `parseAll` throws below, so it never returns a form with this value.
+    // Parsing continues without the value, to find all errors. The incomplete form is never returned.
     return undefined as never
   })
   const [first, ...others] = faults

@@ -7,17 +7,17 @@ import type { NewestFirst } from '../list-page.ts'
 export interface User {
   id: UserId
   name: string
-  /** As entered by the user. Compared by {@link emailKey}. */
+  /** Email address as entered by the user. Addresses are compared by their {@link emailKey}. */
   email: string | null
-  /** Confirmed by an emailed link, the operator or a sign-in provider. */
+  /** Whether the address was confirmed by an emailed link, the operator or a sign-in provider. */
   emailVerified: boolean
-  /** Replaces `email` once the user opens the link sent to it. */
+  /** New address, which replaces `email` once the user opens the link sent to it. */
   pendingEmail: string | null
   chatPlatformId: ChatPlatformId | null
   codeHostingId: string | null
   hasPassword: boolean
   hasPin: boolean
-  /** The operator has disabled the account: nobody can sign in to it. */
+  /** Whether the operator has disabled the account. Nobody can sign in to a disabled account. */
   disabled: boolean
   createdAtMs: number
 }
@@ -32,7 +32,7 @@ export interface NewUser {
   id: UserId
   name: string
   email: StoredEmail
-  /** PHC string. */
+  /** Hash of the password, as a PHC string. */
   passwordHash: string
   /** Language of the verification email, which is queued in the same transaction. `undefined` queues none. */
   verificationLanguage: Language | undefined
@@ -55,19 +55,20 @@ export type PutUserOutcome = 'created' | 'changed' | 'email-taken' | 'chat-platf
 
 export interface Credentials {
   userId: UserId
-  /** PHC strings, `null` if not set. */
+  /** Hashes of the password and the PIN, as PHC strings. `null` if not set. */
   passwordHash: string | null
   pinHash: string | null
 }
 
 export type PinAttempt =
-  | { kind: 'begun'; pinHash: string; triesLeft: number /** Null while tries are left. */; locksUntilMs: number | null }
+  /** `locksUntilMs` is `null` while attempts are left. */
+  | { kind: 'begun'; pinHash: string; triesLeft: number; locksUntilMs: number | null }
   | { kind: 'locked'; untilMs: number }
   | { kind: 'not-set' }
 
 export interface PasswordChange {
   userId: UserId
-  /** PHC strings. */
+  /** Stored hash that the change replaces, as a PHC string. `null` if the user has no password. */
   from: string | null
   to: string
   keptSession: number
@@ -78,22 +79,23 @@ export interface Unlocking {
   untilMs: number
 }
 
-/** Unique values of a user. Omitted ones match every user. */
+/** Selects users by unique values. An omitted value matches every user. */
 export interface UserValues {
-  /** Key of a {@link StoredEmail}. */
+  /** Comparison key of the email address; see {@link StoredEmail}. */
   emailKey?: string | undefined
   chatPlatformId?: ChatPlatformId | undefined
   codeHostingId?: string | undefined
 }
 
-/** Each method runs in one transaction. */
+/** Stores users with their credentials. Each method runs in one transaction. */
 export interface UserStore {
-  /** Returns the number of users, counting up to `atMost`. */
+  /** Returns the number of users, or `atMost` if there are more. */
   countUsers(atMost: number): Promise<number>
-  /** Adds the user with an unverified address. */
+  /** Adds the user. The email address counts as unverified. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
-   * Creates or changes the user. If another user already has one of the values, changes nothing and reports which.
+   * Creates or changes the user. If another user already has one of the unique values, changes nothing and returns
+   * which value is taken.
    *
    * A new password hash ends all the user's sessions, invalidates password reset links and cancels a pending address
    * change. A new PIN hash lifts the PIN's lock and locks all the user's sessions. A new address counts as verified and
@@ -102,8 +104,7 @@ export interface UserStore {
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
   /**
    * Disables or enables the account. Disabling it also ends all its sessions and revokes all its tokens and codes,
-   * including personal access tokens.
-   * Returns `false` if there is no such user.
+   * including personal access tokens. Returns `false` if there is no such user.
    */
   setDisabled(id: UserId, disabled: boolean, nowMs: number): Promise<boolean>
   /** Ends all the user's sessions and personal access tokens. Returns `false` if there is no such user. */
@@ -114,9 +115,17 @@ export interface UserStore {
    */
   revokeTokens(id: UserId, nowMs: number): Promise<boolean>
   findUser(id: UserId): Promise<User | undefined>
-  /** @param emailKey key of a {@link StoredEmail}. */
+  /**
+   * Returns the user with this email address.
+   *
+   * @param emailKey comparison key of the address; see {@link StoredEmail}.
+   */
   findUserByEmail(emailKey: string): Promise<User | undefined>
-  /** @param emailKey key of a {@link StoredEmail}. */
+  /**
+   * Returns the credentials of the user with this email address.
+   *
+   * @param emailKey comparison key of the address; see {@link StoredEmail}.
+   */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
   /** Returns the users that have all of these values, newest first. */
@@ -125,8 +134,8 @@ export interface UserStore {
    * Counts an attempt as failed before the PIN is checked, so that concurrent guesses can't exceed the limit. The last
    * allowed attempt locks the PIN.
    *
-   * When a lock ends, the user has the full number of attempts again. Each lock lasts longer than the one before, up to
-   * `pinLockMaxMs`, until the correct PIN is entered.
+   * When a lock ends, the user has the full number of attempts again. Each lock lasts longer than the previous one, up
+   * to `pinLockMaxMs`, until the correct PIN is entered.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**
@@ -150,8 +159,8 @@ export interface UserStore {
     recording?: Recording<'changed' | 'password-changed'>,
   ): Promise<'changed' | 'password-changed'>
   /**
-   * Replaces the address without emailing a link, and cancels a pending change. If the address is different, it counts
-   * as unverified.
+   * Replaces the email address without emailing a link, and cancels a pending change. A different address counts as
+   * unverified.
    */
   changeEmail(
     id: UserId,
@@ -160,8 +169,8 @@ export interface UserStore {
     recording?: Recording<'changed' | 'email-taken'>,
   ): Promise<'changed' | 'email-taken'>
   /**
-   * Stores a pending address and queues the email with its link. If it is the user's current address, only queues the
-   * email.
+   * Stores a pending email address and queues the email with its link. If the address is the user's current one, only
+   * queues the email.
    */
   requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
   /** Cancels a pending change of the email address. */

@@ -9,11 +9,11 @@ import type { User, UserStore } from './user-store.ts'
 
 /** Selects users. Omitted fields match every user. */
 export interface UserFilter {
-  /** The whole address, ignoring case. */
+  /** The whole email address, ignoring case. */
   email?: string | undefined
   chatPlatformId?: ChatPlatformId | undefined
   codeHostingId?: string | undefined
-  /** Parts of the address and the name, ignoring case. */
+  /** Part of the email address to search for, ignoring case. `nameContains` does the same for the name. */
   emailContains?: string | undefined
   nameContains?: string | undefined
   createdSinceMs?: number | undefined
@@ -71,15 +71,15 @@ export class Users {
   }
 
   /**
-   * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. It
-   * therefore stays `true` until the process restarts, even if all users are deleted.
+   * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. The
+   * result therefore stays `true` until the process restarts, even if all users are deleted.
    */
   async hasAny(): Promise<boolean> {
     this.#hasAny ||= (await this.#store.countUsers(1)) > 0
     return this.#hasAny
   }
 
-  /** Returns whether there are no users, one, or several. The welcome page depends on it. */
+  /** Returns whether there are no users, one, or several, for the welcome page. */
   async accountCount(): Promise<'nobody' | 'one' | 'several'> {
     return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
   }
@@ -88,7 +88,9 @@ export class Users {
     return this.#store.findUser(userId)
   }
 
-  /** Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
+  /**
+   * Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
+   */
   page(
     { email, emailContains, nameContains, createdSinceMs, ...values }: UserFilter,
     request: PageRequest<AgePlace>,
@@ -114,8 +116,8 @@ export class Users {
 }
 
 /**
- * Returns the hash to store, or `null` to clear it. Returns `undefined` to keep the stored one: no value was sent, or
- * the stored hash already matches.
+ * Returns the hash to store, `null` to clear the stored hash, or `undefined` to keep it. The stored hash is kept if no
+ * value was sent, or if it already matches the value.
  */
 async function newHash(
   slot: HashingSlot,

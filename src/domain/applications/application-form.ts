@@ -8,16 +8,22 @@ export interface ApplicationForm {
   name: string
   websiteUrl: string
   environment: Environment
-  /** Trimmed during parsing. Empty and duplicate entries are dropped. */
+  /** Redirect URIs as submitted. Parsing trims them and drops empty and duplicate entries. */
   redirectUris: readonly string[]
-  /** If absent, the stored value is kept. Default for new applications: `false`. */
+  /**
+   * Whether authorization requests must use PKCE. If absent, the stored value is kept; a new application gets `false`.
+   */
   requirePkce?: boolean | undefined
 }
 
 /** A valid form. Fields that were not sent are omitted, so that the form can be merged into the stored values. */
 export type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
 
-/** @throws ApplicationRefusal with all validation errors in the form. */
+/**
+ * Validates the form.
+ *
+ * @throws ApplicationRefusal with all validation errors in the form.
+ */
 export function parseApplicationForm(form: ApplicationForm): ParsedApplicationForm {
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)
@@ -43,7 +49,10 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }
 }
 
-/** Requires `https://`, and no user information, because the consent page links to the website. */
+/**
+ * Validates the website URL. Requires `https://`, and no user information, because the consent page links to the
+ * website.
+ */
 function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
   if (text.length > websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
   if (!/^https:\/\//i.test(text)) {

@@ -30,7 +30,7 @@ export interface ApplicationFault {
 }
 
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /** Every validation error of a form. The first one determines this refusal's `reason`. Empty for other errors. */
+  /** All validation errors of a form. The first one determines `reason`. Empty for other errors. */
   readonly faults: readonly ApplicationFault[]
 
   /** The application whose client sent a wrong secret. */

@@ -9,22 +9,26 @@ import type { NotAdded } from './redirect-uri-addition.ts'
 export interface Application {
   id: ApplicationId
   clientId: ClientId
-  /** `null` for the developer portal itself. */
+  /** Owner of the application. `null` for the developer portal itself. */
   ownerId: UserId | null
   name: string
   websiteUrl: string
   environment: Environment
   /**
-   * The operator runs this application, so users are not asked for consent. See `operator-marks.ts` for when this mark
-   * is removed.
+   * Whether the operator runs this application. Users of such an application are not asked for consent. See
+   * `operator-marks.ts` for when this mark is removed.
    */
   firstParty: boolean
-  /** Rejects authorization requests without `code_challenge` (RFC 7636, RFC 9700 section 2.1.1). */
+  /** Whether authorization requests without `code_challenge` are rejected (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /** The operator has verified who runs this application. See `operator-marks.ts` for when this mark is removed. */
+  /**
+   * Whether the operator has verified who runs this application. See `operator-marks.ts` for when this mark is removed.
+   */
   verified: boolean
   redirectUris: readonly string[]
-  /** The operator has disabled the application: its requests and tokens are rejected. */
+  /**
+   * Whether the operator has disabled the application. The requests and tokens of a disabled application are rejected.
+   */
   disabled: boolean
   createdAtMs: number
 }
@@ -32,11 +36,11 @@ export interface Application {
 /** Metadata of an active client secret. */
 export interface ClientSecret {
   number: number
-  /** Chosen by the owner. `null` for a secret created by registration or rotation. */
+  /** Label chosen by the owner. `null` for a secret created by registration or rotation. */
   label: string | null
   lastFour: string
   createdAtMs: number
-  /** `null` if it has never been used. Lags by up to a minute. */
+  /** When the secret was last used, up to a minute out of date. `null` if the secret has never been used. */
   lastUsedAtMs: number | null
 }
 
@@ -50,14 +54,16 @@ export interface NewClientSecret {
   lastFour: string
 }
 
-/** One of a client's active secrets. `number` and `digest` are `null` for a client without secrets. */
+/**
+ * An application with one of its active secrets. `number` and `digest` are `null` for an application without secrets.
+ */
 export interface AuthenticationRow {
   id: ApplicationId
   number: number | null
   digest: Uint8Array | null
 }
 
-/** Omitted fields keep their stored values. */
+/** A change to an application. Omitted fields keep their stored values. */
 export interface StoredApplicationChange {
   name: string
   websiteUrl: string
@@ -83,11 +89,11 @@ export interface AfterRevocation {
 export type RemoveSecretOutcome = AfterRevocation | 'unknown' | 'secret-unknown' | 'last-one'
 export type ReplaceSecretsOutcome = AfterRevocation | 'unknown'
 
-/** Each method runs in one transaction and ignores deleted applications. */
+/** Stores applications with their secrets. Each method runs in one transaction and ignores deleted applications. */
 export interface ApplicationStore {
   /**
-   * Returns `id-taken` even if the application with this ID or client ID has been deleted, because its tokens must stay
-   * invalid.
+   * Adds the application. Returns `id-taken` even if the application with this ID or client ID has been deleted,
+   * because the deleted application's tokens must stay invalid.
    */
   addApplication(
     application: Application,
@@ -97,8 +103,8 @@ export interface ApplicationStore {
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
-   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. Returns `false` if there
-   * is no such application. The developer portal itself is never disabled.
+   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. Returns `false` if
+   * there is no such application. The developer portal itself is never disabled.
    */
   setDisabled(id: ApplicationId, disabled: boolean, nowMs: number): Promise<boolean>
   /**
@@ -114,8 +120,9 @@ export interface ApplicationStore {
   /** Returns the owner's applications, newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * @param ownerId required owner, `null` for any. An application with another owner counts as unknown.
-   * @returns the changed application.
+   * Changes the application and returns it.
+   *
+   * @param ownerId required owner; `null` allows any. An application with another owner counts as unknown.
    */
   changeApplication(
     id: ApplicationId,
@@ -125,8 +132,8 @@ export interface ApplicationStore {
     recording?: Recording<ChangeApplicationOutcome>,
   ): Promise<ChangeApplicationOutcome>
   /**
-   * Adds a redirect URI to those stored now, so that it doesn't undo a change made in between. Returns why not if it is
-   * registered already or may not be registered.
+   * Adds a redirect URI to the currently stored ones, so that no concurrent change is undone. If the URI is already
+   * registered or not allowed, returns the reason and stores nothing.
    */
   addRedirectUri(
     id: ApplicationId,
@@ -135,7 +142,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<AddRedirectUriOutcome>,
   ): Promise<AddRedirectUriOutcome>
-  /** Invalidates all previous secrets in the same transaction. */
+  /** Stores a new secret and invalidates all previous secrets in the same transaction. */
   replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
@@ -151,20 +158,24 @@ export interface ApplicationStore {
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddSecretOutcome>,
   ): Promise<AddSecretOutcome>
-  /** Invalidates the secret. Refuses to remove the last one, because an application without a secret is useless. */
+  /** Invalidates the secret. Refuses to remove the last secret, because every application needs a secret. */
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
     number: number,
     recording?: Recording<RemoveSecretOutcome>,
   ): Promise<RemoveSecretOutcome>
-  /** @param lastUsedAtMs times by secret number. Removed secrets are ignored. */
+  /**
+   * Stores when secrets were last used.
+   *
+   * @param lastUsedAtMs times by secret number. Removed secrets are ignored.
+   */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /**
    * Marks the application as deleted, which invalidates all its codes and tokens. Returns `false` if there is no such
    * application.
    *
-   * @param ownerId required owner, `null` for any. The developer portal itself has none and is never deleted.
+   * @param ownerId required owner; `null` allows any. The developer portal itself has no owner and is never deleted.
    */
   deleteApplication(
     id: ApplicationId,

@@ -103,7 +103,10 @@ export class ClientSecrets {
   }
 }
 
-/** Returns details of the secret that was used last, so that an owner can find the server that still uses it. */
+/**
+ * Returns details of the secret that was used last. They help the owner to find a server that still uses a revoked
+ * secret.
+ */
 function lastUsed(revoked: readonly ClientSecret[]): Record<string, string> {
   const [latest] = revoked.toSorted((one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0))
   if (latest === undefined) return {}

@@ -20,7 +20,7 @@ export class Clients {
     this.#clock = parts.clock
   }
 
-  /** Returns the application, unless it is disabled. */
+  /** Returns the application with this client ID, unless the application is disabled. */
   async find(clientId: ClientId): Promise<Application | undefined> {
     const application = await this.#store.findByClientId(clientId)
     return application?.disabled ? undefined : application

@@ -2,16 +2,16 @@ import type { FailedRequest } from './request-log-store.ts'
 
 /** Failed requests with the same cause. */
 export interface FailureGroup {
-  /** The newest of them. */
+  /** The newest request in the group. */
   latest: FailedRequest
   count: number
-  /** Time of the oldest of them. */
+  /** Time of the oldest request in the group. */
   firstAtMs: number
 }
 
 /**
- * Groups failed requests that got the same response at the same endpoint and, if the redirect URI was the fault, sent
- * the same one.
+ * Groups failed requests that got the same response at the same endpoint and, if the redirect URI was rejected, sent
+ * the same URI.
  *
  * @param failures newest first.
  * @returns the groups, the one with the newest request first.

@@ -32,14 +32,22 @@ export class OwnedApplications {
     return this.#store.listOwned(ownerId)
   }
 
-  /** @throws ApplicationRefusal `application-unknown`, also for another owner's application. */
+  /**
+   * Returns the owner's application.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+   */
   async find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
     const application = await this.#store.findById(id)
     if (application?.ownerId !== ownerId) throw unknownApplication(id)
     return application
   }
 
-  /** @throws ApplicationRefusal with all validation errors of the form; `owner-unknown`. */
+  /**
+   * Registers an application with its first client secret.
+   *
+   * @throws ApplicationRefusal with all validation errors of the form; `owner-unknown`.
+   */
   async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)
     const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
@@ -56,6 +64,8 @@ export class OwnedApplications {
   }
 
   /**
+   * Changes the application's settings.
+   *
    * @throws ApplicationRefusal with all validation errors of the form; `application-unknown`, also for another owner's
    * application.
    */
@@ -75,9 +85,9 @@ export class OwnedApplications {
   }
 
   /**
-   * Registers one more redirect URI, without asking about risks.
+   * Registers one more redirect URI. Does not check for the risks in {@link AdditionRisk}.
    *
-   * @returns `added`, or why not: it is registered already, or may not be registered.
+   * @returns `added`, or the reason why the URI was not added.
    * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
    */
   async addRedirectUri(

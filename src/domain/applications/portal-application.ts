@@ -4,8 +4,8 @@ import { type ApplicationId, asClientId, type ClientId, parseApplicationId } fro
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
 /**
- * Returns the developer portal's own application. It signs users in like any other application, but with implied
- * consent.
+ * Returns the developer portal's own application. The portal signs users in like any other application, but with
+ * implied consent.
  */
 export function portalApplication(portalUrl: string): {
   id: ApplicationId

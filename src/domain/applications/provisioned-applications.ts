@@ -17,13 +17,13 @@ export interface ApplicationChange {
   name: string
   websiteUrl: string
   redirectUris: readonly string[]
-  /** Default: `production`. */
+  /** The application's environment. Default for a new application: `production`. */
   environment?: Environment | undefined
-  /** Default: `false`. */
+  /** Whether the operator runs the application. Default for a new application: `false`. */
   firstParty?: boolean | undefined
-  /** Default: `false`. */
+  /** Whether the operator has verified who runs the application. Default for a new application: `false`. */
   verified?: boolean | undefined
-  /** Default: `false`. */
+  /** Whether authorization requests must use PKCE. Default for a new application: `false`. */
   requirePkce?: boolean | undefined
 }
 
@@ -35,7 +35,7 @@ export type PutApplicationOutcome =
 export interface ApplicationFilter {
   ownerId?: UserId | undefined
   clientId?: ClientId | undefined
-  /** A part of the name, ignoring case. */
+  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
   verified?: boolean | undefined
   createdSinceMs?: number | undefined
@@ -54,7 +54,7 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Creates or changes the application. Returns the secret only when creating it.
+   * Creates or changes the application. Only the secret of a new application is returned.
    *
    * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if the
    * application with this ID was deleted.
@@ -75,7 +75,7 @@ export class ProvisionedApplications {
       const outcome = await this.#store.addApplication(application, secret)
       if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
       if (outcome === 'owner-unknown') throw unknownOwner(id)
-      // The ID is taken: another caller has just created the application, or it was deleted.
+      // The ID is taken: either another caller has just created the application, or the application was deleted.
     }
     const update = {
       ...parsed,
@@ -108,8 +108,8 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Deletes the application and invalidates all its codes and tokens. Returns `false` if it does not exist or is the
-   * developer portal itself.
+   * Deletes the application and invalidates all its codes and tokens. Returns `false` if there is no such application,
+   * or for the developer portal itself.
    */
   remove(id: ApplicationId): Promise<boolean> {
     return this.#store.deleteApplication(id, null, this.#clock.nowMs())
@@ -121,8 +121,8 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Creates or updates the service's own application on each start. It needs no secret, because it runs in this
-   * process.
+   * Creates the service's own application, or updates it if it exists. Called on each start. The application needs no
+   * secret, because it runs in this process.
    */
   async ensureFirstParty(application: {
     id: ApplicationId
@@ -141,7 +141,7 @@ export class ProvisionedApplications {
       null,
     )
     if (outcome === 'added') return
-    // The ID is taken: another node has just created the application, or it was deleted.
+    // The ID is taken: either another node has just created the application, or the application was deleted.
     const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
     if (again === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
   }

@@ -1,18 +1,18 @@
 import { redirectUrisPerApplication } from '../limits/limits.ts'
 import { type Environment, parseRedirectUri, type RedirectUriFault } from './redirect-uri.ts'
 
-/** Why a redirect URI is not added: it is registered already, or may not be registered. */
+/** The reason why a redirect URI is not added: it is already registered, or its registration is not allowed. */
 export type NotAdded = { kind: 'registered' } | { kind: 'refused'; reason: RedirectUriFault | 'redirect-uris-too-many' }
 
-/** Whether a redirect URI that a request sent can be registered for the application. */
+/** The result of checking whether a redirect URI from a request can be registered for the application. */
 export type RedirectUriAddition = NotAdded | { kind: 'possible'; risks: readonly AdditionRisk[] }
 
 /**
  * A reason to ask the owner before adding a redirect URI. Anyone can send a link with any redirect URI, and codes go to
  * every registered one.
  *
- * - `new-host`: no registered URI has this host.
- * - `marks-end`: the operator's marks end (see `operator-marks.ts`).
+ * - `new-host`: no registered redirect URI has this host.
+ * - `marks-end`: the application would lose the operator's marks (see `operator-marks.ts`).
  */
 export type AdditionRisk = 'new-host' | 'marks-end'
 

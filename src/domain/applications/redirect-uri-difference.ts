@@ -1,26 +1,26 @@
 import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
-/** A run of characters that occurs in both URIs or in only one of them. */
+/** Consecutive characters that occur in both redirect URIs, or in only one of them. */
 export interface DifferencePart {
   in: 'both' | 'registered' | 'sent'
   text: string
 }
 
-/** A common mistake that accounts for the whole difference between two URIs, or `otherwise`. */
+/** The common mistake that explains the whole difference between two redirect URIs, or `otherwise`. */
 export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
 
 export interface RedirectUriDifference {
-  /** The most similar registered URI. */
+  /** The registered URI that is most similar to the one in the request. */
   registered: string
-  /** The URI in the request, truncated to the maximum length of a registered one. */
+  /** The URI in the request, truncated to the maximum length of a registered URI. */
   sent: string
   kind: DifferenceKind
   parts: readonly DifferencePart[]
 }
 
 /**
- * Compares a redirect URI with the most similar registered one, character by character. Returns `undefined` if none is
- * registered.
+ * Compares a redirect URI with the most similar registered one, character by character. Returns `undefined` if no
+ * redirect URI is registered.
  */
 export function redirectUriDifference(
   registered: readonly string[],
@@ -45,7 +45,7 @@ const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])
   ['query', (uri) => uri.replace(/\?.*$/s, '')],
 ]
 
-/** Returns the kind that alone accounts for the difference between the URIs, or `otherwise` if no kind does. */
+/** Returns the mistake that alone explains the difference between the URIs, or `otherwise` if none does. */
 export function differenceKind(one: string, other: string): DifferenceKind {
   return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
@@ -68,8 +68,8 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
 }
 
 /**
- * Merges the two URIs into one list of parts, each either shared or found in only one URI. Joining the shared parts and
- * one URI's own parts in order yields that URI.
+ * Merges the two URIs into one list of parts. Each part occurs in both URIs or in only one. Joining the shared parts
+ * and one URI's own parts in order yields that URI.
  */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
@@ -92,8 +92,8 @@ function commonEnds(one: string, other: string): { start: number; end: number } 
 }
 
 /**
- * Maximum length to compare, because the comparison takes quadratic time. A longer difference is shown as a single
- * replacement.
+ * Maximum length of the texts to compare, because the comparison takes quadratic time. A longer difference is shown as
+ * a single replacement.
  */
 const comparedMaxCharacters = 400
 
@@ -105,7 +105,7 @@ function innerParts(registered: string, sent: string): DifferencePart[] {
   if (Math.max(registered.length, sent.length) > comparedMaxCharacters) return replaced
   const parts = longestCommonParts(registered, sent)
   const common = parts.reduce((sum, part) => sum + (part.in === 'both' ? part.text.length : 0), 0)
-  // If only a few characters match, they match by coincidence and would only add noise.
+  // If less than half of the characters match, the matches are probably coincidences and would only add noise.
   return common * 2 < Math.max(registered.length, sent.length) ? replaced : parts
 }
 

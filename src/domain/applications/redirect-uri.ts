@@ -1,7 +1,10 @@
 import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
 export const environments = ['development', 'production'] as const
-/** `production` allows only `https://`. `development` also allows `http://` on the browser's own machine. */
+/**
+ * An application's environment. `production` allows only `https://` redirect URIs. `development` also allows `http://`
+ * on the browser's own machine.
+ */
 export type Environment = (typeof environments)[number]
 
 export function parseEnvironment(text: string): Environment | undefined {
@@ -19,17 +22,20 @@ export type RedirectUriFault =
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
 
-/** The URI is stored exactly as written, because requests are compared with it character by character. */
+/**
+ * A redirect URI that may be registered, or the reason why not. The URI is stored exactly as written, because requests
+ * are compared with it character by character.
+ */
 export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriFault }
 
 /**
- * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). It must be absolute
- * and must not contain a fragment, user information or a wildcard.
+ * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). The URI must be
+ * absolute and must not contain a fragment, user information or a wildcard.
  */
 export function parseRedirectUri(text: string, environment: Environment): RedirectUriReading {
   if (text.length > redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
-  // Printable ASCII without the characters that RFC 3986 excludes, such as the backslash, which browsers treat as a
-  // slash.
+  // Allows printable ASCII without the characters that RFC 3986 excludes, such as the backslash, which browsers treat
+  // as a slash.
   if (!/^[!-~]*$/.test(text) || /["<>\\^`{|}]/.test(text)) return { fault: 'redirect-uri-characters' }
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?/i.exec(text) ?? []
   if (scheme === undefined) return { fault: 'redirect-uri-not-absolute' }
@@ -39,7 +45,7 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
   // An `@` with nothing before it is also user information, although the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
-  // Browsers rewrite such hosts (`127.1`, `%2e`, or an empty host) to a different one.
+  // Rejects hosts that browsers rewrite to a different one, such as `127.1`, `%2e`, or an empty host.
   if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }
@@ -47,7 +53,7 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 }
 
 /**
- * Returns whether the presented URI is registered, compared character by character.
+ * Returns whether the presented URI is registered. Compares URIs character by character.
  *
  * In development, the ports of the two loopback IP addresses are ignored, because native clients use a different free
  * port each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
@@ -74,7 +80,7 @@ function isLocal(authority: string): boolean {
 /** Splits a loopback URI around its port. Returns `undefined` for any other URI. */
 function splitLoopback(uri: string): { host: string; rest: string } | undefined {
   const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
-  // The pattern accepts any path and query, so validate the whole URI.
+  // The pattern above accepts any path and query, so validate the whole URI.
   if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
   return { host, rest }
 }

@@ -12,7 +12,7 @@ export interface FailedRequest {
   error: string | null
   /** Error description, always in English. */
   description: string
-  /** Key of the translated description shown on pages. `null` in rows stored by an earlier release. */
+  /** Key of the translated description that pages show. `null` in rows stored by an earlier release. */
   reason: string | null
   parameter: string | null
   redirectUri: string | null
@@ -25,7 +25,7 @@ export interface RequestFigures {
 }
 
 export interface DayOfRequests extends RequestFigures {
-  /** Days since the epoch, in UTC. */
+  /** The day of the requests, in days since the epoch (UTC). */
   day: number
 }
 
@@ -33,7 +33,7 @@ export interface DayOfRequests extends RequestFigures {
 export interface CollectedRequests {
   applicationId: ApplicationId
   days: readonly DayOfRequests[]
-  /** In the order in which they occurred. */
+  /** Failed requests, in the order in which they occurred. */
   failures: readonly FailedRequest[]
 }
 
@@ -44,15 +44,18 @@ export interface Usage {
   latestAtMs: number
 }
 
-/** Recent activity of applications. Each method runs in one transaction. */
+/** Stores the recent activity of applications. Each method runs in one transaction. */
 export interface RequestLogStore {
-  /** Adds to the stored counts and failures. Keeps only the newest `keep` failures per application. */
+  /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failed requests per application. */
   add(noted: readonly CollectedRequests[], keep: number): Promise<void>
-  /** Returns the failures, newest first. */
+  /** Returns the application's failed requests, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
-  /** Returns the days with any activity, starting with `since`, oldest first. */
+  /**
+   * Returns the application's request counts for the days with any activity, starting with the day `since`, oldest
+   * first.
+   */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
-  /** Returns the number of failed requests since a day, of the applications that have any. */
+  /** Returns the number of failed requests per application since a day. Omits applications without failed requests. */
   errorsSince(ids: readonly ApplicationId[], day: number): Promise<ReadonlyMap<ApplicationId, number>>
   /** Returns the usage of these applications. Omits applications without any consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../attempt.ts'
+import { writeInBatches } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
@@ -22,8 +22,8 @@ interface Pending {
 /**
  * Counts requests per application and records their failures for the application's owner.
  *
- * Collects both in memory, so that no request waits for a write. Flushes periodically, and before an owner reads the
- * log. A crash loses whatever has not been flushed.
+ * Counts and failures are collected in memory, so that no request waits for a write. They are flushed periodically, and
+ * before an owner reads the log. A crash loses whatever has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
@@ -57,7 +57,9 @@ export class RequestLog {
     return this.#store.listFailures(id)
   }
 
-  /** Returns the most recent days including today, oldest first. Includes days without activity. */
+  /**
+   * Returns the request counts of the most recent days including today, oldest first. Includes days without activity.
+   */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - requestDaysKept + 1
@@ -68,7 +70,10 @@ export class RequestLog {
     })
   }
 
-  /** Returns the number of failed requests in the last 7 days including today, of the applications that have any. */
+  /**
+   * Returns the number of failed requests per application in the last 7 days including today. Omits applications
+   * without failed requests.
+   */
   async errorsInAWeek(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>> {
     await this.flush()
     return this.#store.errorsSince(ids, this.#today() - 6)
@@ -80,7 +85,7 @@ export class RequestLog {
 
   /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // Flushes run one at a time. A read that follows a flush therefore also sees what an earlier flush stored.
+    // Flushes run one at a time, so that a read after a flush also sees what earlier flushes stored.
     const flushed = this.#flushed.then(() => this.#storePending())
     this.#flushed = flushed.catch(() => {})
     return flushed
@@ -89,23 +94,14 @@ export class RequestLog {
   async #storePending(): Promise<void> {
     const taken = [...this.#pending]
     this.#pending = new Map()
-    const left = new Set(taken)
-    const faults: unknown[] = []
-    try {
-      for (let from = 0; from < taken.length; from += applicationsPerBatch) {
-        await bisectFailures(
-          taken.slice(from, from + applicationsPerBatch),
-          async (part) => {
-            await this.#store.add(part.map(toRows), failedRequestsKept)
-            for (const each of part) left.delete(each)
-          },
-          (_, error) => faults.push(error),
-        )
-      }
-    } finally {
-      for (const [id, pending] of left) this.#putBack(id, pending)
-    }
-    if (faults.length > 0) throw faults[0]
+    await writeInBatches(
+      taken,
+      applicationsPerBatch,
+      (batch) => this.#store.add(batch.map(toRows), failedRequestsKept),
+      (unwritten) => {
+        for (const [id, pending] of unwritten) this.#putBack(id, pending)
+      },
+    )
   }
 
   prune(limit: number): Promise<number> {

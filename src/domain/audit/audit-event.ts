@@ -1,6 +1,6 @@
 import type { ApplicationId, BotId, PersonalTokenId, UserId } from '../ids.ts'
 
-/** All event kinds that are recorded. `src/pages/words/activity.ts` has a text for each. */
+/** All kinds of recorded events. `src/pages/words/activity.ts` has a text for each kind. */
 export const auditKinds = [
   'sign-in',
   'sign-in-failed',
@@ -53,7 +53,10 @@ export const auditKinds = [
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-/** Who acted: a user on a page, an application with its credentials, the holder of an operator key, or unknown. */
+/**
+ * Kinds of actors: a user on a page, an application with its credentials, the holder of an operator key, or an unknown
+ * caller.
+ */
 export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
 export type AuditActor = (typeof auditActors)[number]
 
@@ -61,13 +64,13 @@ export interface Origin {
   userAgent: string | undefined
   /** Client address in canonical form. */
   address: string
-  /** The personal access token that authenticated the request. Recorded in the detail of every event. */
+  /** The personal access token that authenticated the request. Every event's detail records the token's ID and name. */
   token?: TokenOfOrigin
 }
 
 export interface TokenOfOrigin {
   id: PersonalTokenId
-  /** The name that its user gave it. */
+  /** Name that the user gave the token. */
   name: string
 }
 
@@ -80,11 +83,14 @@ export interface AuditEntry {
   kind: AuditKind
   actor: AuditActor
   origin: Origin
-  /** The user whom the event concerns, who isn't always the actor. */
+  /** The user whom the event concerns. Not always the actor. */
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined
-  /** Short details, such as IDs, scopes or names of changed fields. Never contains secrets, or free text from users except names. */
+  /**
+   * Short details, such as IDs, scopes or names of changed fields. Never contains secrets. The only free text from
+   * users is names.
+   */
   detail?: Readonly<Record<string, string>>
 }
 
@@ -102,18 +108,24 @@ export interface NewAuditEvent {
 
 /**
  * Derives an audit event from the outcome of a write. The event is appended in the write's transaction. Returns
- * `undefined` if there is nothing to record. Called again if the transaction is retried, so it must not depend on
- * earlier calls.
+ * `undefined` if there is nothing to record. A retried transaction calls the function again, so the result must not
+ * depend on earlier calls.
  */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
 export interface AuditEvent extends NewAuditEvent {
-  /** Assigned in commit order, so a reader that has seen an event has seen all events with lower numbers. */
+  /**
+   * Number of the event, assigned in commit order. A reader that has seen an event has therefore seen all events with
+   * lower numbers.
+   */
   number: number
 }
 
 /** An event for display, with the current name of its application. */
 export interface ShownEvent extends AuditEvent {
-  /** `null` if the event does not concern an application, or if its owner was deleted. */
+  /**
+   * Name of the event's application. `null` if the event does not concern an application, or if the application was
+   * deleted together with its owner.
+   */
   applicationName: string | null
 }

@@ -8,16 +8,16 @@ export interface AuditPage {
 }
 
 /**
- * Events in commit order. Append-only, except that retention deletes the oldest events. Each method runs in one
- * transaction. Other stores append the events for their writes themselves, in the same transaction; see {@link
- * Recording}.
+ * Stores audit events in commit order. Append-only, except that retention deletes the oldest events. Each method runs
+ * in one transaction. Other stores append the events for their own writes, in the same transaction; see
+ * {@link Recording}.
  */
 export interface AuditStore {
-  /** Resolves once the event is on disk. */
+  /** Appends the event. Resolves once the event is on disk. */
   append(event: NewAuditEvent): Promise<void>
   listOfUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]>
   listOfApplication(applicationId: ApplicationId, page: AuditPage): Promise<ShownEvent[]>
-  /** Returns events with a higher number, oldest first. Returns only events that would survive a power failure. */
+  /** Returns events with a higher number, oldest first. Omits events that a power failure could still undo. */
   listAfter(number: number, atMost: number): Promise<AuditEvent[]>
   /** Deletes up to `atMost` events older than `beforeMs`, oldest first. Returns the number deleted. */
   prune(beforeMs: number, atMost: number): Promise<number>

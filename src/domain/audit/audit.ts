@@ -34,26 +34,26 @@ export class Audit {
   }
 
   /** Records an event that isn't part of another write. Await it before responding. */
-  record(happening: AuditEntry): Promise<void> {
-    return this.#store.append(this.#eventOf(happening))
+  record(entry: AuditEntry): Promise<void> {
+    return this.#store.append(this.#eventOf(entry))
   }
 
   /**
-   * Returns a callback that a store method uses to record its outcome in the same transaction.
+   * Returns a callback with which a store method records its outcome in the same transaction.
    *
-   * @param happeningOf returns what to record, or `undefined` for nothing. Must be pure, because a retried transaction
-   * calls it again.
+   * @param entryOf returns the entry to record, or `undefined` to record nothing. Must be pure, because a retried
+   * transaction calls it again.
    */
-  recording<Outcome>(happeningOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
+  recording<Outcome>(entryOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
     return (outcome) => {
-      const happening = happeningOf(outcome)
-      return happening && this.#eventOf(happening)
+      const entry = entryOf(outcome)
+      return entry && this.#eventOf(entry)
     }
   }
 
   /**
-   * Returns a digest to record in place of an unknown account. It distinguishes repeated guesses at one account from
-   * guesses at many, without revealing the address.
+   * Returns a digest to record in place of an unknown account. The digest distinguishes repeated guesses at one account
+   * from guesses at many, without revealing the address.
    */
   digestOfUnknown(account: string): string {
     return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, digestCharacters)
@@ -78,8 +78,7 @@ export class Audit {
   }
 
   /**
-   * Returns events with a higher number, oldest first, for export. Returns only events that would survive a power
-   * failure.
+   * Returns events with a higher number, oldest first, for export. Omits events that a power failure could still undo.
    */
   after(number: number, atMost: number): Promise<AuditEvent[]> {
     return this.#store.listAfter(number, atMost)
@@ -91,8 +90,8 @@ export class Audit {
   }
 
   /**
-   * Deletes up to `atMost` events that are past the retention period. Returns the number deleted. If that equals
-   * `atMost`, more may be left.
+   * Deletes up to `atMost` events that are past the retention period. Returns the number deleted. If the number equals
+   * `atMost`, more such events may be left.
    */
   prune(atMost: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)

@@ -7,7 +7,7 @@ export interface AuthorizationAttempt {
   applicationId: ApplicationId
   redirectUri: string
   scopes: readonly string[]
-  /** The bytes of the `state` parameter, percent-encoded. `undefined` if none was sent. */
+  /** Exact bytes of the `state` parameter, percent-encoded. `undefined` if the client sent none. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
@@ -15,12 +15,9 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /**
-   * Stores the attempt. If its holder now has more than `share.atMost`, deletes the holder's oldest attempts in the
-   * same transaction.
-   */
+  /** Stores the attempt. Deletes the requester's oldest attempts beyond `share.atMost` in the same transaction. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
-  /** Returns the attempt even after it has expired, so that its page can offer to start again. */
+  /** Returns the attempt even after its expiry, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
   /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns the number deleted. */
   prune(beforeMs: number, limit: number): Promise<number>

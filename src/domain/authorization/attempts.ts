@@ -20,7 +20,9 @@ import { standardScopes } from './scope.ts'
 import type { ScopeStore } from './scope-store.ts'
 import { tryOutAddress } from './try-out.ts'
 
-/** Who begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session. */
+/**
+ * The requester of an authorization: a signed-in user, a client with a pushed request, or a browser without a session.
+ */
 export type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
 /** An attempt whose application and redirect URI still exist, with the data that its pages need. */
@@ -64,8 +66,8 @@ export class Attempts {
   }
 
   /**
-   * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is {@link
-   * tryOutAddress}. Only the owner can continue the test run.
+   * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is
+   * {@link tryOutAddress}. Only the owner can continue the test run.
    */
   async beginTryOut(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
@@ -89,8 +91,8 @@ export class Attempts {
   }
 
   /**
-   * Stores the request, so that its pages can be opened by its ID for half an hour. If the requester exceeds its limit,
-   * its own oldest attempts are deleted.
+   * Stores the request as an attempt. For half an hour, the pages of the flow find the attempt by its ID. If the
+   * requester exceeds its limit, its own oldest attempts are deleted.
    */
   async begin(request: AuthorizationRequest, by: Requester, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
@@ -108,7 +110,10 @@ export class Attempts {
     return id
   }
 
-  /** Returns the attempt, or `undefined` if it, its application or its redirect URI no longer exists, or the application is disabled. */
+  /**
+   * Returns the attempt. Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or
+   * if the application is disabled.
+   */
   async find(id: string): Promise<OpenAttempt | undefined> {
     const stored = await this.#store.find(id)
     if (stored === undefined) return undefined

@@ -13,11 +13,11 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** Whether this is a test run. Its redirect URI is a portal page of the application's owner; see `try-out.ts`. */
+  /** Whether this is the owner's test run of the application. Its redirect URI is a portal page; see `try-out.ts`. */
   tryOut: boolean
 }
 
-/** An error shown on a page because the client or its redirect URI is not known. */
+/** An error shown on a page instead of a redirect, because the client or its redirect URI is not known. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
   | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
@@ -31,7 +31,7 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The invalid parameter, or the unknown scope. Set only if the reason can apply to several parameters or scopes. */
+  /** The invalid parameter or the unknown scope. Set only if the reason can apply to several parameters or scopes. */
   parameter: string | undefined
   description: string
 }
@@ -64,7 +64,8 @@ const singleParameters = [
 
 /**
  * Validates an authorization request (RFC 6749 section 4.1.1). The order of the checks decides where an error is
- * reported: first the client, then the redirect URI, then everything that can be reported by redirect.
+ * reported. Errors in the client or the redirect URI are found first, because all later errors are reported by
+ * redirect.
  *
  * @param knownScopes all existing scopes, including those declared by the operator.
  */
@@ -90,7 +91,7 @@ export async function readAuthorizationRequest(
   }
 
   const states = parameters.get('state') ?? []
-  // If `state` was sent more than once, it is unclear which one to return, so none is returned.
+  // Returns no `state` if the request contains several, because it is unclear which of them the client expects.
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
   const fault = (
     error: RequestRedirectFault['error'],

@@ -66,8 +66,9 @@ export class Consents {
   }
 
   /**
-   * Withdraws the user's consent for the application and revokes its tokens and codes for this user. The application's
-   * next request asks for consent again. Runs in one transaction, so a concurrent refresh leaves no valid token behind.
+   * Withdraws the user's consent for the application and revokes the application's tokens and codes for this user. The
+   * application's next request asks for consent again. Runs in one transaction, so a concurrent refresh leaves no valid
+   * token behind.
    */
   withdraw(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
     return this.#grants.withdrawConsent(

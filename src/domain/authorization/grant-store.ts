@@ -42,7 +42,9 @@ export interface Consent {
   websiteUrl: string
   scopes: readonly string[]
   firstGrantedAtMs: number
-  /** When one of the application's access tokens was last used, accurate to the minute. `null` if never. */
+  /**
+   * When one of the application's access tokens for this user was last used, accurate to the minute. `null` if never.
+   */
   lastUsedAtMs: number | null
 }
 
@@ -66,7 +68,8 @@ export interface Ended {
 }
 
 /**
- * Authorizations and their tokens. Each method runs in one transaction, which is on disk before the method resolves.
+ * Stores authorizations and their tokens. Each method runs in one transaction, which is on disk before the method
+ * resolves.
  */
 export interface GrantStore {
   /**
@@ -98,7 +101,7 @@ export interface GrantStore {
 
   /**
    * Revokes the family and all its tokens. Idempotent: the time and cause of the first revocation are kept. Only the
-   * call that revoked the family returns its authorization.
+   * call that revoked the family returns its user and application.
    */
   revokeFamily(
     family: number,
@@ -108,8 +111,10 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Revokes the family that this current or superseded refresh token belongs to, if the family belongs to the client
-   * (`undefined`: any client). Returns `undefined` if nothing was revoked.
+   * Revokes the family that this current or superseded refresh token belongs to. Returns `undefined` if nothing was
+   * revoked.
+   *
+   * @param client required client of the family; `undefined` allows any.
    */
   revokeByRefreshToken(
     presented: PresentedSecret,
@@ -119,8 +124,9 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Revokes one access token if it belongs to the client (`undefined`: any client). Returns `undefined` if nothing was
-   * revoked.
+   * Revokes one access token. Returns `undefined` if nothing was revoked.
+   *
+   * @param client required client of the token; `undefined` allows any.
    */
   revokeAccessToken(
     presented: PresentedSecret,
@@ -135,7 +141,7 @@ export interface GrantStore {
   /** Returns the family with this number, and whether its application is deleted or disabled. Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationClosed: boolean }) | undefined>
 
-  /** Returns all scopes that the user has granted to the application. Implied scopes do not count. */
+  /** Returns all scopes that the user has explicitly granted to the application. Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
   /** Returns the user's consents for applications that still exist, including implied scopes, latest grant first. */
@@ -153,23 +159,26 @@ export interface GrantStore {
   ): Promise<'withdrawn' | 'not-given'>
 
   /**
-   * Revokes the application's tokens and codes among the next `limit` families of any application, in the order of their
-   * numbers. Repeat it with the returned number until it returns `undefined`: one transaction for all of a large
-   * application's tokens would keep other writes waiting.
+   * Examines the next `limit` token families of all applications, in the order of their numbers, and revokes the tokens
+   * and codes of those that belong to this application. Returns the number of the last family examined, or `undefined`
+   * at the end. One transaction for all of a large application's tokens would keep other writes waiting.
    *
-   * @param after 0, then the number that the previous call returned.
+   * @param at.after 0, then the number that the previous call returned.
    */
   revokeSomeOf(
     applicationId: ApplicationId,
     at: { after: number; limit: number; nowMs: number },
   ): Promise<number | undefined>
 
-  /** Stores when access tokens were last used, by family number. Ignores consents that have been withdrawn. */
+  /**
+   * Stores when consents were last used through an access token, by family number. Ignores consents that have been
+   * withdrawn.
+   */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
   /**
    * Deletes up to `limit` access tokens that expired before `nowMs`, and up to `limit` families whose code and tokens
-   * have all expired before then. Returns the number of rows deleted.
+   * all expired before `nowMs`. Returns the number of rows deleted.
    */
   prune(nowMs: number, limit: number): Promise<number>
 }

@@ -35,8 +35,8 @@ export class LiveTokens {
   }
 
   /**
-   * Returns the user, application and scopes of an access token (RFC 6750). Does one indexed read and no writes; {@link
-   * recordUse} stores the time of use later.
+   * Returns the user, application and scopes of an access token (RFC 6750). Does one indexed read and no writes;
+   * {@link recordUse} stores the time of use later.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -56,8 +56,9 @@ export class LiveTokens {
   }
 
   /**
-   * Describes a valid token that belongs to this client (`undefined`: any client). Returns `undefined` for any other
-   * token (RFC 7662).
+   * Describes a valid token (RFC 7662). Returns `undefined` for any other token.
+   *
+   * @param client required client of the token; `undefined` allows any.
    */
   async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
@@ -71,8 +72,8 @@ export class LiveTokens {
   }
 
   /**
-   * @param used whether to record the token as used. Set for resource servers, which ask because a client has presented
-   * the token to them.
+   * @param used whether to record the token as used. Set if a resource server asks, because a client has presented the
+   * token to that server.
    */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)

@@ -5,7 +5,7 @@ import { isSubset, needsPin } from './scope.ts'
 
 export type NextStep =
   | { kind: 'sign-in' }
-  /** This is a test run of an application that the signed-in user doesn't own. */
+  /** A test run of an application that the signed-in user doesn't own. */
   | { kind: 'not-the-owner' }
   | { kind: 'set-pin' }
   | { kind: 'unlock' }
@@ -15,8 +15,8 @@ export type NextStep =
   | { kind: 'consent-required' }
 
 /**
- * Decides the next step of the authorization flow. Every page of the flow calls this when it is done, so no page needs
- * to know which one follows.
+ * Decides the next step of the authorization flow. Every page of the flow calls this function after the user has
+ * completed the page, so no page needs to know which page follows.
  *
  * Returns `consent-required` before asking for the PIN, because entering the PIN would not help.
  */

@@ -1,14 +1,13 @@
 /** One value of a query parameter. */
 export interface QueryValue {
-  /** Decoded as UTF-8. Invalid bytes are replaced. */
+  /** The value decoded as UTF-8. Invalid bytes are replaced. */
   text: string
   /** The value's exact bytes, percent-encoded. Safe to append to any URL. */
   encoded: string
 }
 
 /**
- * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. The encoded
- * form keeps even invalid UTF-8, because `state` must be returned unchanged.
+ * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. Each value is also kept as it was encoded, even with invalid UTF-8, because `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()
@@ -42,7 +41,7 @@ function encode(bytes: Buffer): string {
   return encoded
 }
 
-/** Appends encoded parameters to a redirect URI. Keeps its registered query unchanged. */
+/** Appends encoded parameters to a redirect URI. Keeps the URI's registered query unchanged. */
 export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
   const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')

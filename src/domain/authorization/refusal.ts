@@ -1,7 +1,7 @@
 import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Why a code, a token or an authenticated client's request is rejected. */
+/** Reasons for rejecting a code, a token or an authenticated client's request. */
 export type AuthorizationRefusalReason =
   | 'code-unknown'
   | 'code-of-another-client'
@@ -26,7 +26,7 @@ export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
   /** The rejected access token's application. Set only for `access-token-expired` and `access-token-revoked`. */
   readonly applicationId: ApplicationId | undefined
 
-  /** The scope at fault, for the description. */
+  /** The scope at fault, for the error description. */
   readonly scope: string | undefined
 
   constructor(

@@ -13,7 +13,7 @@ export const standardScopes = [
 
 export const offlineAccess = 'offline_access'
 
-/** A scope declared by the operator. `description` says what it lets an application do. */
+/** A scope declared by the operator. `description` says what the scope lets an application do. */
 export interface DeclaredScope {
   name: string
   description: string
@@ -27,7 +27,7 @@ export function isScopeName(name: string): boolean {
 }
 
 /**
- * Returns the requested scopes in the order sent, without duplicates. They are separated by spaces (RFC 6749 section
+ * Returns the requested scopes in the order sent, without duplicates. Scopes are separated by spaces (RFC 6749 section
  * 3.3). Commas also work, because a widely used library joins scopes with commas and no scope name contains one.
  */
 export function parseScopes(text: string): string[] {
@@ -46,9 +46,9 @@ export function needsPin(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if there is none, or if
- * its name is not safe to repeat: it is longer than any real scope, contains unusual characters, or starts like one of
- * this service's secrets.
+ * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if all scopes are in `of`,
+ * or if the scope's name is not safe to repeat: it is longer than any real scope, contains unusual characters, or
+ * starts like one of this service's secrets.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
   const beyond = scopes.find((scope) => !of.includes(scope))

@@ -5,7 +5,7 @@ import { verifierFits } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
 /**
- * The code, refresh tokens and access tokens of one authorization by a user. They become invalid together. A second
+ * The code, refresh tokens and access tokens of one authorization by a user. They are revoked together. A second
  * authorization by the same user creates a second family.
  */
 export interface TokenFamily {
@@ -18,13 +18,16 @@ export interface TokenFamily {
   codeDigest: Uint8Array
   codeExpiresAtMs: number
   redeemedAtMs: number | null
-  /** 0 before redemption, then incremented with each refresh token issued. */
+  /** Generation of the current refresh token: 0 before redemption, then incremented with each refresh token issued. */
   refreshGeneration: number
   /** Digest of the current refresh token. Superseded tokens are recognized by their generation. */
   refreshDigest: Uint8Array | null
   refreshExpiresAtMs: number | null
   revokedAtMs: number | null
-  /** Time of the last refresh token exchange, and a digest of the client's address and user agent. */
+  /**
+   * When a refresh token was last exchanged. `rotatedFrom` is a digest of the client's address and user agent at that
+   * time.
+   */
   rotatedAtMs: number | null
   rotatedFrom: Uint8Array | null
 }
@@ -49,7 +52,7 @@ export interface PresentedCode extends PresentedSecret {
 
 export interface PresentedRefreshToken extends PresentedSecret {
   applicationId: ApplicationId
-  /** `undefined` requests all granted scopes. */
+  /** Scopes of the new access token. `undefined` requests all granted scopes. */
   scopes: readonly string[] | undefined
   /** Digest of the client's address and user agent, for comparison with the last exchange. */
   from: SecretDigest
@@ -81,10 +84,10 @@ export type RotationOutcome =
   | { kind: 'rotated'; scopes: readonly string[] }
   | { kind: 'reused'; probably: ReuseCause }
   | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' }
-  /** `scope` is a requested scope that was not granted. `undefined` if its name is not safe to repeat. */
+  /** `scope` is a requested scope that was not granted. `undefined` if the scope's name is not safe to repeat. */
   | { kind: 'scope-exceeds-grant'; scope: string | undefined }
 
-/** The probable cause of a reuse, for investigations. Both causes are handled the same way. */
+/** The probable cause of a refresh token reuse, for investigations. Both causes are handled the same way. */
 export type ReuseCause = 'client race' | 'theft'
 
 /**
@@ -140,8 +143,8 @@ export function judgeRotation(
 }
 
 /**
- * Guesses the cause of a reuse. A client that refreshed twice concurrently presents the same token again shortly
- * afterwards, from the same address and user agent.
+ * Guesses the cause of a reuse. A client that refreshed twice concurrently presents the same token again shortly after
+ * the exchange, from the same address and user agent.
  */
 function probableReuseCause(
   { rotatedAtMs, rotatedFrom }: RefreshState,
@@ -166,7 +169,7 @@ const hourMs = 3_600_000
 
 /**
  * Returns when tokens issued now expire. `endsAtMs` only determines when the family may be deleted, so it is rounded up
- * to the hour. As a result, most rotations change neither the value nor the store's index.
+ * to the hour. As a result, most rotations change neither `endsAtMs` nor the store's index.
  */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000

@@ -16,7 +16,7 @@ export interface IssuedTokens {
   scopes: readonly string[]
 }
 
-/** Number of token families that one transaction examines. Small enough to keep it short. */
+/** Maximum number of token families that one transaction examines, so that each transaction stays short. */
 const familiesPerStep = 1_000
 
 /**
@@ -83,8 +83,8 @@ export class Tokens {
    * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
    *
    * Spends the presented token and stores its successor in one transaction. Of several concurrent callers, one receives
-   * tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). A narrower
-   * scope applies to this access token only.
+   * tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). If the
+   * request narrows the scope, only the new access token is narrowed.
    *
    * A reuse is audited once per family, with its probable cause. A successful exchange is not audited.
    *
@@ -146,7 +146,7 @@ export class Tokens {
         ended && {
           ...ended,
           kind: 'revoke',
-          // Possession of the token suffices; the caller need not authenticate.
+          // Without client authentication, the actor is unknown: possession of the token suffices.
           actor: client === undefined ? 'nobody' : 'client',
           origin,
           detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
@@ -161,8 +161,8 @@ export class Tokens {
   }
 
   /**
-   * Revokes all tokens and codes of an application, in many short transactions. If it fails midway, the tokens revoked so
-   * far stay revoked.
+   * Revokes all tokens and codes of an application, in many short transactions. If a transaction fails midway, the
+   * tokens revoked so far stay revoked.
    */
   async revokeAllOf(applicationId: ApplicationId): Promise<void> {
     const nowMs = this.#clock.nowMs()

@@ -5,7 +5,7 @@ import { BotRefusal } from './bot-refusal.ts'
 import { type BotAction, type BotMembership, mayDo } from './bot-rights.ts'
 import type { BotStore } from './bot-store.ts'
 
-/** The user who makes a change, and where the request came from. */
+/** The user who makes a change, and the origin of the request. */
 export interface Actor {
   userId: UserId
   origin: Origin
@@ -26,7 +26,8 @@ export interface AccessibleBot extends BotMembership {
 }
 
 /**
- * Checks what a user may do with a bot, based on the stored state. Every action on the bot pages is checked here first.
+ * Checks what a user may do with a bot, based on the stored state. Every action on the bot pages starts with this
+ * check.
  */
 export class BotAccess {
   readonly #bots: BotStore
@@ -51,6 +52,13 @@ export class BotAccess {
       throw new BotRefusal('not-allowed', { detail: `${action}, bot ${botId}, user ${userId}, ${standing.role}` })
     }
     return { bot, ...standing }
+  }
+
+  /** Returns whether the user may perform the action. */
+  async may(userId: UserId, botId: BotId, action: BotAction): Promise<boolean> {
+    const bot = await this.#bots.findBot(botId)
+    const standing = bot && (await this.#standing(userId, bot))
+    return standing !== undefined && mayDo(standing, action)
   }
 
   async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotMembership | undefined> {

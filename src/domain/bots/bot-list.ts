@@ -3,15 +3,15 @@ import type { ChatPlatformId, UserId } from '../ids.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import type { Bot } from './bot.ts'
 import type { BotStore, StoredPublicBot } from './bot-store.ts'
-import { isFresh } from './flows/gateway-snapshot.ts'
-import type { Snapshots } from './flows/snapshots.ts'
 import { type BotState, botState } from './status/bot-status.ts'
+import { isFresh } from './status/gateway-snapshot.ts'
+import type { Snapshots } from './status/snapshots.ts'
 
 /** Selects bots. Omitted fields match every bot. */
 export interface BotFilter {
   ownerId?: UserId | undefined
   chatPlatformId?: ChatPlatformId | undefined
-  /** A part of the name, ignoring case. */
+  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
   state?: BotState | undefined
   runtimeConnected?: boolean | undefined
@@ -57,7 +57,7 @@ export class BotList {
   }
 
   #at(nowMs: number, { bot, snapshot: stored }: StoredPublicBot): BotWithState {
-    // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
+    // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
     const snapshot = this.#snapshots.over(bot.id, stored)
     return {
       bot,

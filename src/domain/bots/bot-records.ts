@@ -71,8 +71,8 @@ export class BotRecords {
   }
 
   /**
-   * Deletes the bot. From then on, it has no status, receives no webhooks, and is not hosted. Returns false if it does
-   * not exist.
+   * Deletes the bot. From then on, the bot has no status, receives no webhooks, and is not hosted. Returns false if
+   * there is no such bot.
    */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
@@ -80,13 +80,17 @@ export class BotRecords {
     return removed
   }
 
-  /** Ends the status and webhooks of a bot whose deletion is already stored. */
+  /** Applies a deletion that is already stored: from now on, the bot has no status and receives no webhooks. */
   applyRemoval(id: BotId): void {
     this.#meter.removed(id)
     this.#announce(id)
   }
 
-  /** @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  /**
+   * Adds or changes a collaborator.
+   *
+   * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
+   */
   async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
@@ -94,7 +98,7 @@ export class BotRecords {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
   }
 
-  /** Removes the user's access to the bot. Returns false if they were not a collaborator. */
+  /** Removes the user's access to the bot. Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
     return this.#store.removeCoworker(botId, userId)
   }
@@ -107,7 +111,11 @@ export class BotRecords {
     return this.#store.listCoworkers(botId)
   }
 
-  /** @throws BotRefusal with every validation error in the input; `bot-unknown`. */
+  /**
+   * Replaces the bot's list of servers.
+   *
+   * @throws BotRefusal with every validation error in the input; `bot-unknown`.
+   */
   async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
     const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
     if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

@@ -2,7 +2,7 @@ import type { Role } from './bot.ts'
 
 /** Every action that a user can perform on a bot. Excludes provisioning. */
 export const botActions = [
-  /** View the record, state, collaborators, and flows with their webhook URLs. */
+  /** View the bot's record, state and collaborators, and its flows with their webhook URLs. */
   'see',
   'read-logs',
   /** View the delivery log: times, flows, states and attempts. */
@@ -42,7 +42,9 @@ export const capabilityMay = {
   keys: ['change-keys'],
 } as const satisfies Record<string, readonly BotAction[]>
 
-/** A user's role and capabilities. The owner has no capabilities because the role already permits everything. */
+/**
+ * A user's role and capabilities. The owner has no capabilities, because the owner's role already permits everything.
+ */
 export interface BotMembership {
   role: Role
   capabilities: readonly string[]

@@ -34,7 +34,11 @@ export class BotSettings {
     this.#announce = parts.announce
   }
 
-  /** Changes the given settings and keeps the others. @throws BotRefusal `bot-unknown`. */
+  /**
+   * Changes the given hosting settings and keeps the others.
+   *
+   * @throws BotRefusal `bot-unknown`.
+   */
   changeHosting(
     botId: BotId,
     hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>,
@@ -45,7 +49,11 @@ export class BotSettings {
     })
   }
 
-  /** @throws BotRefusal `bot-unknown`. */
+  /**
+   * Makes the bot's status public or private.
+   *
+   * @throws BotRefusal `bot-unknown`.
+   */
   switchPublicStatus(botId: BotId, open: boolean, by: Actor): Promise<Bot> {
     return this.#switch(botId, { publicStatus: open }, by, ({ publicStatus }) => {
       return { status: publicStatus ? 'public' : 'not public' }
@@ -56,7 +64,11 @@ export class BotSettings {
     return this.#store.listCoworkers(botId)
   }
 
-  /** @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  /**
+   * Adds or changes a collaborator.
+   *
+   * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
+   */
   async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<'created' | 'changed'> {
     const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
@@ -73,7 +85,7 @@ export class BotSettings {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
   }
 
-  /** Returns false if the user was not a collaborator. */
+  /** Removes a collaborator. Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, by: Actor): Promise<boolean> {
     return this.#store.removeCoworker(
       botId,

@@ -3,10 +3,12 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { NewestFirst } from '../list-page.ts'
 import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
-import type { GatewaySnapshot } from './flows/gateway-snapshot.ts'
+import type { GatewaySnapshot } from './status/gateway-snapshot.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
-/** A change by the operator. Omitted fields keep their stored values; in a new bot, they get their defaults. */
+/**
+ * A change to a bot by the operator. Omitted fields keep their stored values; in a new bot, they get their defaults.
+ */
 export interface StoredBotChange {
   ownerId: UserId
   name: string
@@ -18,7 +20,7 @@ export interface StoredBotChange {
   publicStatus?: boolean
 }
 
-/** A change by the bot's owner or collaborators. Omitted fields keep their stored values. */
+/** A change to a bot by its owner or collaborators. Omitted fields keep their stored values. */
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
 /** A collaborator with the current name of their account. */
@@ -49,7 +51,7 @@ export type PutBotOutcome =
 
 export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
 
-/** The fields of a bot that determine whether it is hosted, and by which runtimes. */
+/** The fields of a bot that determine whether the bot is hosted, and by which runtimes. */
 export interface HostableBot {
   id: BotId
   ownerId: UserId
@@ -68,21 +70,21 @@ export interface ChangedBot {
 }
 
 /**
- * Stores bots. Each method is one transaction. Only `isDeleted` can see deleted bots; to all other methods, such a bot
- * and its data don't exist.
+ * Stores bots. Each method is one transaction. Only `isDeleted` sees deleted bots; all other methods behave as if a
+ * deleted bot and its data did not exist.
  */
 export interface BotStore {
   /**
-   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot without any of the old data. A user who
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot without the deleted bot's data. A user who
    * becomes the owner stops being a collaborator.
    */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
   /** Returns whether the most recent bot with this ID was deleted. */
   isDeleted(id: BotId): Promise<boolean>
-  /** Like `findPublic`, but also finds bots whose status isn't public. */
+  /** Returns the bot like `findPublic`, even if its status isn't public. */
   findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
-  /** Changes the given fields. Returns the bot before and after the change, or `undefined` if it does not exist. */
+  /** Changes the given fields. Returns the bot before and after the change, or `undefined` if there is no such bot. */
   changeSwitches(
     id: BotId,
     switches: BotSwitches,
@@ -96,20 +98,20 @@ export interface BotStore {
   ): Promise<StoredPublicBot[]>
   /** Returns the bots in which the user has any role, oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
-  /** Marks the bot as deleted. Returns false if it does not exist. */
+  /** Marks the bot as deleted. Returns false if there is no such bot. */
   removeBot(id: BotId, nowMs: number): Promise<boolean>
   putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
   /** Returns the bot's collaborators, ordered by name. */
   listCoworkers(botId: BotId): Promise<NamedCoworker[]>
-  /** Returns false if the user was not a collaborator. */
+  /** Removes a collaborator. Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
-  /** Replaces the bot's list of servers. Returns false if the bot does not exist. */
+  /** Replaces the bot's list of servers. Returns false if there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /**
-   * Returns the bot with everything its status page shows. Returns `undefined` if the bot does not exist or its status
-   * isn't public.
+   * Returns the bot with everything its status page shows. Returns `undefined` if there is no such bot, or if its
+   * status isn't public.
    */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
   /** Returns the bots with these IDs. Unknown IDs are omitted. */

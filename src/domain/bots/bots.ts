@@ -12,8 +12,6 @@ import type { BotStore } from './bot-store.ts'
 import { type BotEvents, DeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow-store.ts'
 import { Flows } from './flows/flows.ts'
-import type { SnapshotStore } from './flows/snapshot-store.ts'
-import { Snapshots } from './flows/snapshots.ts'
 import type { InvitationStore } from './invitation-store.ts'
 import { Invitations } from './invitations.ts'
 import type { NodeBroadcast, NodeMessage } from './node-broadcast.ts'
@@ -28,6 +26,8 @@ import { Runtimes } from './runtimes/runtimes.ts'
 import { Heartbeats } from './status/heartbeats.ts'
 import { Incidents } from './status/incidents.ts'
 import { OwnStatus } from './status/own-status.ts'
+import type { SnapshotStore } from './status/snapshot-store.ts'
+import { Snapshots } from './status/snapshots.ts'
 import { StatusBoard } from './status/status-board.ts'
 import type { StatusChangeStore } from './status/status-change-store.ts'
 import { StatusHistory } from './status/status-history.ts'
@@ -113,9 +113,7 @@ export function createBots(parts: BotsParts): Bots {
       changes.botChangedElsewhere(heard.botId)
     }
   }
-  const stopNews = news?.onMessage((heard) =>
-    hear(heard).catch((error) => onFault(error, 'handling a change from another node')),
-  )
+  const stopNews = news?.onMessage((heard) => hear(heard).catch((error) => onFault(error, 'node broadcast handling')))
 
   return {
     access,

@@ -5,9 +5,9 @@ export type Leased = 'keep' | 'remove'
 
 /** The event queue's operations for deleting a bot's events. */
 export interface BotEvents {
-  /** Returns an upper bound for `discard`. It covers every event accepted for the bot so far, and no later event. */
+  /** Returns the upper bound for `discard` that covers every event accepted for the bot so far, and no later event. */
   lastAccepted(botId: BotId): Promise<number>
-  /** Removes the bot's events up to the bound, along with its deduplication marks and hourly counts. */
+  /** Removes the bot's events up to `upTo`, along with its deduplication marks and hourly counts. */
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>
 }
 
@@ -22,11 +22,11 @@ export class DeletedBots {
   }
 
   /**
-   * Removes the bot's events if it is deleted. Idempotent.
+   * Removes the bot's events if the bot is deleted. Idempotent.
    *
-   * Called with `keep` after a deletion, which frees space but lets runtimes finish the events that they have leased.
-   * Called with `remove` before the ID is reused: this also removes leased events, and any events that remained because
-   * a node was killed before the first call.
+   * `leased` is `keep` after a deletion: this frees space but lets runtimes finish the events that they have leased. It
+   * is `remove` before the ID is reused: this also removes leased events, and any events left behind because a node was
+   * killed before the first call.
    */
   async discardEvents(botId: BotId, leased: Leased): Promise<void> {
     if (!(await this.#bots.isDeleted(botId))) return

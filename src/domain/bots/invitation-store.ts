@@ -9,7 +9,7 @@ type Invited = Pick<Coworker, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
-  /** Free text in which the owner describes the invited person. */
+  /** The owner's free-text description of the invited person. */
   label: string
   digest: SecretDigest
   expiresAtMs: number
@@ -27,7 +27,7 @@ export interface Invitation extends Invited {
   number: number
   label: string
   expiresAtMs: number
-  /** `undefined` until a user accepts. */
+  /** The account that accepted the invitation. `undefined` until a user accepts. */
   accepter: Accepter | undefined
 }
 
@@ -36,7 +36,7 @@ export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** `undefined` until a user accepts. */
+  /** The account that accepted the invitation. `undefined` until a user accepts. */
   acceptedBy: UserId | undefined
 }
 
@@ -70,18 +70,21 @@ export interface InvitationStore {
     times: { nowMs: number; expiresAtMs: number },
     recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
-  /** Removes an invitation unless another user accepted it. Returns its bot, or `undefined` if nothing was removed. */
+  /**
+   * Removes an invitation unless another user accepted it. Returns the ID of its bot, or `undefined` if nothing was
+   * removed.
+   */
   declineInvitation(
     digest: SecretDigest,
     userId: UserId,
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation, even if it was accepted or has expired. Returns false if it does not exist. */
+  /** Removes the invitation, even if it was accepted or has expired. Returns false if there is no such invitation. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
-   * Adds the user who accepted as a collaborator, and removes the invitation. Also returns `unknown` if a different
-   * user accepted.
+   * Adds the user who accepted the invitation as a collaborator, and removes the invitation. Returns `unknown` if there
+   * is no such invitation, or if a different user accepted it.
    */
   confirmInvitation(
     botId: BotId,

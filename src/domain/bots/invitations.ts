@@ -13,7 +13,7 @@ import { parseAll, parseCapabilities } from './record-rules.ts'
 /**
  * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *
- * The owner passes on a link that one account can accept. That account has no access until the owner confirms it. Until
+ * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner confirms it. Until
  * then, either side can end the invitation.
  */
 export class Invitations {
@@ -92,7 +92,11 @@ export class Invitations {
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
   }
 
-  /** Declines the invitation for whoever holds its link. @throws BotRefusal `invitation-unknown`. */
+  /**
+   * Declines the invitation for the acting user.
+   *
+   * @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation.
+   */
   async decline(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#store.declineInvitation(
@@ -106,7 +110,7 @@ export class Invitations {
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
 
-  /** Revokes the invitation on behalf of the owner. Returns false if it does not exist. */
+  /** Revokes the invitation on behalf of the owner. Returns false if there is no such invitation. */
   revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
     return this.#store.revokeInvitation(
       botId,
@@ -120,7 +124,7 @@ export class Invitations {
   /**
    * Adds the user who accepted the invitation as a collaborator.
    *
-   * @param userId the user shown to the owner as having accepted.
+   * @param userId the accepting user that was shown to the owner.
    * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
    */
   async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {

@@ -2,7 +2,7 @@ import type { BotId, RuntimeId } from '../ids.ts'
 
 /**
  * A change that is broadcast to the other nodes, so that they act on it immediately. The nodes read the details from
- * the store. `runtime-keys` means any change of a runtime.
+ * the store. `runtime-keys` stands for any change of a runtime.
  */
 export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
@@ -17,7 +17,7 @@ export interface NodeBroadcast {
    */
   broadcast(message: NodeMessage): void
   /**
-   * Calls the listener with each change on another node, or with `missed` if some may have been lost. Returns a
+   * Calls the listener with each change on another node, or with `missed` if some changes may have been lost. Returns a
    * function that unsubscribes.
    */
   onMessage(listener: (message: NodeMessage | 'missed') => void): () => void

@@ -3,13 +3,13 @@ import type { SecretDigest } from '../secret.ts'
 
 /** A flow's or runtime's key, without the secret: the current one, or the previous one while both are valid. */
 export interface OverlappingKey {
-  /** Unique among all flow keys, or among all runtime keys. */
+  /** Number of the key, unique among all flow keys or among all runtime keys. */
   number: number
   lastFour: string
   createdAtMs: number
-  /** Time of the last use; can be up to a minute out of date. `null` if the key was never used. */
+  /** When the key was last used, up to a minute out of date. `null` if the key was never used. */
   lastUsedAtMs: number | null
-  /** `null` for the current key. The previous key is valid until this time. */
+  /** When the previous key expires. `null` for the current key. */
   endsAtMs: number | null
 }
 
@@ -19,7 +19,7 @@ export interface StoredKey {
   lastFour: string
 }
 
-/** When a key expires after a new one has replaced it. */
+/** When the previous key expires after a new key has replaced it. */
 export type PreviousKeyPolicy = 'ends-in-24-hours' | 'ends-now'
 
 /** Returns when the previous key expires, in milliseconds since the epoch. */

@@ -12,10 +12,10 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
-/** Returns the value, or records the validation error; see {@link parseAll}. */
+/** Returns the parsed value, or records the validation error; see {@link parseAll}. */
 export type Check = <T>(parsed: Parsed<T>) => T
 
-/** Returns the trimmed name, with control characters replaced by spaces. */
+/** Returns the name trimmed, with control characters replaced by spaces. */
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
@@ -57,7 +57,7 @@ export function parseFlowKey(clearText: string): Parsed<string> {
   return visible(clearText, flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
-/** Removes duplicate capabilities and keeps the order. */
+/** Validates capabilities. Removes duplicates and keeps the order. */
 export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every(
     (text) => text !== '' && [...text].length <= capabilityMaxCharacters && !/\p{Cc}/u.test(text),
@@ -65,7 +65,7 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
 
-/** Removes duplicate IDs and keeps the order. */
+/** Validates server IDs. Removes duplicates and keeps the order. */
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }

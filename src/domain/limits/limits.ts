@@ -1,4 +1,4 @@
-/** All limits of the service, beginning with those in the specification's table. */
+/** Limits of the service, beginning with those in the specification's table. */
 
 export const authorizationCodeLifetimeSeconds = 300
 export const accessTokenLifetimeSeconds = 900
@@ -15,7 +15,9 @@ export const sessionsPerUser = 200
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
-/** Maximum lock duration. Each lock lasts twice as long as the previous one, until the correct PIN is entered. */
+/**
+ * Maximum duration of a PIN lock. Each lock lasts twice as long as the previous one, until the correct PIN is entered.
+ */
 export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
@@ -44,15 +46,15 @@ export const signUpsPerAddress = 100
 /** Lifetime of a browser's device cookie, and the maximum number of accounts it lists. */
 export const knownDeviceForMs = 365 * 24 * 3_600_000
 export const accountsPerDevice = 5
-/** A session's last-use time is stored again only if the stored one is at least this old. */
+/** Minimum age of a session's stored last-use time before a newer one is stored. */
 export const sessionSeenEveryMs = 5 * 60_000
 export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
 /** Lifetime of links created by the operator. */
 export const operatorLinkLifetimeMs = 24 * 3_600_000
 /**
- * Maximum emails per window: for one client address and email address together, per client address, and per email
- * address.
+ * Maximum emails per window: for one client address and email address together, for one client address in total, and
+ * for one email address in total.
  */
 export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
@@ -62,13 +64,16 @@ export const mailPollMs = 5_000
 /** Delays after the first, second, … failed attempt to send an email. The last delay repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
-/** Number of consecutive deferrals by the mail server after which email to that domain is held back. */
+/** Number of consecutive deferrals for a recipient's domain after which email to that domain is held back. */
 export const mailDeferralsPerDomain = 3
 export const mailDomainsHeldMax = 10_000
 /** Number of consecutive failed emails after which the rest of the queue waits for the next poll. */
 export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
-/** Maximum open passkey ceremonies per browser, high enough for several tabs. Starting another one drops the oldest. */
+/**
+ * Maximum open passkey ceremonies per browser, high enough for several tabs. Starting another ceremony drops the
+ * oldest.
+ */
 export const passkeyChallengesPerBrowser = 8
 /** Maximum open passkey ceremonies per client address or, after sign-in, per user. */
 export const passkeyChallengesPerAddress = 500
@@ -81,12 +86,15 @@ export const passkeyNameMaxCharacters = 60
  * again.
  */
 export const recentSignInMs = 15 * 60_000
-/** How long a browser may take to return from an external provider. */
+/** Maximum time for a browser to return from an external sign-in provider. */
 export const providerVisitLifetimeMs = 15 * 60_000
-/** Maximum pending redirects to external providers per client address. Starting another one deletes the oldest. */
+/**
+ * Maximum pending redirects to external sign-in providers per client address. Starting another redirect deletes the
+ * oldest.
+ */
 export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
-/** Timeout for one request to an external provider, and the maximum size of its response. */
+/** Timeout for one request to an external sign-in provider, and the maximum size of its response. */
 export const upstreamDeadlineSeconds = 5
 export const upstreamAnswerMaxBytes = 262_144
 /** Lifetime of a saved form, and the maximum number of saved forms per user. */
@@ -98,8 +106,8 @@ export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 /**
- * Maximum authorization attempts stored per client address for browsers without a session, including expired ones.
- * Storing another one deletes the oldest.
+ * Maximum authorization attempts stored per client address for browsers without a session, including expired attempts.
+ * Storing another attempt deletes the oldest.
  */
 export const attemptsPerAddress = 1_000
 /** Maximum authorization attempts stored per signed-in user, and maximum pushed requests stored per application. */
@@ -110,7 +118,10 @@ export const clientAuthenticationFailuresPerMinute = 100
 /** Default body size limit for forms, OAuth requests and provisioning records. */
 export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
-/** Two secrets can be valid at the same time, so that servers can switch to a new secret one by one. */
+/**
+ * Maximum number of client secrets per application. Two can be valid at the same time, so that servers can switch to a
+ * new secret one by one.
+ */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
 /** Maximum length of each OAuth request parameter. */
@@ -128,29 +139,35 @@ export const stateMaxCharacters = 4_096
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
-/** Audit events per page of the list. */
+/** Number of audit events per page of an activity list. */
 export const activityPerPage = 20
 /** Number of audit events in one export: default and maximum. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000
 /**
- * If a refresh token is reused this soon after its rotation and from the same origin, the cause is probably a race in
- * the client rather than theft.
+ * Maximum time after a rotation for which reuse from the same address and user agent is probably a race in the client
+ * rather than theft.
  */
 export const clientRaceWithinMs = 10_000
 export const userinfoLogsMax = 100
-/** Maximum entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come first. */
+/**
+ * Maximum number of entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come
+ * first.
+ */
 export const userinfoListMax = 1_000
 /** Maximum server IDs across all entries of `guilds` in one userinfo response. */
 export const userinfoGuildIdsMax = 100_000
 
 /** Maximum number of wrong operator keys per client address and minute. Further wrong keys get 429. */
 export const wrongOperatorKeysPerMinute = 100
-/** Maximum number of client addresses whose wrong operator keys are counted. The address idle longest is evicted. */
+/**
+ * Maximum number of client addresses whose wrong operator keys are counted. Beyond it, the address that has been idle
+ * longest is evicted.
+ */
 export const wrongOperatorKeyAddressesMax = 10_000
 /**
- * Maximum number of client addresses that get their own audit events about wrong operator keys, and the minimum time
- * between two such events.
+ * Maximum number of client addresses that get their own audit events about wrong operator keys, and the interval at
+ * which repeated wrong keys are combined into one event.
  */
 export const operatorKeyAddressesAuditedMax = 100
 export const wrongOperatorKeysAuditedEveryMs = 60_000
@@ -158,16 +175,16 @@ export const wrongOperatorKeysAuditedEveryMs = 60_000
 export const operatorKeysMax = 50
 export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
-/** Items per page of a list in the control API: default and maximum. */
+/** Number of items per page of a list in the control API: default and maximum. */
 export const listItemsDefault = 50
 export const listItemsMax = 200
 /**
- * Rows that a request for a filtered list reads at a time, and in total. Reading a whole table could take minutes, so
- * the client continues with another request.
+ * Number of rows that one request for a filtered list reads: per batch, and in total. Reading a whole table could take
+ * minutes, so the client continues with another request.
  */
 export const listRowsAtOnce = 500
 export const listRowsMax = 10_000
-/** Maximum length of a text that a list is filtered by, and of a list's cursor. */
+/** Maximum length of the text that a list is filtered by, and of a list's cursor. */
 export const listFilterMaxCharacters = 256
 export const listCursorMaxCharacters = 512
 export const scopeDescriptionMaxCharacters = 200
@@ -176,60 +193,74 @@ export const personalTokensPerUser = 20
 export const personalTokenNameMaxCharacters = 100
 /** The lifetimes that a user can choose for a personal access token. */
 export const personalTokenLifetimesDays = [7, 30, 90, 365] as const
-/** How long an expired token stays in its user's list. */
+/** How long an expired personal access token stays in its user's list. */
 export const expiredPersonalTokensKeptMs = 30 * 24 * 3_600_000
-/** Maximum requests per personal access token, minute and node. */
+/** Maximum requests per minute with one personal access token, on each node. */
 export const ownerApiRequestsPerMinute = 300
-/** Maximum requests with a wrong personal access token per client address, minute and node. */
+/** Maximum requests per minute with a wrong personal access token from one client address, on each node. */
 export const wrongPersonalTokensPerMinute = 100
 /** Maximum flows per bot. Applies to flows that the owner creates; the operator can create more. */
 export const flowsPerBot = 200
 /** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
-/** Limits of a search in the guides: characters and words used, and results shown. */
+/** Limits of a search in the guides: length of the search text, number of words used, and number of results shown. */
 export const guideSearchMaxCharacters = 100
 export const guideSearchWordsMax = 8
 export const guideFoundMax = 30
+/** Limits of the search over a user's own pages: characters and words used, flows looked at, and results shown. */
+export const siteSearchMaxCharacters = 200
+export const siteSearchWordsMax = 8
+export const flowsSearchedMax = 5_000
+export const siteFoundMax = 20
+/** Maximum sections of guides among these results. */
+export const guidesFoundMax = 5
 export const guideCacheSeconds = 300
-/** Client packages that the portal keeps in memory: number of archives, newest versions first, and size of each. */
+/**
+ * Limits of the client packages that the portal keeps in memory: number of archives, the newest versions first, and
+ * size of each archive.
+ */
 export const packageArchivesMax = 60
 export const packageArchiveMaxBytes = 1_048_576
-/** Maximum attempts per user and hour to add a collaborator who has no account. */
+/** Maximum number of attempts per user and hour to add a collaborator without an account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */
 export const invitationsPerBot = 20
-/** How long the invited person has to accept. The owner then has the same time to confirm. */
+/** Time for the invited person to accept. The owner then has the same time to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
 export const invitationLabelMaxCharacters = 100
-/** How long the message resulting from a form post is kept for the next page to show. */
+/** How long the message about a form post is kept for the next page to show. */
 export const flashLifetimeSeconds = 60
-/** Page sizes for a bot's flows and deliveries. */
+/** Number of flows and of deliveries per page. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20
-/** Maximum number of webhooks per state that the delivery page counts. More are shown as “1,000+”. */
+/** Maximum number of webhooks per state that the delivery page counts. A larger number is shown as “1,000+”. */
 export const eventsCountedMax = 1_000
 /**
- * Limits for a test webhook: length of each header, size of the body, which an owner writes by hand, and size of the form. A form encodes most punctuation as three bytes.
+ * Limits of a test webhook: characters of each header, bytes of the body, and bytes of the form. The form needs more
+ * bytes than the body, because it encodes most punctuation as three bytes.
  */
 export const testHeaderMaxCharacters = 512
 export const testBodyMaxBytes = 65_536
 export const testFormMaxBytes = 4 * testBodyMaxBytes
 /** Maximum number of webhooks selected in one form. */
 export const eventsSelectedMax = 100
-/** Maximum number of bytes of each body shown in the list of deliveries. */
+/** Maximum number of bytes shown of each body in the list of deliveries. */
 export const bodyStartMaxBytes = 160
 /** Maximum length of a search text in the list of deliveries. */
 export const deliverySearchMaxCharacters = 200
-/** Limits of one search request: webhooks, bytes of each body, and bytes of all bodies. */
+/** Limits of one search request: number of webhooks, searched bytes of each body, and searched bytes of all bodies. */
 export const searchedPerRequest = { events: 1_000, bytesPerBody: 16_384, bytes: 4 * 1_048_576 } as const
 /** Maximum number of webhooks in one export. */
 export const eventsExportedMax = 10_000
-/** Maximum open streams of live delivery pages on one node, and how often each is updated. */
+/**
+ * Limits of live delivery pages: open streams on one node, open streams per client address, and interval between
+ * updates.
+ */
 export const deliveryStreamsMax = 100
 export const deliveryStreamsPerAddress = 10
 export const deliveryStreamPollMs = 2_000
-/** Page size for a bot's runtime logs. */
+/** Number of log entries per page of a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
@@ -240,9 +271,9 @@ export const keyOverlapMs = 24 * 3_600_000
 export const signingSecretMaxCharacters = 256
 export const signaturePrefixMaxCharacters = 32
 export const headerNameMaxCharacters = 64
-/** Maximum difference between a signed timestamp and our clock, in either direction. */
+/** Maximum difference between a signed timestamp and the service's clock, in either direction. */
 export const signatureToleranceMs = 300_000
-/** Maximum signatures checked in one header. Senders send two while they rotate their secret. */
+/** Maximum number of signatures checked in one header. Senders send two signatures while they rotate their secret. */
 export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
 export const dedupePointerMaxCharacters = 256
@@ -255,16 +286,16 @@ export const runtimesPerOwner = 100
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000
-/** How long a node caches a bot's status. */
+/** Time for which a node caches a bot's status. */
 export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Rate limit for bot status requests per client address, and the maximum number of addresses tracked. */
 export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
-/** Interval at which heartbeats are stored. A crash loses those not stored yet, but runtimes keep sending new ones. */
+/** Interval at which heartbeats are stored. A crash loses unstored heartbeats, but runtimes keep sending new ones. */
 export const heartbeatFlushMs = 15_000
 /**
- * Interval at which heartbeats are stored in PostgreSQL, where several nodes can share them. Together with
- * `botStatusSharedForMs`, it ensures that all nodes show a heartbeat within two seconds.
+ * Interval at which heartbeats are stored in PostgreSQL, where several nodes can share them. Because of this interval
+ * and `botStatusSharedForMs`, all nodes show a heartbeat within two seconds.
  */
 export const sharedHeartbeatFlushMs = 500
 /** The status history has slots for 48 hours, of which the last 24 hours are shown, and one entry per UTC day. */
@@ -273,19 +304,41 @@ export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
-/** Maximum changes of state that are kept per bot, such as going offline. */
+/** Maximum number of state changes kept per bot, such as going offline. */
 export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
-/** Maximum badge requests per client address. High, because image proxies fetch badges for many users. */
+/** Lifetime of a link that confirms an address for status mail, and of an unconfirmed address. */
+export const statusMailLinkLifetimeMs = 24 * 3_600_000
+/** Minimum time between two confirmation mails for the same address and bot. */
+export const statusMailAgainAfterMs = 3_600_000
+/** Maximum confirmation mails to one address for all bots, in the lifetime of a link. */
+export const confirmationsPerAddress = 5
+/** Maximum requests for status mail per client address and node. */
+export const statusSubscriptionRequests = { limit: 20, windowMs: 3_600_000, maxKeys: 50_000 }
+/** Maximum addresses per bot: confirmed, and not confirmed yet. */
+export const statusSubscribersPerBot = 1_000
+export const unconfirmedSubscribersPerBot = 200
+/**
+ * Delay between a bot's change of state and the mail about it, because many outages are restarts. Longer than
+ * `everyBotWatchMs`, so that a recovery in between is known.
+ */
+export const statusMailDelayMs = 90_000
+/** Maximum emails to each subscriber of one bot. */
+export const statusMailRounds = { most: 6, windowMs: 3_600_000 }
+export const statusMailPollMs = 5_000
+export const statusMailBotsPerPoll = 100
+/** Maximum badge requests per client address and minute. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
 export const badgeLabelMaxCharacters = 40
-/** Maximum open status page streams, in total and per client address. */
+/**
+ * Limits of status page streams: open streams in total, open streams per client address, and interval between updates.
+ */
 export const statusStreamsMax = 5_000
 export const statusStreamsPerAddress = 30
 export const statusStreamPollMs = 1_000
 /** Interval between keep-alive messages on an idle stream. */
 export const liveStreamKeepAliveMs = 15_000
-/** A stream is closed when the client has left this many bytes unread. */
+/** Number of unread bytes at which a client's stream is closed. */
 export const liveStreamBacklogMaxBytes = 262_144
 export const previewsKeptMax = 200
 export const previewsWaitingMax = 16
@@ -293,9 +346,9 @@ export const previewsWaitingMax = 16
 export const previewIdleMs = 60_000
 export const previewCacheSeconds = 60
 
-/** Maximum length of user, bot, application, flow and runtime IDs. */
+/** Maximum length of the IDs of users, bots, applications, flows and runtimes. */
 export const idMaxCharacters = 64
-/** Maximum length of event IDs. On PostgreSQL, they include the bot's ID. */
+/** Maximum length of event IDs. On PostgreSQL, event IDs include the bot's ID. */
 export const eventIdMaxCharacters = 78
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
@@ -312,39 +365,46 @@ export const retryWaitsMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as cons
 export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /**
- * Bytes of a body to read and discard after an early rejection, so that the sender can finish and read the response.
+ * Maximum number of body bytes to read and discard after an early rejection, so that the sender can finish and read the
+ * response.
  */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
 /**
- * Maximum total bytes of bodies being received, across all senders. Above this, requests get 503 unless their body is
- * at most `uncountedBodyMaxBytes` long.
+ * Maximum total bytes of the bodies that are being received, across all senders. Above this, requests get 503 unless
+ * their body is at most `uncountedBodyMaxBytes` long.
  */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
 /**
- * Bodies up to this size don't count toward `arrivingBodiesMaxBytes`, because their connection takes at least as much
- * memory.
+ * Bodies up to this size don't count toward `arrivingBodiesMaxBytes`, because the connection itself takes at least as
+ * much memory.
  */
 export const uncountedBodyMaxBytes = 4_096
-/** Maximum requests in flight, across all senders. Additional requests get 503 with `Retry-After`. */
+/**
+ * Maximum webhooks in flight, and maximum OAuth requests in flight, across all clients. Additional requests get 503
+ * with `Retry-After`.
+ */
 export const webhooksInFlightMax = 10_000
 export const oauthRequestsInFlightMax = 2_000
 export const overloadRetryAfterSeconds = 1
 /** `Retry-After` value of the 503 response while the store is unavailable. */
 export const unavailableRetryAfterSeconds = 1
-/** A webhook that isn't durable within this time gets 503. It may still be stored. */
+/**
+ * Time limit for making a webhook durable. After this time, the sender gets 503, although the webhook may still be
+ * stored.
+ */
 export const webhookAcceptDeadlineMs = 10_000
-/** A rejected sender's connection is closed after this long without data. */
+/** Idle time after which a rejected sender's connection is closed. */
 export const refusedBodyIdleMs = 2_000
-/** `Retry-After` value when the queue is full. */
+/** `Retry-After` value of the 503 response when the queue is full. */
 export const queueFullRetryAfterSeconds = 30
 /**
- * Maximum bytes of received bodies that aren't on disk yet, across all bots. Above this, the disk is too slow, and
- * webhooks get 503.
+ * Maximum bytes of received bodies that aren't on disk yet, across all bots. Above this, webhooks get 503, because the
+ * disk is too slow.
  */
 export const unsyncedBodiesMaxBytes = 128 * 1_048_576
 /**
- * Maximum number of senders or targets whose rejected requests get log lines of their own, and the interval at which
- * repeated rejections are logged as a count.
+ * Maximum number of subjects (senders or targets of requests) whose rejections get log lines of their own, and the
+ * interval at which repeated rejections are logged as a count.
  */
 export const refusalSubjectsLoggedMax = 100
 export const refusalsLoggedEveryMs = 60_000
@@ -356,11 +416,11 @@ export const healthProbeDeadlineMs = 1_000
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
-/** Acknowledged events can be replayed for this long, within the limits of `acknowledgedKept`. */
+/** How long acknowledged events can be replayed, within the limits of `acknowledgedKept`. */
 export const acknowledgedRetentionMs = 24 * 3_600_000
 /**
- * Maximum number of finished events kept, and maximum bytes of their bodies, headers and errors: across all bots and
- * per bot.
+ * Limits of the finished events that are kept: number of events, and bytes of their bodies, headers and errors, across
+ * all bots and per bot.
  */
 export const acknowledgedKept = {
   events: 200_000,
@@ -374,24 +434,27 @@ export const deadLettersKept = {
   eventsPerBot: 100_000,
   bytesPerBot: 256 * 1_048_576,
 } as const
-/** Maximum bytes of a body shown on the event's page. */
+/** Maximum bytes of a body shown on an event's page. */
 export const bodyPreviewMaxBytes = 65_536
 export const eventsPerPageMax = 200
-/** How many kinds of refused webhooks are kept per flow, and per bot for those of no flow, and for how long. */
+/**
+ * Maximum number of refusals kept per flow, and per bot for webhooks without a flow, with their retention period.
+ * Similar refusals count as one.
+ */
 export const refusedWebhooksKept = 50
 export const refusedWebhooksRetentionMs = 7 * 24 * 3_600_000
-/** Maximum number of refused webhooks shown on a page, and on a flow's page. */
+/** Maximum number of refused webhooks shown on the bot's page about them, and on a flow's page. */
 export const refusedWebhooksShown = 100
-export const refusedWebhooksShownOfFlow = 5
+export const refusedWebhooksShownOfFlow = 3
 /**
- * Limits of the refused webhooks that a node collects in memory: groups (one per flow, or per bot and cause), characters
- * of an address, and groups stored in one transaction.
+ * Limits of the refused webhooks that a node collects in memory: groups (one per flow, or per bot and cause),
+ * characters of a client address, and groups stored in one transaction.
  */
 export const refusalLogLimits = { groups: 1_000, addressCharacters: 45, groupsPerBatch: 20 } as const
-/** Maximum events that one call replays or discards. The page continues with another call. */
+/** Maximum events that one bulk call replays or discards. The page makes further calls for the rest. */
 export const eventsPerBulk = 1_000
 export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
-/** Maximum stored length of an error from a runtime. Longer errors are truncated. */
+/** Maximum stored length of an error text from a runtime. Longer texts are truncated. */
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 128
@@ -407,52 +470,56 @@ export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
 /** Maximum length of an ISO 8601 timestamp. */
 export const isoTimeMaxCharacters = 64
-/** Maximum open sessions of one runtime on one node, across all of its keys. */
+/** Maximum open sessions of one runtime on one node, across all of the runtime's keys. */
 export const runtimeSessionsMax = 256
-/** Connections kept per runtime, one per instance. */
+/** Maximum connections kept per runtime, one per instance. */
 export const runtimeConnectionsKept = 256
 /** Maximum connections shown per runtime. */
 export const runtimeConnectionsShown = 20
-/** Interval at which it is stored when an open connection was last heard from. */
+/** Interval at which the last-heard times of open connections are stored. */
 export const runtimeHeardStoredEveryMs = 60_000
 /**
- * How long a connection counts as open after it was last heard from. Applies if its node died: otherwise, the end is
- * stored. Covers the heartbeat interval and both intervals at which it is stored.
+ * Time for which a connection counts as open after its last-heard time. Matters only if the connection's node died,
+ * because a node otherwise stores the end. Covers the heartbeat interval and both intervals at which the last-heard
+ * time is stored.
  */
 export const runtimeConnectionFreshForMs = 180_000
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
-/** Maximum bots per session that receives copies. */
+/** Maximum bots per session that receives copies of events. */
 export const copiedBotsMax = 10
-/** Maximum reads of new events per second and session that receives copies. Limits the load on the database. */
+/**
+ * Maximum reads of new events per second, for each session that receives copies of events. Limits the load on the
+ * database.
+ */
 export const copyReadsPerSecond = 4
 /** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
-/** How often a session that receives copies reads its bots' refused webhooks. */
+/** Interval at which a session that receives copies of events reads its bots' refused webhooks. */
 export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).
  */
 export const runtimeUnstoredMax = 1_024
-/** Similar faults are logged at most once per this period. */
+/** Period in which similar faults are logged only once. */
 export const faultBurstMs = 10_000
 export const runtimeDrainMs = 5_000
 /** Maximum bots listed in one frame from the service, so that it stays under {@link runtimeFrameMaxBytes}. */
 export const botsPerRuntimeFrame = 10_000
-/** Maximum events, and maximum bytes of their bodies, that one claim reads into memory. */
+/** Maximum number of events that one claim reads into memory, and maximum bytes of their bodies. */
 export const claimMaxEvents = 64
 export const claimBodiesMaxBytes = 2 * 1_048_576
-/** The service stops sending events to a runtime that has left this many bytes unread in its socket. */
+/** Number of bytes unread in a runtime's socket at which the service stops sending events to the runtime. */
 export const runtimeSendBufferMaxBytes = 1_048_576
 /**
- * When a runtime has left this many bytes unread, the service also stops reading from it, because replies to its frames
- * would add to them.
+ * Number of bytes unread in a runtime's socket at which the service also stops reading from the runtime, because
+ * replies to the runtime's frames would add to the unread bytes.
  */
 export const runtimeUnreadRepliesMaxBytes = 8 * 1_048_576
-/** A runtime that has unread bytes and reads nothing for this long is disconnected. */
+/** Time after which a runtime is disconnected if it reads none of its unread bytes. */
 export const runtimeStuckMs = 60_000
-/** Maximum subscriptions per owner, and of the platform. */
+/** Maximum number of subscriptions per owner, and maximum number of the platform's own subscriptions. */
 export const subscriptionsPerOwner = 20
 export const subscriptionsOfPlatform = 50
 export const subscriptionUrlMaxCharacters = 2_048
@@ -461,27 +528,35 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
-/** Timeout and number of queries to a name server. Together they are shorter than the request's timeout. */
+/**
+ * Timeout of a name server query, and maximum number of queries. All queries together take less time than the request's
+ * timeout.
+ */
 export const nameServerTimeoutMs = 2_000
 export const nameServerTries = 2
 /** Maximum requests in flight on one node: to one subscription's URL, and in total. */
 export const outgoingRequestsPerSubscription = 4
 export const outgoingRequestsMax = 256
-/** Interval at which a node looks for events of subscriptions that it is not sending yet. */
+/** Interval at which a node looks for queued events of subscriptions for which it has no open outbox. */
 export const outboxSweepMs = 30_000
-/** Interval at which new audit events are turned into outgoing events, and the maximum number of them per read. */
+/**
+ * Interval at which new audit events are turned into outgoing events, and the maximum number of audit events per read.
+ */
 export const auditWatchMs = 2_000
 export const auditEventsPerRead = 500
 /**
- * Interval at which bots with subscriptions are checked for a changed status or a nearly full queue, interval at which
- * all bots are checked for a changed status, and the bots per read.
+ * Intervals at which bots are compared with what was last announced about them: one for bots with subscriptions, and
+ * one for all bots. `botsPerWatchRead` bots are read at a time.
  */
 export const botWatchMs = 5_000
 export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
-/** A bot's queue is reported as nearly full from the first share on, once until it is below the second. */
+/**
+ * Shares of a queue's limit. A queue that reaches the first share is reported as nearly full. It is reported again only
+ * after it has dropped below the second share.
+ */
 export const queueNearlyFullShare = 0.8
 export const queueRelaxedShare = 0.6
-/** Interval at which new dead letters are reported, and the maximum that one report lists. */
+/** Interval at which new dead letters are reported, and the maximum number that one report lists. */
 export const deadLetterReportMs = 5_000
 export const deadLettersPerReport = 20

@@ -1,8 +1,8 @@
 /** Counts requests per key over a sliding window. */
 export interface RequestCount {
   /**
-   * Counts one request. Returns 0 if it was within the limit, otherwise the milliseconds until the key's next request
-   * is allowed.
+   * Counts one request of the key. Returns 0 if the request was within the limit, otherwise the milliseconds until the
+   * key's next request is allowed.
    *
    * Returns a promise if the count is shared with other nodes. The promise never rejects.
    */

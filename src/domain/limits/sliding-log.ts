@@ -8,9 +8,9 @@ export interface SlidingLogLimits {
  * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
  * Holds at most `maxKeys` keys. The keys that have been idle longest are dropped first.
  *
- * Keys are kept in two generations, and a key moves to the recent one when it is used. Once the recent generation is
- * one window old or holds half of `maxKeys`, it replaces the older one. This drops all keys of the older generation at
- * once.
+ * Keys are kept in two generations, and a key moves to the recent generation when it is used. Once the recent
+ * generation is one window old or holds half of `maxKeys`, it replaces the older generation, whose keys are all
+ * dropped.
  */
 export class SlidingLog {
   readonly #limit: number
@@ -26,7 +26,7 @@ export class SlidingLog {
     this.#maxKeys = maxKeys
   }
 
-  /** Returns the milliseconds until the key is below its limit, or 0 if it already is. Does not count an event. */
+  /** Returns the milliseconds until the key is below its limit, or 0 if the key already is. Does not count an event. */
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
@@ -35,7 +35,7 @@ export class SlidingLog {
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
 
-  /** Counts one event. */
+  /** Counts one event of the key. */
   add(key: string, nowMs: number): void {
     const recent = this.#recent.get(key)
     if (recent !== undefined) {
@@ -58,8 +58,8 @@ export class SlidingLog {
   }
 
   /**
-   * Counts one event. Returns 0 if the event was within the limit, otherwise the milliseconds until the key is below
-   * its limit again.
+   * Counts one event of the key. Returns 0 if the event was within the limit, otherwise the milliseconds until the key
+   * is below its limit again.
    */
   take(key: string, nowMs: number): number {
     const hadRoom = this.waitMs(key, nowMs) === 0

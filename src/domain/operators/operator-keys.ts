@@ -10,7 +10,7 @@ import { OperatorRefusal } from './operator-refusal.ts'
 /** The holder of an operator key. */
 export interface Operator {
   access: OperatorAccess
-  /** The named key; `undefined` for the key from the environment or the key file. */
+  /** ID and name of a named key. `undefined` for the key from the environment or the key file. */
   key: { id: OperatorKeyId; name: string } | undefined
 }
 
@@ -80,7 +80,7 @@ export class OperatorKeys {
     return this.#store.remove(id)
   }
 
-  /** Stores when keys were last used. */
+  /** Stores when operator keys were last used. */
   recordUse(): Promise<void> {
     return this.#use.flush((times) => this.#store.recordUse(times))
   }

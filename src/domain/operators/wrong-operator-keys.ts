@@ -18,12 +18,12 @@ interface Attempts {
   origin: Origin
 }
 
-/** Networks beyond the limit share this entry. */
+/** Key of the entry that all networks beyond the limit share. */
 const others = 'others'
 
 /**
  * Slows down guessing of operator keys and records wrong keys in the audit log. The first wrong key from a network is
- * recorded immediately. Later ones are counted, and recorded as one event with their number every
+ * recorded immediately. Further wrong keys are counted, and recorded as one event every
  * {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond {@link operatorKeyAddressesAuditedMax} share one such event,
  * so a flood can't fill the table. Each node counts separately.
  */
@@ -99,8 +99,8 @@ export class WrongOperatorKeys {
   }
 
   /**
-   * If the event can't be stored, its attempts are added to the next event. The response to the client is the same
-   * either way.
+   * Records the attempts as one event. If the event can't be stored, the attempts are added to the next event. The
+   * client gets the same response in both cases.
    */
   async #record(network: string, attempts: Attempts, nowMs: number): Promise<void> {
     const { unrecorded, origin } = attempts
@@ -112,7 +112,7 @@ export class WrongOperatorKeys {
       await this.#audit.record({ kind: 'operator-key-rejected', actor: 'nobody', origin, detail })
     } catch (error) {
       attempts.unrecorded += unrecorded
-      this.#onFault(error, 'recording wrong operator keys')
+      this.#onFault(error, 'wrong operator key audit')
     }
   }
 }

@@ -9,10 +9,10 @@ import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { EventLog, EventSummary } from '../webhooks/event-log.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from './person-store.ts'
 
-/** Batch size for what is read page by page. Small enough to limit memory use and keep each query short. */
+/** Batch size for records that are read page by page. Small enough to limit memory use and keep each query short. */
 const recordsPerRead = 500
 
-/** Exports and deletes people with everything that is theirs, for the operator. */
+/** Exports and deletes users with all their data, for the operator. */
 export class People {
   readonly #store: PersonStore
   readonly #audit: Audit
@@ -38,8 +38,8 @@ export class People {
   }
 
   /**
-   * Deletes the user, see {@link PersonStore.remove}. Their sessions and tokens are rejected from the next request on,
-   * on every node. Their runtimes are disconnected.
+   * Deletes the user, see {@link PersonStore.remove}. From the next request on, every node rejects the user's sessions
+   * and tokens. The user's runtimes are disconnected.
    */
   async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
     const outcome = await this.#store.remove(userId, owned, this.#clock.nowMs())
@@ -51,7 +51,10 @@ export class People {
     return outcome
   }
 
-  /** Returns everything about the person except what the methods below read. `undefined` if there is no such user. */
+  /**
+   * Returns everything about the person except the records that the methods below read. Returns `undefined` if there is
+   * no such user.
+   */
   read(userId: UserId): Promise<PersonalRecords | undefined> {
     return this.#store.read(userId)
   }

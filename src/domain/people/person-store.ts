@@ -33,21 +33,25 @@ export type PersonalRecords = Readonly<
     | 'collaborators'
     | 'invitations'
     | 'runtimes'
+    | 'runtimeConnections'
     | 'refusedWebhooks'
-    | 'subscriptions',
+    | 'subscriptions'
+    | 'statusSubscriptions',
     readonly PersonalRecord[]
   >
 >
 
-/** Reads and deletes everything that the identity database keeps about a person, whichever part owns it. */
+/**
+ * Reads and deletes everything that the identity database keeps about a person, whichever domain folder owns the data.
+ */
 export interface PersonStore {
   /**
-   * Deletes the user and everything that belongs to them, in one transaction. Audit events stay. The user's ID is kept,
-   * so that no later user gets it.
+   * Deletes the user and everything that belongs to the user, in one transaction. Audit events stay. The user's ID
+   * stays reserved, so that no later user gets it.
    *
-   * @param owned whether to delete the user's applications and bots as well, or to refuse if there are any.
+   * @param owned `delete` also deletes the user's applications and bots. `refuse` deletes nothing if the user owns any.
    */
   remove(userId: UserId, owned: 'delete' | 'refuse', nowMs: number): Promise<RemovePersonOutcome>
-  /** Returns the user's records, all of the same instant, or `undefined` if there is no such user. */
+  /** Returns the user's records, read in one consistent snapshot, or `undefined` if there is no such user. */
   read(userId: UserId): Promise<PersonalRecords | undefined>
 }

@@ -11,7 +11,7 @@ export class Profile {
   readonly #clock: Clock
   readonly #verifiedEmailOnly: boolean
 
-  /** @param verifiedEmailOnly omits an unverified email address. */
+  /** @param verifiedEmailOnly whether an unverified email address is omitted. */
   constructor({
     store,
     bots,
@@ -29,7 +29,7 @@ export class Profile {
     this.#verifiedEmailOnly = verifiedEmailOnly
   }
 
-  /** Returns the members that these scopes allow, read in one consistent snapshot of the store. */
+  /** Returns the userinfo members that these scopes allow, read in one consistent snapshot of the store. */
   async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
     const granted = (scope: string) => scopes.includes(scope)
     const reading = await this.#store.readProfile(userId, {

@@ -6,20 +6,23 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 export interface Userinfo {
   sub: UserId
   serviceId: UserId
-  /** Scope `user.identify`, which the next two members also require. */
+  /** The user's name. Requires scope `user.identify`, like the next two members. */
   name?: string
-  /** Only present if the user has linked an account. */
+  /** The user's chat-platform ID. Only present if the user has linked a chat-platform account. */
   chatPlatformId?: ChatPlatformId
-  /** Number of bots on which the user has any role. */
+  /** Number of bots in which the user has any role. */
   botCount?: number
   /**
-   * Scope `user.email`. Only present if the user has an address. If the service sends email, the address must be
-   * verified.
+   * The user's email address, if there is one. Requires scope `user.email`. If the service sends email, the address
+   * must be verified.
    */
   email?: string
-  /** Scope `user.connections.read`. */
+  /** Kinds of accounts that are linked. Requires scope `user.connections.read`. */
   connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }
-  /** Scope `bots.read`. Bots on which the user has any role, oldest first. Flows and guilds cover the same bots. */
+  /**
+   * Bots in which the user has any role, oldest first. Requires scope `bots.read`. `flows` and `guilds` cover the same
+   * bots.
+   */
   bots?: {
     id: BotId
     name: string
@@ -28,12 +31,12 @@ export interface Userinfo {
     plan: string
     role: Role
   }[]
-  /** Scope `flows.read`. */
+  /** Flows of the user's bots. Requires scope `flows.read`. */
   flows?: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
-  /** Scope `guilds.read`. */
+  /** Server IDs per bot. Requires scope `guilds.read`. */
   guilds?: { botId: BotId; guildIds: readonly string[] }[]
-  /** Scope `logs.read`. Logs for the same bots, newest first. */
+  /** Log entries of the user's bots, newest first. Requires scope `logs.read`. */
   logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
-  /** Scope `cowork.read`. Collaborators on the bots that the user owns. */
+  /** Collaborators on the bots that the user owns. Requires scope `cowork.read`. */
   coworkers?: { botId: BotId; userId: UserId; name: string; role: CoworkerRole; capabilities: readonly string[] }[]
 }

@@ -15,8 +15,8 @@ interface Derived {
 }
 
 /**
- * Publishes audit events that owners of applications want to know about. The audit event was stored in the transaction
- * of its change, and the position in the audit log is stored after publishing. A crash therefore loses no event.
+ * Publishes audit events that concern the owners of applications. A crash loses no event: each change stores its audit
+ * event in the same transaction, and the position in the audit log is stored only after publishing.
  */
 export class AuditSource {
   readonly #announcements: AnnouncementStore
@@ -42,7 +42,11 @@ export class AuditSource {
     this.#onFault = parts.onFault
   }
 
-  /** Reads all audit events since the last call. @throws StoreUnavailable */
+  /**
+   * Publishes all audit events since the last call.
+   *
+   * @throws StoreUnavailable
+   */
   async read(): Promise<void> {
     let number = await this.#announcements.auditReadTo()
     let events: AuditEvent[] = []
@@ -55,13 +59,17 @@ export class AuditSource {
     } while (events.length === auditEventsPerRead)
   }
 
-  /** Reports an event that can't be published, so that it doesn't hold back the later ones. @throws StoreUnavailable */
+  /**
+   * Publishes an event. An event that can't be published is reported, so that it doesn't hold back later events.
+   *
+   * @throws StoreUnavailable
+   */
   async #publishOrReport(event: AuditEvent): Promise<void> {
     try {
       await this.#publish(event)
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      this.#onFault(error, 'publishing an audit event', { number: event.number })
+      this.#onFault(error, 'audit event publication', { number: event.number })
     }
   }
 

@@ -1,7 +1,8 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { BotStore } from '../bots/bot-store.ts'
-import type { Snapshots } from '../bots/flows/snapshots.ts'
 import { botState } from '../bots/status/bot-status.ts'
+import type { GatewaySnapshot } from '../bots/status/gateway-snapshot.ts'
+import type { Snapshots } from '../bots/status/snapshots.ts'
 import { type ConnectionState, connectionState } from '../bots/status/status-change-store.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
@@ -13,6 +14,7 @@ import {
   snapshotFreshForMs,
 } from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
+import { yieldToOthers } from '../yield-to-others.ts'
 import type { Announcement, AnnouncementStore, WatchedBot } from './announcement-store.ts'
 import { eventIdOf } from './event-id.ts'
 import type { EventType } from './event-type.ts'
@@ -22,7 +24,7 @@ import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
  * Compares bots with what was last announced about them, and publishes the differences: a bot went online or offline,
- * or its queue is nearly full. A difference is stored as announced after it was published, so a crash loses none. The
+ * or its queue is nearly full. A difference is stored as announced only after publishing, so a crash loses none. The
  * status pages list the stored changes, so bots without subscriptions are compared too, though less often.
  */
 export class BotWatch {
@@ -35,9 +37,11 @@ export class BotWatch {
   readonly #idKey: Uint8Array
   readonly #clock: Clock
   readonly #attempt: Attempt
-  /** Until then, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
+  /** Time before which a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
   readonly #knowsFromMs: number
   #everyoneDueAtMs = 0
+  /** IDs of events that aren't announced yet. Some outboxes may already have the event, so a repetition keeps its ID. */
+  #queueEventIds: ReadonlyMap<BotId, string> = new Map()
 
   constructor(parts: {
     subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
@@ -62,7 +66,7 @@ export class BotWatch {
     this.#knowsFromMs = parts.clock.nowMs() + snapshotFreshForMs
   }
 
-  /** Compares all bots that subscriptions are about, and all other bots when they are due. */
+  /** Compares all bots that subscriptions cover. Compares all other bots if their interval has passed. */
   async compare(): Promise<void> {
     const { platform, owners } = await this.#subscriptions.selectedTypes()
     const everyoneDue = this.#clock.nowMs() >= this.#everyoneDueAtMs
@@ -88,12 +92,13 @@ export class BotWatch {
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
       after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
-      // SQLite reads synchronously, so without this the event loop would be blocked until all bots are compared.
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToOthers()
     } while (after !== undefined)
   }
 
-  /** Publishes the bot's change. Returns what to store as announced, or `undefined` if nothing changed. */
+  /**
+   * Publishes a change of the bot's connection. Returns the announcement to store, or `undefined` if nothing changed.
+   */
   async #changeOf(bot: WatchedBot): Promise<Announcement | undefined> {
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(bot.id, bot.snapshot)
@@ -101,9 +106,10 @@ export class BotWatch {
     const connection = connectionState(state)
     const previous = bot.announced?.state
     if (previous === connection || (state === 'offline' && nowMs < this.#knowsFromMs)) return undefined
-    const sinceMs = Math.max(this.#beganAtMs(bot, connection, nowMs), (bot.announced?.sinceMs ?? 0) + 1)
+    const sinceMs = Math.max(this.#beganAtMs(bot, snapshot, { connection, nowMs }), (bot.announced?.sinceMs ?? 0) + 1)
     const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
-    // The first look at a bot only finds out its state. Subscriptions count hosting off as offline.
+    // Nothing is published when a bot is seen for the first time, or when it changes between offline and hosting off,
+    // which subscriptions don't distinguish.
     if (bot.announced === undefined || (previous !== 'online' && connection !== 'online')) return announcement
     const event = connection === 'online' ? 'online' : 'offline'
     await this.#publisher.publish({
@@ -121,12 +127,18 @@ export class BotWatch {
     return announcement
   }
 
-  /** Returns when the bot's new state began: for a bot that stopped sending heartbeats, when the last one expired. */
-  #beganAtMs({ announced, snapshot: stored, id }: WatchedBot, state: ConnectionState, nowMs: number): number {
-    const snapshot = this.#snapshots.over(id, stored)
+  /**
+   * Returns when the bot's new state began. For a bot that stopped sending heartbeats, that is when its last heartbeat
+   * expired.
+   */
+  #beganAtMs(
+    { announced }: WatchedBot,
+    snapshot: GatewaySnapshot | undefined,
+    { connection, nowMs }: { connection: ConnectionState; nowMs: number },
+  ): number {
     if (snapshot === undefined) return nowMs
-    if (state === 'online') return snapshot.reportedAtMs
-    const wentSilent = state === 'offline' && announced?.state === 'online' && snapshot.ready && !snapshot.hasLeft
+    if (connection === 'online') return snapshot.reportedAtMs
+    const wentSilent = connection === 'offline' && announced?.state === 'online' && snapshot.ready && !snapshot.hasLeft
     return wentSilent ? Math.max(snapshot.reportedAtMs + snapshotFreshForMs, this.#knowsFromMs) : nowMs
   }
 
@@ -134,19 +146,22 @@ export class BotWatch {
     const loads = await this.#queue.loadsFrom(queueRelaxedShare)
     const announced = new Set(await this.#announcements.announcedOf('queue'))
     const full = loads.filter((load) => shareOf(load) >= queueNearlyFullShare && !announced.has(load.botId))
+    const ids = new Map(full.map(({ botId }) => [botId, this.#queueEventIds.get(botId) ?? `msg_${newId()}`]))
+    this.#queueEventIds = ids
     for (const load of full) {
-      await this.#attempt('bot queue event', { botId: load.botId }, () => this.#announceQueue(load))
+      const { botId } = load
+      await this.#attempt('bot queue event', { botId }, () => this.#announceQueue(load, ids.get(botId) as string))
     }
     const relaxed = announced.difference(new Set(loads.map(({ botId }) => botId)))
     if (relaxed.size > 0) await this.#announcements.withdraw('queue', [...relaxed])
   }
 
-  async #announceQueue({ botId, ...load }: BotLoad): Promise<void> {
+  async #announceQueue({ botId, ...load }: BotLoad, id: string): Promise<void> {
     const bot = subscriptionOf(botId) === undefined ? await this.#bots.findBot(botId) : undefined
     if (bot === undefined) return
     const nowMs = this.#clock.nowMs()
     await this.#publisher.publish({
-      id: `msg_${newId()}`,
+      id,
       type: 'queue.nearly_full',
       ownerId: bot.ownerId,
       atMs: nowMs,

@@ -12,9 +12,15 @@ interface Report {
   listed: readonly Omit<DeadLetter, 'botId'>[]
 }
 
+/** A report that may already be in the outboxes of some subscriptions. It is repeated with the same ID and content. */
+interface StartedReport extends Report {
+  id: string
+  atMs: number
+}
+
 /**
- * Publishes dead letters: one event per bot for all dead letters since the last report, because they often come in
- * bursts. Dead letters that aren't reported yet are in memory, so a crash loses their event.
+ * Publishes dead letters as one event per bot, because dead letters often come in bursts. Dead letters that aren't
+ * reported yet are in memory only, so a crash loses their event.
  */
 export class DeadLetterSource {
   readonly #bots: Pick<BotStore, 'findBot'>
@@ -22,7 +28,9 @@ export class DeadLetterSource {
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #stop: () => void
-  #reports = new Map<BotId, Report>()
+  /** Dead letters that no started report contains. */
+  readonly #collected = new Map<BotId, Report>()
+  readonly #started = new Map<BotId, StartedReport>()
 
   constructor(parts: {
     queue: Pick<QueueAlerts, 'onDead'>
@@ -42,40 +50,43 @@ export class DeadLetterSource {
     this.#stop()
   }
 
-  /** Publishes the dead letters since the last call. The next call repeats those that could not be published. */
+  /**
+   * Publishes the dead letters since the last call. Dead letters that could not be published are kept for the next
+   * call.
+   */
   async report(): Promise<void> {
-    const reports = this.#reports
-    this.#reports = new Map()
-    for (const [botId, report] of reports) {
-      await this.#publish(botId, report).catch((error) => {
-        this.#onFault(error, 'publishing dead letters', { botId })
-        this.#add(botId, report)
-      })
+    for (const botId of new Set([...this.#started.keys(), ...this.#collected.keys()])) {
+      await this.#reportBot(botId).catch((error) => this.#onFault(error, 'dead letter publication', { botId }))
     }
   }
 
-  async #publish(botId: BotId, { count, listed }: Report): Promise<void> {
+  async #reportBot(botId: BotId): Promise<void> {
+    const started = this.#started.get(botId)
+    if (started !== undefined) await this.#publish(botId, started)
+    const collected = this.#collected.get(botId)
+    if (collected === undefined) return
+    this.#collected.delete(botId)
+    const report = { ...collected, id: `msg_${newId()}`, atMs: this.#clock.nowMs() }
+    this.#started.set(botId, report)
+    await this.#publish(botId, report)
+  }
+
+  async #publish(botId: BotId, { id, atMs, count, listed }: StartedReport): Promise<void> {
     const bot = await this.#bots.findBot(botId)
-    if (bot === undefined) return
-    await this.#publisher.publish({
-      id: `msg_${newId()}`,
-      type: 'delivery.dead',
-      ownerId: bot.ownerId,
-      atMs: this.#clock.nowMs(),
-      data: { botId, botName: bot.name, count, deliveries: listed },
-    })
+    if (bot !== undefined) {
+      const data = { botId, botName: bot.name, count, deliveries: listed }
+      await this.#publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
+    }
+    this.#started.delete(botId)
   }
 
   #note({ botId, ...letter }: DeadLetter): void {
-    // An event about an undeliverable event would often be undeliverable too.
-    if (subscriptionOf(botId) === undefined) this.#add(botId, { count: 1, listed: [letter] })
-  }
-
-  #add(botId: BotId, { count, listed }: Report): void {
-    const known = this.#reports.get(botId) ?? { count: 0, listed: [] }
-    this.#reports.set(botId, {
-      count: known.count + count,
-      listed: [...known.listed, ...listed].slice(0, deadLettersPerReport),
+    // Ignores dead letters of subscriptions: an event about them would often be undeliverable too.
+    if (subscriptionOf(botId) !== undefined) return
+    const { count, listed } = this.#collected.get(botId) ?? { count: 0, listed: [] }
+    this.#collected.set(botId, {
+      count: count + 1,
+      listed: listed.length < deadLettersPerReport ? [...listed, letter] : listed,
     })
   }
 }

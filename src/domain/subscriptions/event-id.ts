@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 
-/** Characters of a digest that are kept: over 120 bits. */
+/** Number of digest characters in an event ID: over 120 bits. */
 const idCharacters = 22
 
 /**
- * Returns the ID of an event about this subject. Repeating the call returns the same ID, so that an event that is
+ * Returns the ID of an event about this subject. The same subject always gets the same ID, so that an event that is
  * queued again after a crash counts as a duplicate.
  *
  * @param key keeps IDs from revealing how many audit events there are.

@@ -6,7 +6,7 @@ import type { AuditSource } from './audit-source.ts'
 import type { BotWatch } from './bot-watch.ts'
 import type { DeadLetterSource } from './dead-letter-source.ts'
 
-/** Runs the sources of outgoing events: dead letters on every node, the others on one node at a time. */
+/** Runs the sources of outgoing events: dead letters on every node, the other sources on one node at a time. */
 export class EventSources {
   readonly #audit: AuditSource
   readonly #bots: BotWatch
@@ -55,7 +55,7 @@ export class EventSources {
     await this.#attempt('dead letter report', {}, () => this.#deadLetters.report())
   }
 
-  /** Skips the run if the last one is still in progress. */
+  /** Runs a source, unless its last run is still in progress. */
   #run(name: string, work: () => Promise<void>): void {
     if (this.#running.has(name)) return
     this.#running.set(

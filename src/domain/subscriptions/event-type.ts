@@ -12,20 +12,26 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** The type of test events, which are sent to one subscription whatever it selects. */
+/** Event type of test events, which are sent to one subscription regardless of the types it selects. */
 export const testType = 'subscription.test'
 
 export interface OutgoingEvent {
-  /** The same for each retry and each subscription. Events with the same ID are sent to a subscription only once. */
+  /**
+   * ID of the event, the same for each retry and each subscription. Events with the same ID are sent to a subscription
+   * only once.
+   */
   id: string
   type: EventType
-  /** Owner of the bot or application that the event is about. `null`: only the platform's subscriptions receive it. */
+  /**
+   * Owner of the bot or application that the event is about. `null` if only the platform's subscriptions receive the
+   * event.
+   */
   ownerId: UserId | null
   atMs: number
   data: Readonly<Record<string, unknown>>
 }
 
-/** Returns the request body. */
+/** Returns the request body of an outgoing event. */
 export function eventBody({ type, atMs, data }: { type: string; atMs: number; data: object }): Uint8Array {
   return Buffer.from(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }))
 }

@@ -2,7 +2,7 @@ import type { ApplicationStore } from '../applications/application-store.ts'
 import type { OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { BotStore } from '../bots/bot-store.ts'
-import type { Snapshots } from '../bots/flows/snapshots.ts'
+import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
@@ -34,7 +34,7 @@ export interface OutgoingEventsParts {
   dispatcher: Dispatcher
   snapshots: Snapshots
   requests: OutgoingRequests
-  /** Accepts `http://` URLs. */
+  /** Whether subscriptions may have `http://` URLs. */
   allowHttp: boolean
   build: Build
   duty: SingletonDuty
@@ -48,9 +48,9 @@ export interface OutgoingEventsParts {
 export interface OutgoingEvents {
   subscriptions: Subscriptions
   log: SubscriptionLog
-  /** Starts finding and sending events. The dispatcher must have been started. */
+  /** Starts finding and sending events. The dispatcher must already have been started. */
   start(): void
-  /** Stops both. The dispatcher must still be running. */
+  /** Stops finding and sending events. The dispatcher must still be running. */
   stop(): Promise<void>
   /** Deletes up to `most` announcements that are no longer needed. Returns the number deleted. */
   prune(most: number): Promise<number>

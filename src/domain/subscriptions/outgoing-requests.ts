@@ -1,15 +1,15 @@
-/** Errors that pages translate. Any other text comes from the receiver or the system. */
+/** Error texts that pages translate. Any other error text comes from the receiver or the system. */
 export const internalAddressError = 'the URL leads to an internal address'
 export const subscriptionDisabledError = 'subscription disabled'
 export const ownerDisabledError = 'the owner’s account is disabled'
 export const sendingFailedError = 'the service failed to send the request'
 
-/** Why a request got no complete response. The message is shown to the subscription's owner. */
+/** Thrown when a request got no complete response. The message is shown to the subscription's owner. */
 export class RequestFailed extends Error {}
 
 export interface OutgoingResponse {
   status: number
-  /** The beginning of the body. Bytes that aren't UTF-8 are replaced. */
+  /** Beginning of the response body. Bytes that aren't UTF-8 are replaced. */
   text: string
 }
 

@@ -15,9 +15,9 @@ import type { SigningSubscription, SubscriptionStore } from './subscription-stor
 
 export type PostOutcome =
   | { kind: 'delivered' }
-  /** @param dead no retry would succeed. */
+  /** `dead` is set if no retry would succeed. */
   | { kind: 'failed'; error: string; dead: boolean }
-  /** The service is stopping. */
+  /** The service is stopping, so the request was aborted. */
   | { kind: 'aborted' }
 
 /** Posts one event to its subscription's URL. */
@@ -42,10 +42,14 @@ export class Posting {
     this.#userAgent = parts.userAgent
   }
 
-  /** @throws StoreUnavailable */
+  /**
+   * Posts the event.
+   *
+   * @throws StoreUnavailable
+   */
   async post({ botId, path: id, body }: Delivery, signal: AbortSignal): Promise<PostOutcome> {
     const subscriptionId = subscriptionOf(botId)
-    // Read for each request, so that a new URL or secret is used from the next attempt on.
+    // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
     const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
     if (subscription === undefined) return { kind: 'failed', error: 'subscription deleted', dead: true }
     if (subscription.disabledBecause !== null) return { kind: 'failed', error: subscriptionDisabledError, dead: true }
@@ -72,7 +76,7 @@ export class Posting {
   async #outcomeOf({ id }: SigningSubscription, { status, text }: OutgoingResponse): Promise<PostOutcome> {
     if (status >= 200 && status < 300) return { kind: 'delivered' }
     if (status === 410) await this.#store.markGone(id)
-    // PostgreSQL can't store NUL, and other control characters would garble the page.
+    // Replaces control characters. PostgreSQL can't store NUL, and the others would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
     const error = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
     return { kind: 'failed', error: error.slice(0, runtimeErrorMaxCharacters), dead: status === 410 }

@@ -30,9 +30,9 @@ export class Publisher {
 
   /**
    * Resolves once the event is durable in the outbox of each subscription. Repeating the call adds no duplicates. A
-   * subscription whose outbox is full misses the event; this is logged.
+   * subscription whose outbox is full misses the event, which is logged.
    *
-   * @throws StoreUnavailable if the queue can't take the event at the moment. Repeat the call then.
+   * @throws StoreUnavailable if the queue can't take the event at the moment. The caller can then repeat the call.
    */
   async publish(event: OutgoingEvent): Promise<void> {
     const body = eventBody(event)
@@ -42,18 +42,18 @@ export class Publisher {
       if (outcome.kind === 'unavailable') throw new StoreUnavailable('event not queued', outcome.cause)
       if (outcome.kind !== 'full') continue
       if (outcome.of === 'queue') throw new StoreUnavailable('event not queued: queue full')
-      this.#onFault(new Error('outbox full'), 'queueing an event', { subscription: String(receivers[at]) })
+      this.#onFault(new Error('outbox full'), 'outgoing event enqueue', { subscription: String(receivers[at]) })
     }
   }
 
-  /** Puts an event into one subscription's outbox, unless an event with the same ID was put into it before. */
+  /** Puts an event into one subscription's outbox, unless the outbox already got an event with the same ID. */
   put(to: SubscriptionId, event: { id: string; type: string; body: Uint8Array }): Promise<AcceptOutcome> {
     const nowMs = this.#clock.nowMs()
     return this.#queue.accept(
       {
         botId: outboxOf(to),
-        // The queue's flow and path hold the event's type and ID, so that the log can filter by type and a replay
-        // keeps the ID.
+        // The queue's flow and path hold the event's type and ID, so that the log can filter by type and a replay keeps
+        // the ID.
         flowId: event.type as FlowId,
         path: event.id,
         headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },

@@ -14,8 +14,8 @@ import type { SubscriptionStore } from './subscription-store.ts'
 const idsPerRead = 1_000
 
 /**
- * Sends the events in the outboxes. To the dispatcher, each outbox is a bot hosted by a runtime of its own, whose window
- * is the number of concurrent requests to one subscription. A slow URL therefore delays only its own events.
+ * Sends the events in the outboxes. To the dispatcher, each outbox looks like a bot hosted by a runtime of its own. The
+ * runtime's window is the number of concurrent requests to one subscription, so a slow URL delays only its own events.
  *
  * Runs on every node. Only outboxes with unfinished events take up memory.
  */
@@ -30,7 +30,7 @@ export class Sender {
   readonly #requests = new ConcurrencyLimit(outgoingRequestsMax)
   readonly #stopping = new AbortController()
   readonly #outboxes = new Map<BotId, Promise<Outbox | undefined>>()
-  /** Outboxes that wait for other requests to finish. */
+  /** Outboxes that wait for a free request slot. */
   readonly #waiting = new Set<Outbox>()
   #sweeping: Promise<void> | undefined
   #stops: (() => void)[] = []
@@ -52,7 +52,7 @@ export class Sender {
     this.#attempt = isolatedSteps(parts.onFault)
   }
 
-  /** Starts sending, including events that were queued before the start. */
+  /** Starts sending events, including events queued before the start. */
   start(): void {
     this.#stops = [
       this.#queue.onDue((botId) => {
@@ -78,7 +78,7 @@ export class Sender {
     const opening = this.#attempt('outbox start', { outbox }, () => this.#attach(outbox))
     this.#outboxes.set(outbox, opening)
     opening.then((opened) => {
-      // The next sweep tries again.
+      // Forgets an outbox that could not be opened, so that the next sweep tries again.
       if (opened === undefined) this.#outboxes.delete(outbox)
     })
   }
@@ -113,7 +113,7 @@ export class Sender {
     })
   }
 
-  /** Opens the outboxes that have unfinished events, such as those that another node left, and closes the others. */
+  /** Opens the outboxes that have unfinished events, for example events left by another node. Closes the others. */
   async #sweep(): Promise<void> {
     const idle = new Set(this.#outboxes.keys())
     let after: SubscriptionId | undefined
@@ -134,9 +134,9 @@ export class Sender {
   }
 }
 
-/** One subscription's unfinished events, as a runtime of the dispatcher. */
+/** Represents one subscription's outbox to the dispatcher, as a runtime. */
 class Outbox implements Receiver {
-  // Unique, because a holder with the same name on another node would evict this one.
+  // Unique, because a holder with the same name on another node would evict this holder.
   readonly holder = `sender ${newId()}`
   readonly isInternal = true
   readonly #dispatcher: Dispatcher
@@ -181,8 +181,9 @@ class Outbox implements Receiver {
         else if (outcome.kind === 'failed') this.#attachment?.fail({ delivery: delivery.delivery, ...outcome })
       })
       .catch((error) => {
-        this.#onFault(error, 'sending an event', { event: delivery.id })
-        // Frees the window at once. If another node noticed the expired lease, this one would never free it.
+        this.#onFault(error, 'outgoing event delivery', { event: delivery.id })
+        // Reports a failure to free the window at once. If another node handled the expired lease instead, this node
+        // would never free the window.
         this.#attachment?.fail({ delivery: delivery.delivery, error: sendingFailedError })
       })
       .finally(() => this.#onSent())

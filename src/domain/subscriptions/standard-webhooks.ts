@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
 const secretPrefix = 'whsec_'
-/** Standard Webhooks requires 24 to 64 bytes. */
+/** Length of a signing secret. Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32
 
 export function newSigningSecret(): string {
@@ -11,7 +11,8 @@ export function newSigningSecret(): string {
 /**
  * Returns the headers that identify and sign a request (Standard Webhooks, symmetric signatures `v1`).
  *
- * @param clearTextSecrets one signature per secret, so that receivers can switch to a new secret at any time.
+ * @param clearTextSecrets the valid signing secrets. Each secret adds a signature, so that receivers can switch to a
+ * new secret at any time.
  * @param id must not contain a dot, which separates the signed parts.
  */
 export function signedHeaders(

@@ -7,7 +7,10 @@ import { outboxOf } from './outbox.ts'
 import { SubscriptionRefusal } from './subscription-refusal.ts'
 import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
 
-/** The events sent to a subscription, with their attempts. Each method checks that the caller may use it. */
+/**
+ * The events sent to a subscription, with their attempts. Each method checks that the caller may access the
+ * subscription.
+ */
 export class SubscriptionLog {
   readonly #subscriptions: Pick<Subscriptions, 'find'>
   readonly #log: Pick<EventLog, 'page' | 'find'>
@@ -27,7 +30,8 @@ export class SubscriptionLog {
   }
 
   /**
-   * Returns events, newest first. Their `flowId` is the event's type, and their `path` its ID.
+   * Returns the subscription's events, newest first. The `flowId` of each is the event's type, and the `path` is the
+   * event's ID.
    *
    * @throws SubscriptionRefusal `subscription-unknown`.
    */
@@ -42,7 +46,11 @@ export class SubscriptionLog {
     return this.#log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
   }
 
-  /** @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`. */
+  /**
+   * Returns an event with its attempts.
+   *
+   * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`.
+   */
   async event(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<EventRecord> {
     await this.#subscriptions.find(by, id)
     const found = await this.#log.find(outboxOf(id), event)

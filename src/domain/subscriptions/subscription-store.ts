@@ -2,31 +2,31 @@ import type { Recording } from '../audit/audit-event.ts'
 import type { SubscriptionId, UserId } from '../ids.ts'
 import type { EventType } from './event-type.ts'
 
-/** Why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
+/** Reason why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
 export type DisabledBecause = 'switched-off' | 'gone'
 
 export interface Subscription {
   id: SubscriptionId
-  /** `null` for a subscription of the platform, which receives the events of all owners. */
+  /** Owner of the subscription. `null` for the platform's subscriptions, which receive the events of all owners. */
   ownerId: UserId | null
   url: string
   types: readonly EventType[]
-  /** `null` while it is on. */
+  /** Why the subscription is off. `null` while it is on. */
   disabledBecause: DisabledBecause | null
   createdAtMs: number
-  /** When the previous signing secret stops being used. `null` if there is none. */
+  /** When the previous signing secret stops being used. `null` if there is no previous secret. */
   previousSecretEndsAtMs: number | null
 }
 
-/** A subscription with what the sender needs to sign. */
+/** A subscription with the data that the sender needs for signing. */
 export interface SigningSubscription extends Subscription {
   /** Whether the operator has disabled the owner's account. */
   ownerDisabled: boolean
-  /** Encrypted, current one first. */
+  /** Encrypted signing secrets, the current one first. */
   sealedSecrets: readonly { sealed: Uint8Array; endsAtMs: number | null }[]
 }
 
-/** Omitted fields keep their stored values. */
+/** A change to a subscription. Omitted fields keep their stored values. */
 export interface SubscriptionChange {
   url: string
   types: readonly EventType[]
@@ -42,13 +42,13 @@ export interface NewSubscription extends SubscriptionChange {
 export type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
 /**
- * Subscriptions. Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all others
- * then count as unknown. `undefined` allows every subscription.
+ * Stores subscriptions. Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all
+ * others then count as unknown. `undefined` allows every subscription.
  */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription, unless its owner already has `most`. If no other subscription is active, the audit reader
-   * starts after the last audit event.
+   * Stores a subscription, unless its owner already has `most` subscriptions. If no other subscription is active, the
+   * audit reader starts after the last audit event.
    */
   add(
     subscription: NewSubscription,
@@ -61,7 +61,10 @@ export interface SubscriptionStore {
     change: SubscriptionChange,
     recording?: Recording<Subscription | undefined>,
   ): Promise<Subscription | undefined>
-  /** Stores a new current secret. The current one becomes the previous one, which replaces an older previous one. */
+  /**
+   * Stores a new current secret. The old current secret becomes the previous secret, and any older previous secret is
+   * removed.
+   */
   rotateSecret(
     id: SubscriptionId,
     ownerId: UserId | undefined,
@@ -78,10 +81,10 @@ export interface SubscriptionStore {
   /** Returns subscriptions of all owners, ordered by ID, starting after the given one. */
   list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
   /**
-   * Returns the IDs of the active subscriptions of the owner and of the platform that select the type. Those of a
-   * disabled owner are left out.
+   * Returns the IDs of the active subscriptions of the owner and of the platform that select the type. Omits
+   * subscriptions of disabled owners.
    */
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
-  /** Returns the types that active subscriptions select: those of the platform, and those of any owner. */
+  /** Returns the event types that active subscriptions select: those of the platform, and those of any owner. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
 }

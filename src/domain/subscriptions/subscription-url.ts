@@ -2,9 +2,9 @@ import { subscriptionUrlMaxCharacters } from '../limits/limits.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from './subscription-refusal.ts'
 
 /**
- * Returns the URL in its canonical form.
+ * Returns the subscription URL in canonical form.
  *
- * @param allowHttp also accepts `http://`.
+ * @param allowHttp whether `http://` is accepted too.
  * @throws SubscriptionRefusal
  */
 export function parseSubscriptionUrl(text: string, allowHttp: boolean): string {

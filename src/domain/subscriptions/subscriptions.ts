@@ -20,7 +20,7 @@ import { SubscriptionRefusal } from './subscription-refusal.ts'
 import type { Subscription, SubscriptionChange, SubscriptionStore } from './subscription-store.ts'
 import { parseSubscriptionUrl } from './subscription-url.ts'
 
-/** The caller: a user, limited to their own subscriptions, or the operator. */
+/** The caller of the subscription services: a user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
 
 export interface SubscriptionForm {
@@ -50,7 +50,7 @@ export class Subscriptions {
   readonly #onFault: OnFault
   readonly #tests = new SlidingLog({ limit: subscriptionTestsPerMinute, windowMs: 60_000 })
 
-  /** @param parts.allowHttp accepts `http://` URLs. */
+  /** @param parts.allowHttp whether `http://` URLs are accepted. */
   constructor(parts: {
     store: SubscriptionStore
     publisher: Pick<Publisher, 'put'>
@@ -88,7 +88,7 @@ export class Subscriptions {
   /**
    * Creates a subscription. Returns its signing secret, which can't be read again.
    *
-   * @throws SubscriptionRefusal also with the validation errors, `owner-unknown`, `too-many`.
+   * @throws SubscriptionRefusal with the form's validation error; `owner-unknown`, `too-many`.
    */
   async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
     const id = newSubscriptionId()
@@ -101,7 +101,7 @@ export class Subscriptions {
    * Creates the subscription with this ID, or changes it. Only the operator may choose an ID.
    *
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
-   * @throws SubscriptionRefusal also as `create` does; `owner-differs`, because an owner can't be changed.
+   * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed.
    */
   async put(
     id: SubscriptionId,
@@ -111,14 +111,18 @@ export class Subscriptions {
     const stored = await this.#store.find(id, undefined)
     if (stored === undefined) {
       const added = await this.#add('operator', id, ownerId ?? null, form)
-      // Another request has created it in the meantime.
+      // Another request has created the subscription in the meantime, so change it instead.
       return added === 'id-taken' ? this.put(id, ownerId, form) : added
     }
     if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
     return { subscription: await this.change('operator', id, form) }
   }
 
-  /** @throws SubscriptionRefusal also with the validation errors. */
+  /**
+   * Changes the subscription.
+   *
+   * @throws SubscriptionRefusal with the form's validation error; `subscription-unknown`.
+   */
   async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
     const changed = await this.#store.change(
       id,
@@ -129,7 +133,7 @@ export class Subscriptions {
     return changed ?? unknown(id)
   }
 
-  /** Creates a new signing secret. The previous one also signs for 24 hours. */
+  /** Creates a new signing secret. For 24 hours, requests are also signed with the previous secret. */
   async rotateSecret(by: SubscriptionActor, id: SubscriptionId): Promise<WithSigningSecret> {
     const clearTextSecret = newSigningSecret()
     const subscription = await this.#store.rotateSecret(
@@ -141,14 +145,17 @@ export class Subscriptions {
     return { subscription: subscription ?? unknown(id), clearTextSecret }
   }
 
-  /** Removes the subscription with its events. */
+  /** Removes the subscription and its events. */
   async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
     const removed = await this.#store.remove(id, ownerOf(by), this.#recording(by, 'subscription-removed', id))
     if (!removed) unknown(id)
     await this.applyRemoval(id)
   }
 
-  /** Removes the events of a subscription whose removal is already stored. If that fails, they expire like others. */
+  /**
+   * Removes the events of a subscription whose removal is already stored. If that fails, the events expire like any
+   * others.
+   */
   async applyRemoval(id: SubscriptionId): Promise<void> {
     const outbox = outboxOf(id)
     try {
@@ -161,7 +168,7 @@ export class Subscriptions {
   /**
    * Queues a test event, which is sent even if the subscription selects no such type.
    *
-   * @throws SubscriptionRefusal also `tests-too-many`, `outbox-full`, `queue-unavailable`.
+   * @throws SubscriptionRefusal `subscription-unknown`, `tests-too-many`, `outbox-full`, `queue-unavailable`.
    */
   async test(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
     await this.find(by, id)
@@ -199,7 +206,10 @@ export class Subscriptions {
     return this.#sealed.seal(clearTextSecret, `subscription ${id}`)
   }
 
-  /** Records changes by users. Calls of the operator are recorded by their surface. */
+  /**
+   * Returns the callback that records a user's change in the audit log. The surface records the operator's calls
+   * instead.
+   */
   #recording(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
     if (by === 'operator') return undefined
     const { userId, origin } = by

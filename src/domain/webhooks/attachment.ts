@@ -6,22 +6,25 @@ import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
 /** A connected runtime's session, to which deliveries are sent. */
 export interface Receiver {
-  /** ID of the runtime instance, which holds the leases. It stays the same across reconnects and service restarts. */
+  /** ID of the runtime instance that holds the leases. Stays the same across reconnects and service restarts. */
   holder: string
-  /** Set by the sender of outgoing events, which is not counted as a runtime. */
+  /** Whether this receiver sends outgoing events, and therefore is not counted as a runtime. */
   isInternal?: true
   deliver(delivery: Delivery): void
-  /** Returns whether the connection's send buffer has room. After returning false, calls `pump` once there is room. */
+  /**
+   * Returns whether the connection's send buffer has room. If the result was false, the receiver calls `pump` once
+   * there is room.
+   */
   writable(): boolean
-  /** Called when a newer session of the same holder replaces this one. */
+  /** Called when a newer session of the same holder replaces this session. */
   evicted(): void
 }
 
 /** The outcome of an acknowledgement or a failure report from a runtime. */
 export interface ReportOutcome {
-  /** The reported deliveries that were in flight on this attachment. All others are ignored. */
+  /** The reported deliveries that were in flight on this attachment. All other reported deliveries are ignored. */
   deliveries: readonly string[]
-  /** Resolves once the write has succeeded or failed. Never rejects. */
+  /** Resolves once storing the outcome has succeeded or failed. Never rejects. */
   settled: Promise<void>
 }
 
@@ -128,7 +131,7 @@ export class Attachment {
     this.pump()
   }
 
-  /** Called when the bot may have due events. */
+  /** Notes that the bot may have due events. Claims due events if the window has room. */
   wake(botId: BotId): void {
     this.#due.add(botId)
     this.pump()
@@ -150,19 +153,19 @@ export class Attachment {
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // The holder no longer has these leases, so their deliveries don't count toward the window.
+    // The holder lost these leases, so their deliveries no longer count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
     return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
-  /** Called when the delivery's lease has expired. The delivery then no longer counts toward the window. */
+  /** Stops counting a delivery toward the window after its lease has expired. */
   lapsed(delivery: string): void {
     this.#inFlight.delete(delivery)
   }
 
-  /** Claims and delivers while the window has room. Safe to call at any time. */
+  /** Claims and delivers events while the window has room. Safe to call at any time. */
   pump(): void {
     if (this.#claiming || this.#room() <= 0 || this.#due.size === 0) return
     this.#claiming = true
@@ -190,7 +193,7 @@ export class Attachment {
   async #claimWhileRoom(): Promise<void> {
     for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
       const botIds = [...this.#due.values().take(most)]
-      // Remove the bots before the claim. If `wake` is called for one of them during the claim, it is due again
+      // Removes the bots before the claim. If `wake` is called for one of them during the claim, that bot is due again
       // afterwards.
       for (const botId of botIds) this.#due.delete(botId)
       await this.#claim(botIds, most)
@@ -205,7 +208,8 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          // After a failed claim, `bisectFailures` tries smaller groups of bots. If earlier groups have filled the window, this group's bots stay due.
+          // After a failed claim, `bisectFailures` tries smaller groups of bots. If earlier groups have filled the
+          // window, the bots of this group stay due.
           const { deliveries, more } =
             room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)
@@ -218,7 +222,7 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // These bots are retried on the dispatcher's next poll, so that they don't delay the others.
+    // The dispatcher's next poll retries these bots, so that they don't delay the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 

@@ -2,7 +2,7 @@
 export interface BodyPreview {
   /** Whether the body is shown as text or in hexadecimal. Depends on its bytes, not on the `Content-Type` header. */
   form: 'text' | 'hex'
-  /** Text, or bytes in hexadecimal, separated by spaces. */
+  /** The preview: text, or bytes in hexadecimal, separated by spaces. */
   shown: string
   bytes: number
   /** Whether the body is longer than the preview. */
@@ -23,7 +23,11 @@ export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   return { form: text === undefined ? 'hex' : 'text', shown, bytes: body.length, cut }
 }
 
-/** @param cut whether `bytes` is only the beginning of the body, so that the last character may be incomplete. */
+/**
+ * Returns the bytes as text, or `undefined` if they aren't readable text.
+ *
+ * @param cut whether `bytes` is only the beginning of the body, so that the last character may be incomplete.
+ */
 function readable(bytes: Uint8Array, cut: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

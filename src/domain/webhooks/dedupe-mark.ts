@@ -4,9 +4,11 @@ import type { FlowId } from '../ids.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
-/** Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. */
+/**
+ * A mark that identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires.
+ */
 export interface DedupeMark {
-  /** 32 bytes. */
+  /** SHA-256 digest of the flow and the identifying value (32 bytes). */
   digest: Uint8Array
   untilMs: number
 }
@@ -14,8 +16,8 @@ export interface DedupeMark {
 /**
  * Returns the webhook's mark, derived from the header or JSON body value that the flow's setting selects.
  *
- * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean.
- * Such a webhook is never treated as a duplicate.
+ * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean. A
+ * webhook without a mark is never treated as a duplicate.
  */
 export function dedupeMark(
   flowId: FlowId,
@@ -47,7 +49,7 @@ function valueAt(pointer: string, body: Uint8Array): string | undefined {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 
-/** Returns `undefined` if the body isn't UTF-8. */
+/** Decodes the body. Returns `undefined` if the body isn't UTF-8. */
 function decoded(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

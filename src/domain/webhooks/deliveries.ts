@@ -9,7 +9,7 @@ import { RefusalLog } from './refusal-log.ts'
 import type { RefusedWebhookStore } from './refused-webhook-store.ts'
 import { SelectedEvents } from './selected-events.ts'
 
-/** Creates what owners, collaborators and operators use to see and change a bot's events. */
+/** Creates the services with which owners, collaborators and operators view and change a bot's events. */
 export function createDeliveries(parts: {
   access: BotAccess
   queue: DeliveryQueue

@@ -8,10 +8,11 @@ import {
   eventsPerPageMax,
   searchedPerRequest,
 } from '../limits/limits.ts'
+import { yieldToOthers } from '../yield-to-others.ts'
 import { previewBody } from './body-preview.ts'
 import type { EventFilter, EventLog, EventState, EventSummary, StateCount } from './event-log.ts'
 
-/** Beginning of an event's body, on one line: text, or bytes in hexadecimal. */
+/** Beginning of each event's body, by event ID, on one line: text, or bytes in hexadecimal. */
 export type BodyStarts = ReadonlyMap<string, string>
 
 export interface SearchOutcome {
@@ -19,18 +20,18 @@ export interface SearchOutcome {
   events: EventSummary[]
   /** Number of events examined by this call. */
   examined: number
-  /** Acceptance time of the oldest event examined. `undefined` if none was. */
+  /** Acceptance time of the oldest event examined. `undefined` if no event was examined. */
   backToMs: number | undefined
-  /** Pass this as `before` to search further. `undefined` if no older event matches the filter. */
+  /** Value of `before` for the next call. `undefined` if no older event matches the filter. */
   next: string | undefined
 }
 
-/** What matters most about a bot's events. */
+/** A short summary of a bot's events. */
 export interface DeliveryGlance {
   unfinished: number
-  /** The newest event. */
+  /** The bot's newest event. */
   latest: EventSummary | undefined
-  /** The newest event that failed and isn't delivered. Looked for among the newest dead letters and waiting events. */
+  /** The newest undelivered event with a failed attempt, among the newest dead letter and the newest waiting events. */
   failed: EventSummary | undefined
 }
 
@@ -61,7 +62,7 @@ export class DeliveryList {
     return this.#log.countStates(botId, filter, eventsCountedMax)
   }
 
-  /** Reads a bounded number of events, however many the bot has. */
+  /** Summarizes the bot's events. Reads a bounded number of events, however many the bot has. */
   async glance(actor: UserId, botId: BotId): Promise<DeliveryGlance> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     const newest = async (state: EventState | undefined, most: number) =>
@@ -77,25 +78,34 @@ export class DeliveryList {
     return { unfinished: unfinished.get(botId) ?? 0, latest, failed: failed[0] }
   }
 
-  /** Returns the beginnings of the events' bodies. Returns none if the user may not read bodies. */
+  /** Returns the beginnings of the events' bodies. Returns an empty map if the user may not read bodies. */
   async bodyStarts(actor: UserId, botId: BotId, events: readonly EventSummary[]): Promise<BodyStarts> {
     if (!mayDo(await this.#access.demand(actor, botId, 'read-deliveries'), 'read-bodies')) return new Map()
     const ids = events.map(({ id }) => id)
-    // One byte more than is shown, to know whether the body was cut.
+    // Reads one byte more than is shown, to detect whether the body was cut.
     const starts = await this.#log.bodyStarts(botId, ids, bodyStartMaxBytes + 1)
     return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
   }
 
-  /** Returns the event with this ID, if the bot has it. */
+  /** Returns the event with this ID, or `undefined` if the bot has no such event. */
   async withId(actor: UserId, botId: BotId, id: string): Promise<EventSummary | undefined> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     return this.#log.find(botId, id)
   }
 
   /**
+   * Returns which of these bots has the event, if the user may open it. Never throws, because the ID may be anything
+   * that a user typed.
+   */
+  async botOf(actor: UserId, botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
+    const botId = await this.#log.botOf(botIds, id)
+    return botId !== undefined && (await this.#access.may(actor, botId, 'read-bodies')) ? botId : undefined
+  }
+
+  /**
    * Searches the bodies of matching events for a text, newest event first, ignoring case. Stops after `most` matches or
-   * at the limits in `searchedPerRequest`, so that no call reads a bot's whole history. Bytes of a body after the first
-   * `bytesPerBody` are not searched.
+   * at the limits in `searchedPerRequest`, so that no call reads a bot's whole history. Only the first `bytesPerBody`
+   * bytes of each body are searched.
    *
    * @param at.before the `next` of the previous call.
    */
@@ -112,7 +122,8 @@ export class DeliveryList {
     let { before } = at
     let [examined, bytes] = [0, 0]
     let backToMs: number | undefined
-    // A page can be empty although older events match the filter, so the limit is on pages rather than on events.
+    // The loop is limited by pages rather than by events, because a page can be empty although older events match the
+    // filter.
     for (let pages = 0; pages < searchedPerRequest.events / searchBatch; pages += 1) {
       const page = await this.#log.page(botId, filter, { before, most: searchBatch })
       const ids = page.events.map(({ id }) => id)
@@ -130,11 +141,12 @@ export class DeliveryList {
       if (page.next === undefined) return { events: found, examined, backToMs, next: undefined }
       before = page.next
       if (bytes >= searchedPerRequest.bytes) break
+      await yieldToOthers()
     }
     return { events: found, examined, backToMs, next: before }
   }
 
-  /** Returns the IDs of the matching events accepted right after and right before the given one. */
+  /** Returns the IDs of the matching events that were accepted right after and right before the given event. */
   async neighbours(
     actor: UserId,
     botId: BotId,
@@ -149,7 +161,7 @@ export class DeliveryList {
     return { newer, older: before.events[0]?.id }
   }
 
-  /** Yields the matching events, newest first, in batches, up to `eventsExportedMax` events. */
+  /** Yields the matching events in batches, newest first, up to `eventsExportedMax` events. */
   async *export(actor: UserId, botId: BotId, filter: EventFilter): AsyncGenerator<readonly EventSummary[]> {
     let left = eventsExportedMax
     let before: string | undefined

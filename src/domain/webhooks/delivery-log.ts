@@ -12,13 +12,11 @@ import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, Hourl
 /** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
-  /** The flow's first unfinished event, if this event has to wait for it because of strict order. */
+  /** The flow's first unfinished event, if strict order makes this event wait for it. */
   behind: EventSummary | undefined
 }
 
-/**
- * For each event that has to wait because of strict order: its ID, mapped to the first unfinished event in its flow.
- */
+/** Maps the ID of each event that waits because of strict order to the first unfinished event in its flow. */
 export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 /**
@@ -70,8 +68,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Returns an event with its attempts, its headers and a preview of its body. @throws DeliveryLogRefusal
-   * `event-unknown`.
+   * Returns an event with its attempts, its headers and a preview of its body.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`.
    */
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
@@ -79,18 +78,27 @@ export class DeliveryLog {
     return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
   }
 
-  /** Returns an event with its attempts, its headers and its whole body. @throws DeliveryLogRefusal `event-unknown`. */
+  /**
+   * Returns an event with its attempts, its headers and its whole body.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`.
+   */
   whole(actor: UserId, botId: BotId, id: string): Promise<EventRecord> {
     return this.#read(actor, botId, id)
   }
 
-  /** Returns the whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
+  /**
+   * Returns the event's whole body, byte for byte.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`.
+   */
   async body(actor: UserId, botId: BotId, id: string): Promise<Uint8Array> {
     return (await this.#read(actor, botId, id)).body
   }
 
   /**
-   * Returns the counts for each of the last `hours` hours, oldest first and without gaps, ending with the current hour.
+   * Returns the event counts for each of the last `hours` hours, oldest first and without gaps, ending with the current
+   * hour.
    *
    * @param flowId `undefined` means every flow.
    */
@@ -106,16 +114,16 @@ export class DeliveryLog {
   }
 
   /**
-   * Returns the number of unfinished events of each of these bots. Bots without events may be omitted. The caller has
-   * checked that the user may see the bots.
+   * Returns the number of unfinished events of each of these bots. Bots without unfinished events may be omitted. The
+   * caller must have checked that the user may see the bots.
    */
   unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
     return this.#log.unfinishedOf(botIds)
   }
 
   /**
-   * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
-   * creates another replay.
+   * Replays the event: accepts it again as a new event with its own ID. The new event's `replayOf` is the ID of the
+   * original. Each call creates another replay.
    *
    * Resolves with the new ID.
    *
@@ -197,8 +205,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Runs after the change and before the response. The queue and the audit log can be in different databases, so they
-   * can't share a transaction (decision 0064).
+   * Records a change in the audit log, after the change was made and before the response. The queue and the audit log
+   * can be in different databases, so they can't share a transaction (decision 0064).
    */
   #record(kind: AuditKind, by: Actor, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by

@@ -14,11 +14,14 @@ export interface NewEvent {
   clientIp: string
   body: Uint8Array
   acceptedAtMs: number
-  /** Strict order: the event isn't claimed while an earlier ordered event in its flow is unfinished. */
+  /**
+   * Whether the flow has strict order: the event isn't claimed while an earlier ordered event in its flow is
+   * unfinished.
+   */
   ordered: boolean
 }
 
-/** Maximum number of unfinished events, and maximum total size of their bodies. */
+/** Maximum number of unfinished events, and maximum total size of their bodies, per bot and in total. */
 export interface QueueLimits {
   maxEventsPerBot: number
   maxBytesPerBot: number
@@ -29,7 +32,7 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** A duplicate of an earlier webhook, whose mark has not expired. The earlier webhook's event is durable. */
+  /** A duplicate of an earlier webhook whose mark has not expired. The earlier webhook's event is durable. */
   | { kind: 'repeated' }
   /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }
@@ -44,7 +47,7 @@ export interface Delivery extends NewEvent {
   id: string
   /** Number of this attempt, starting at 1. */
   attempt: number
-  /** ID of the event that this one replays. */
+  /** ID of the event that this event replays. `undefined` if it is not a replay. */
   replayOf: string | undefined
 }
 
@@ -72,24 +75,27 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-/** Metrics: the current state, and counts since the start of the process. */
+/** Metrics of the queue: the current state, and counts since the start of the process. */
 export interface QueueFigures {
   waitingEvents: number
   waitingBytes: number
-  /** Unfinished events that are leased to a runtime. */
+  /** Number of unfinished events that are leased to a runtime. */
   leasedEvents: number
-  /** Acceptance time of the oldest unfinished event, if there is one. */
+  /** Acceptance time of the oldest unfinished event. `undefined` if all events are finished. */
   oldestAcceptedAtMs: number | undefined
   accepted: number
-  /** Webhooks rejected because the bot's queue, or the whole queue, was full. */
+  /**
+   * Number of webhooks rejected because the bot's queue was full. `refusedQueueFull` counts webhooks rejected because
+   * the whole queue was full.
+   */
   refusedBotFull: number
   refusedQueueFull: number
-  /** Webhooks rejected because they could not be made durable. */
+  /** Number of webhooks rejected because they could not be made durable. */
   refusedUnavailable: number
   delivered: number
   failedAttempts: number
   deadLetters: number
-  /** Time from acceptance to acknowledgement. */
+  /** Times from acceptance to acknowledgement. */
   deliveryTimes: DurationHistogram
 }
 
@@ -112,14 +118,17 @@ export interface WebhookIntake {
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
   /** Like `accept` without a mark, but also resolves with the ID of the new event. */
   enqueue(event: NewEvent): Promise<EnqueueOutcome>
-  /** Performs a test write on the same path as acceptance, and resolves once it is durable. Rejects if that fails. */
+  /**
+   * Performs a test write on the same path as acceptance, and resolves once the write is durable. Rejects if the write
+   * fails.
+   */
   probe(): Promise<void>
 }
 
 /**
  * Leases events to holders and records the outcomes.
  *
- * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what happens after a failure. Reports on
+ * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what happens after a failed attempt. Reports on
  * deliveries that are not leased to the holder are ignored.
  */
 export interface DeliveryLeases {
@@ -135,7 +144,7 @@ export interface DeliveryLeases {
   fail(holder: string, failures: readonly Failure[]): Promise<void>
   /** Releases the claim on these deliveries: no attempt is counted, and the events are due immediately. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
-  /** Resolves with the deliveries that are not leased to the holder. */
+  /** Renews the leases. Resolves with the deliveries that are not leased to the holder. */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
 }
 
@@ -147,21 +156,23 @@ export interface DeliveryWatch {
    */
   onDue(listener: (botId: BotId) => void): () => void
   /**
-   * Calls the listener with each holder whose leases another process took over because the runtime reconnected there.
-   * Returns a function that unsubscribes.
+   * Calls the listener with each holder whose leases another process took over because the runtime reconnected to that
+   * process. Returns a function that unsubscribes.
    */
   onTaken(listener: (holder: string) => void): () => void
   /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
   /**
-   * Returns the bots with a retry that came due between `sinceMs` and `nowMs`. May include bots with an earlier one.
+   * Returns the bots with a retry that came due between `sinceMs` and `nowMs`. May include bots whose retry came due
+   * earlier.
    */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
-   * Called when the holder connects to this process. Renews the leases of the `listed` deliveries. Fails all of the
-   * holder's other leases as of `failedAtMs`, even those that it acquired through other processes.
+   * Takes over the holder's leases when the holder connects to this process. Renews the leases of the `listed`
+   * deliveries, and fails all other leases of the holder as of `failedAtMs`, even leases acquired through other
+   * processes.
    */
   resume(
     holder: string,
@@ -171,14 +182,18 @@ export interface DeliveryWatch {
   /** Fails the holder's leases that this process was the last to grant, renew or take over. Other leases are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
   failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** Takes over the leases of processes that are gone, each lease exactly once. Resolves with their holders. */
+  /**
+   * Takes over the leases of processes that are gone, each lease exactly once. Resolves with the holders of these
+   * leases.
+   */
   adoptOrphans(): Promise<string[]>
 }
 
 /** Actions that users can take on individual events. */
 export interface EventInterventions {
   /**
-   * Accepts the event again with a new ID. The original is kept and records the replay's ID. Runs as one transaction.
+   * Accepts the event again with a new ID. The original event is kept and records the replay's ID. Runs as one
+   * transaction.
    */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
   /** Removes the given events that are dead letters of this bot. Resolves with the number removed. */
@@ -206,33 +221,33 @@ export interface DeadLetter {
   because: DeadReason
 }
 
-/** A bot's queue depth, with the limits on it. */
+/** Number and size of a bot's unfinished events, with the limits on them. */
 export interface BotLoad extends QueueDepth {
   maxEvents: number
   maxBytes: number
 }
 
-/** Reports what owners should know about. */
+/** Finds conditions that owners should be alerted to: dead letters and nearly full queues. */
 export interface QueueAlerts {
   /**
-   * Calls the listener with each event that becomes a dead letter through this process, after its commit. Returns a
-   * function that unsubscribes.
+   * Calls the listener with each event that becomes a dead letter through this process, after the change is committed.
+   * Returns a function that unsubscribes.
    */
   onDead(listener: (dead: DeadLetter) => void): () => void
   /** Returns the bots that use at least this share of one of their limits. */
   loadsFrom(share: number): Promise<BotLoad[]>
 }
 
-/** Limits the size of the queue. */
+/** Keeps the size of the queue bounded. */
 export interface QueueRetention extends BotEvents {
   /**
-   * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their
+   * Examines up to `most` of the oldest events. Dead-letters events past the age limit and removes events past their
    * retention period.
    *
-   * Resolves with the number examined: fewer than `most` when nothing is left to do.
+   * Resolves with the number of events examined: fewer than `most` when nothing is left to do.
    */
   prune(nowMs: number, most: number): Promise<number>
-  /** Removes up to `most` expired marks. Resolves with the number removed. */
+  /** Removes up to `most` expired deduplication marks. Resolves with the number removed. */
   pruneMarks(nowMs: number, most: number): Promise<number>
   /** Stores the hourly counts that exist only in memory. */
   flushCounts(): Promise<void>
@@ -241,8 +256,8 @@ export interface QueueRetention extends BotEvents {
 /**
  * Holds accepted events, one record per event, from acceptance to the end of their retention period.
  *
- * Delivery is at least once. An event is delivered until the lease holder acknowledges it, until it becomes a dead
- * letter, or until it is removed by a user or because its bot was deleted.
+ * Delivery is at least once. An event is delivered again until the lease holder acknowledges it, it becomes a dead
+ * letter, a user removes it, or its bot is deleted.
  */
 export interface DeliveryQueue
   extends WebhookIntake,
@@ -251,7 +266,7 @@ export interface DeliveryQueue
     EventInterventions,
     QueueAlerts,
     QueueRetention {
-  /** History of these events, for the delivery log of the bot's owner and collaborators. */
+  /** History of the accepted events, for the delivery log of a bot's owner and collaborators. */
   readonly log: EventLog
   figures(): Promise<QueueFigures>
 }

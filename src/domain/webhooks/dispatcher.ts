@@ -7,7 +7,7 @@ import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
 export interface AttachRequest {
   botIds: readonly BotId[]
-  /** Maximum number of deliveries in flight. */
+  /** Maximum number of deliveries in flight to the runtime. */
   window: number
   /** Deliveries from an earlier connection that the runtime is still processing. */
   working: readonly string[]
@@ -28,7 +28,7 @@ export class Dispatcher {
   readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
-  /** Disconnected holders, and when each lost its connection. */
+  /** Disconnected holders, with the time at which each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
   #watching: Promise<void> | undefined
@@ -54,8 +54,8 @@ export class Dispatcher {
   }
 
   /**
-   * Starts polling. Takes over leases from before the start and from processes that are gone. Their holders count as
-   * disconnected from now on, so they have ten seconds to reconnect.
+   * Starts polling. Takes over leases from before the start and from processes that are gone. The holders of these
+   * leases count as disconnected from now on, so they have ten seconds to reconnect.
    */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
@@ -137,7 +137,7 @@ export class Dispatcher {
   }
 
   #host(attachment: Attachment, botId: BotId): void {
-    // The attachment may have been lost or evicted in the meantime. It must not host bots then.
+    // An attachment that was lost or evicted in the meantime must not host bots.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
     const hosts = this.#byBot.get(botId)
@@ -155,14 +155,14 @@ export class Dispatcher {
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
     // The attachment that is woken first gets the event if its window has room. Move it to the end, so that the next
-    // event goes to another one.
+    // event goes to another attachment.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)
     hosts.add(first)
   }
 
-  /** Called when a runtime has connected to another process. */
+  /** Evicts the holder's attachment after its runtime has connected to another process. */
   #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)
@@ -191,7 +191,7 @@ export class Dispatcher {
     }
     await attempt('lease expiry check', {}, () => this.#failExpired(nowMs))
     await attempt('retry check', {}, () => this.#wakeRetries(nowMs))
-    await attempt('overlooked event check', {}, () => this.#wakeOverlooked(nowMs))
+    await attempt('missed event check', {}, () => this.#wakeMissed(nowMs))
     await attempt('lease adoption', {}, () => this.#adopt(nowMs))
     for (const [holder, attachment] of this.#attached) {
       await attempt('delivery to a runtime', { holder }, () => attachment.retry())
@@ -214,7 +214,7 @@ export class Dispatcher {
     this.#watchedUntilMs = nowMs
   }
 
-  async #wakeOverlooked(nowMs: number): Promise<void> {
+  async #wakeMissed(nowMs: number): Promise<void> {
     for (const botId of await this.#queue.botsWithMissedEvents([...this.#byBot.keys()], nowMs)) this.#wake(botId)
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { eventsPerBulk } from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
+import { yieldToOthers } from '../yield-to-others.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog } from './event-log.ts'
 
@@ -21,11 +22,11 @@ export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
 
 export interface BulkOutcome {
   events: number
-  /** Pass this to the next call to continue. `undefined` when all events were processed. */
+  /** Value of `from` for the next call. `undefined` when all events were processed. */
   next: string | undefined
   /**
-   * Set if the call stopped early because the queue is full or unavailable. `next` then resumes with the rejected
-   * event.
+   * Why the call stopped early: the queue is full or unavailable. `next` then resumes with the rejected event. Absent
+   * if the call did not stop early.
    */
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
@@ -33,8 +34,8 @@ export interface BulkOutcome {
 const batchEvents = 100
 
 /**
- * Replays and discards events of a bot. Callers must have checked that the bot exists and that the person or operator is
- * allowed to do this, and must record it in the audit log.
+ * Replays and discards events of a bot. Callers must have checked that the bot exists and that the person or operator
+ * may perform the action, and must record the action in the audit log.
  */
 export class EventActions {
   readonly #log: EventLog
@@ -48,8 +49,8 @@ export class EventActions {
   }
 
   /**
-   * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
-   * creates another replay.
+   * Replays the event: accepts it again as a new event with its own ID. The new event's `replayOf` is the ID of the
+   * original. Each call creates another replay.
    *
    * Resolves with the new ID.
    *
@@ -128,10 +129,11 @@ export class EventActions {
       const ids = wanted.map(({ id }) => id)
       const { done, stopped } = await act(ids)
       events += done
-      // `act` stopped early. The next call continues after the last event that it processed.
+      // `act` stopped early. The next call continues after the last event that `act` processed.
       if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
       after = batch.at(-1)?.id ?? after
       if (batch.length < batchEvents) return { events, next: undefined }
+      await yieldToOthers()
     }
     return { events, next: cursorAt(after ?? '', begunMs) }
   }
@@ -142,7 +144,7 @@ function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
-/** The longest event IDs have 78 characters. */
+/** Format of a bulk operation's cursor. The longest event IDs have 78 characters. */
 export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {

@@ -19,7 +19,7 @@ export class EventCopies {
     return [...this.#cursors.keys()]
   }
 
-  /** Starts copying the bot's events, beginning with the next one that is accepted. */
+  /** Starts copying the bot's events, beginning with the next event that is accepted. */
   async add(botId: BotId): Promise<void> {
     const { cursor } = await this.#log.follow(botId, undefined, 0)
     this.#cursors.set(botId, cursor)
@@ -43,7 +43,7 @@ export class EventCopies {
     this.#cursors.set(botId, cursor)
     for (const { id } of events) {
       const event = await this.#log.find(botId, id)
-      // The event was removed after `follow` returned it.
+      // Skips an event that was removed after `follow` returned it.
       if (event === undefined) continue
       const { flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body } = event
       const described = { id, botId, flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body }

@@ -2,7 +2,10 @@ import type { BotId, FlowId } from '../ids.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
-/** `ready`: waiting for its due time, an earlier event, or a runtime. `leased`: being processed by a runtime. */
+/**
+ * States of an event. `ready`: waiting for its due time, an earlier event, or a runtime. `leased`: being processed by a
+ * runtime. `done`: acknowledged. `dead`: a dead letter.
+ */
 export const eventStates = ['ready', 'leased', 'done', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
 
@@ -10,19 +13,22 @@ export interface EventSummary {
   id: string
   flowId: FlowId
   path: string
-  /** Delivered only after earlier ordered events in its flow are finished. */
+  /**
+   * Whether the flow has strict order: the event is delivered only after earlier ordered events in its flow are
+   * finished.
+   */
   ordered: boolean
   state: EventState
-  /** Number of attempts started, not counting released ones. */
+  /** Number of attempts started. Released attempts are not counted. */
   attempts: number
   acceptedAtMs: number
-  /** When the event can next be claimed. `undefined` unless its state is `ready`. */
+  /** When the event can next be claimed. `undefined` unless the state is `ready`. */
   dueAtMs: number | undefined
   finishedAtMs: number | undefined
   bodyBytes: number
   lastError: string | undefined
   deadBecause: DeadReason | undefined
-  /** ID of the event that this one replays. */
+  /** ID of the event that this event replays. `undefined` if it is not a replay. */
   replayOf: string | undefined
   /** ID of the latest replay of this event. */
   replayedAs: string | undefined
@@ -32,7 +38,7 @@ export interface Attempt {
   /** Number of the attempt, starting at 1. */
   attempt: number
   beganAtMs: number
-  /** `undefined` while the attempt is in progress. */
+  /** When the attempt ended. `undefined` while the attempt is in progress. */
   endedAtMs: number | undefined
   outcome: 'acknowledged' | 'failed' | 'under-way'
   error: string | undefined
@@ -42,7 +48,7 @@ export interface EventRecord extends EventSummary {
   headers: ForwardedHeaders
   clientIp: string
   body: Uint8Array
-  /** Attempts, oldest first, excluding released ones. */
+  /** The event's attempts, oldest first. Released attempts are excluded. */
   history: Attempt[]
 }
 
@@ -50,15 +56,15 @@ export interface EventRecord extends EventSummary {
 export interface EventFilter {
   flowId?: FlowId | undefined
   state?: EventState | undefined
-  /** Only events accepted at or after this time. */
+  /** Selects only events accepted at or after this time. */
   sinceMs?: number | undefined
-  /** Only events accepted before this time. */
+  /** Selects only events accepted before this time. */
   untilMs?: number | undefined
 }
 
 export interface EventPage {
   events: EventSummary[]
-  /** Pass this as `before` to get the next page. `undefined` on the last page. */
+  /** Value of `before` for the next page. `undefined` on the last page. */
   next: string | undefined
 }
 
@@ -71,7 +77,7 @@ export interface StateCount {
 /** A batch of events, in the order in which they were accepted. */
 export interface FollowedEvents {
   events: EventSummary[]
-  /** Opaque. Pass it to the next call to continue after these events. */
+  /** Opaque position after these events, to pass to the next call. */
   cursor: string
 }
 
@@ -82,7 +88,7 @@ export interface QueueDepth {
   bytes: number
 }
 
-/** Number of events and attempts in one hour. */
+/** Numbers of events and attempts in one hour. */
 export interface HourlyCount {
   /** Start of the hour, in milliseconds since the epoch. */
   hourMs: number
@@ -105,13 +111,13 @@ export interface EventLog {
    * Returns the ID of the first matching event that was accepted after the given one, or `undefined` if there is none.
    */
   following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined>
-  /**
-   * Returns the first `mostBytes` bytes of these events' bodies, by event ID. Unknown events are omitted.
-   */
+  /** Returns the first `mostBytes` bytes of these events' bodies, by event ID. Unknown events are omitted. */
   bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>>
-  /** Counts the matching events in each state. Examines about `most` events per state, the newest ones. */
+  /** Counts the matching events in each state. Examines only about the newest `most` events per state. */
   countStates(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<Record<EventState, StateCount>>
-  /** Returns the bot's event, or `undefined` if it has no such event. */
+  /** Returns which of these bots has the event, or `undefined` if none has. */
+  botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined>
+  /** Returns the bot's event, or `undefined` if the bot has no such event. */
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /**
    * Returns finished events, oldest first, for bulk operations.
@@ -124,8 +130,8 @@ export interface EventLog {
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]>
   /**
-   * Returns the first unfinished ordered event in each of these flows, which the flow's later events wait for. Flows
-   * without one are omitted.
+   * Returns the first unfinished ordered event in each of these flows, which the flow's later events wait for. Omits
+   * flows without such an event.
    */
   firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
   /**
@@ -134,12 +140,14 @@ export interface EventLog {
    * @param cursor from the previous call. `undefined` starts after the newest event and returns no events.
    */
   follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
-  /** Returns the number of unfinished events of each of these bots. Bots without events may be omitted. */
+  /** Returns the number of unfinished events of each of these bots. Bots without unfinished events may be omitted. */
   unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>>
-  /** Returns the bots with the most unfinished events, the fullest first, without those that have none. */
+  /**
+   * Returns the bots with the most unfinished events, the fullest queue first. Omits bots without unfinished events.
+   */
   fullest(most: number): Promise<QueueDepth[]>
   /**
-   * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
+   * Returns the counts of the hours with events, oldest first, starting with the hour that contains `sinceMs`.
    *
    * @param flowId `undefined` means every flow.
    */

@@ -6,7 +6,7 @@ import type { WebhookIntake } from './delivery-queue.ts'
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
-  /** `latencyMs` is the duration of the durable write. */
+  /** `latencyMs` is the duration of the test write. */
   { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
 
 /**
@@ -42,7 +42,9 @@ export class GatewayHealth {
     return this.#shared.report
   }
 
-  /** Reports the gateway as not ready from now on, so that load balancers stop sending traffic before it stops. */
+  /**
+   * Reports the gateway as not ready from now on, so that load balancers stop sending traffic before the node stops.
+   */
   close(): void {
     this.#closing = true
   }

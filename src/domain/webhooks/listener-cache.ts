@@ -34,8 +34,8 @@ export class ListenerCache {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
-    // If the clock was set back to before the read, the age is negative and the entry isn't used. If it was set back by
-    // less, the entry stays valid longer by that amount.
+    // If the clock was set back to before the read, the age is negative and the entry isn't used. If the clock was set
+    // back by less, the entry stays valid that much longer.
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 
@@ -44,7 +44,7 @@ export class ListenerCache {
     return this.#bots.get(botId)?.get(path)?.listener
   }
 
-  /** Reads the store, bypassing the cache. */
+  /** Reads the listener from the store, bypassing the cache, and caches the result. */
   async read(botId: BotId, path: string): Promise<Listener | undefined> {
     const readAtMs = this.#clock.nowMs()
     const forgotten = this.#forgotten

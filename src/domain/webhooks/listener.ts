@@ -7,26 +7,26 @@ import type { SecretDigest } from '../secret.ts'
 export interface Listener {
   botId: BotId
   flowId: FlowId
-  /** The current key first. `undefined` if the flow requires no key. */
+  /** Keys that the flow accepts, the current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
   /** Whether the flow has strict order: its events are delivered one at a time. */
   ordered: boolean
-  /** `undefined` if signatures aren't checked. */
+  /** How to check signatures. `undefined` if signatures aren't checked. */
   signature: ListenerSignature | undefined
-  /** `undefined` if webhooks aren't deduplicated. */
+  /** How to detect duplicates. `undefined` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | undefined
 }
 
 export interface ListenerSignature {
   setting: SignatureSetting
-  /** `undefined` if the setting has no secret. */
+  /** Encrypted signing secret. `undefined` if the setting uses no secret. */
   sealedSecret: Uint8Array | undefined
 }
 
 export interface ListenerKey {
   number: number
   digest: SecretDigest
-  /** `null` for the current key. The previous key is valid until this time. */
+  /** When the previous key expires. `null` for the current key. */
   endsAtMs: number | null
 }
 
@@ -35,6 +35,10 @@ export interface ListenerStore {
    * Returns the flow that listens on the path, even if the bot's hosting is off. Flows of deleted bots are not found.
    */
   findListener(botId: BotId, path: string): Promise<Listener | undefined>
-  /** @param lastUsedAtMs last-use times by key number. Numbers of removed keys are ignored. */
+  /**
+   * Stores when keys were last used.
+   *
+   * @param lastUsedAtMs last-use times by key number. Numbers of removed keys are ignored.
+   */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

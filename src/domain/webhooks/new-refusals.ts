@@ -4,15 +4,18 @@ import type { RefusalLog } from './refusal-log.ts'
 import type { RefusedWebhooks } from './refused-webhook-store.ts'
 
 interface Reader {
+  /** Refusals until then are not new. */
   fromMs: number
-  /** Times of the refusals that were returned, in Unix milliseconds, by what similar refusals have in common. */
-  returned: Map<string, number>
+  /**
+   * Times of the refusals in the last read, in milliseconds since the epoch. The keys are the properties that similar
+   * refusals share.
+   */
+  seen: ReadonlyMap<string, number>
 }
 
-/** Maximum refusals remembered per bot. A read can miss one that is being stored, so more are kept than one read returns. */
-const rememberedMax = 4 * refusedWebhooksKept
-
-/** Reads the bots' new refused webhooks. Of similar ones between two reads, it returns only the last. */
+/**
+ * Reads the bots' new refused webhooks. If several similar refusals come between two reads, only the last is returned.
+ */
 export class NewRefusals {
   readonly #log: Pick<RefusalLog, 'latest'>
   readonly #readers = new Map<BotId, Reader>()
@@ -23,7 +26,7 @@ export class NewRefusals {
 
   /** Starts reading the bot's refusals after this time. */
   add(botId: BotId, fromMs: number): void {
-    this.#readers.set(botId, { fromMs, returned: new Map() })
+    this.#readers.set(botId, { fromMs, seen: new Map() })
   }
 
   remove(botId: BotId): void {
@@ -35,21 +38,20 @@ export class NewRefusals {
     const latest = await this.#log.latest(botId, undefined, refusedWebhooksKept)
     const reader = this.#readers.get(botId)
     if (reader === undefined) return []
-    const { fromMs, returned } = reader
-    const added: RefusedWebhooks[] = []
-    // Newest first, so of a stored and a collected row for similar refusals, the newer one is returned.
+    const { fromMs, seen } = reader
+    // The list is sorted newest first. If a stored and a collected row cover similar refusals, the newer row is
+    // therefore returned.
+    const newest = new Map<string, RefusedWebhooks>()
     for (const refused of latest) {
       const key = keyOf(refused)
-      if (refused.lastAtMs <= (returned.get(key) ?? fromMs)) continue
-      returned.delete(key)
-      returned.set(key, refused.lastAtMs)
-      added.push(refused)
+      if (!newest.has(key)) newest.set(key, refused)
     }
-    for (const key of returned.keys()) {
-      if (returned.size <= rememberedMax) break
-      returned.delete(key)
-    }
-    return added.reverse()
+    const added = [...newest].filter(([key, { lastAtMs }]) => lastAtMs > (seen.get(key) ?? fromMs))
+    reader.seen = new Map([...newest].map(([key, { lastAtMs }]) => [key, lastAtMs]))
+    // What a full list leaves out is older than its last entry.
+    const oldest = latest.length < refusedWebhooksKept ? undefined : latest.at(-1)
+    if (oldest !== undefined) reader.fromMs = Math.max(fromMs, oldest.lastAtMs)
+    return added.map(([, refused]) => refused).reverse()
   }
 }
 

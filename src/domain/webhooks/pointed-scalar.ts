@@ -2,8 +2,8 @@
  * Returns the string, number, boolean or null at the JSON pointer (RFC 6901), as written in the text. Returns
  * `undefined` if the text isn't JSON, or if the pointer refers to an object, an array or nothing.
  *
- * Like `JSON.parse`, it accepts exactly valid JSON, and the last of several members with the same name wins. It builds
- * no values and doesn't recurse, so time and memory are linear in the length of the text.
+ * Like `JSON.parse`, accepts exactly valid JSON, and the last of several members with the same name wins. Builds no
+ * values and doesn't recurse, so time and memory are linear in the length of the text.
  */
 export function pointedScalar(pointer: string, text: string): string | undefined {
   return new PointerScan(pointer, text).result()
@@ -50,8 +50,8 @@ class PointerScan {
         this.#at += 1
       }
       const depth = this.#open.length
-      const named = inObject ? this.#readName() : this.#beginElement()
-      if (named === undefined || !this.#readValue(named)) return false
+      const onPath = inObject ? this.#readName() : this.#beginElement()
+      if (onPath === undefined || !this.#readValue(onPath)) return false
       empty = this.#open.length > depth
     }
     this.#skipSpace()
@@ -61,16 +61,16 @@ class PointerScan {
   /**
    * Reads a scalar, or the opening bracket of a container.
    *
-   * @param named whether the value is on the pointer's path.
+   * @param onPath whether the value is on the pointer's path.
    */
-  #readValue(named: boolean): boolean {
+  #readValue(onPath: boolean): boolean {
     const first = this.#skipSpace()
     // The last of several members with the same name counts, so discard the result from an earlier one.
-    if (named) this.#found = undefined
+    if (onPath) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1
       this.#open.push(first === code['{'])
-      if (named && this.#followed < this.#steps.length) {
+      if (onPath && this.#followed < this.#steps.length) {
         this.#begun[this.#followed] = 0
         this.#followed += 1
       }
@@ -78,7 +78,7 @@ class PointerScan {
     }
     const from = this.#at
     if (!this.#skipScalar(first)) return false
-    if (named && this.#followed === this.#steps.length) this.#found = this.#text.slice(from, this.#at)
+    if (onPath && this.#followed === this.#steps.length) this.#found = this.#text.slice(from, this.#at)
     return true
   }
 
@@ -96,12 +96,12 @@ class PointerScan {
     if (this.#skipSpace() !== code['"']) return undefined
     const from = this.#at
     if (!this.#skipString()) return undefined
-    const named =
+    const onPath =
       this.#open.length === this.#followed &&
       reads(this.#text, from + 1, this.#at - 1, this.#steps[this.#followed - 1] as string)
     if (this.#skipSpace() !== code[':']) return undefined
     this.#at += 1
-    return named
+    return onPath
   }
 
   /** Returns whether the element that starts here is on the pointer's path. */

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../attempt.ts'
+import { writeInBatches } from '../attempt.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
@@ -11,26 +11,28 @@ export interface Refused {
   flowId: FlowId | undefined
   cause: RefusalCause
   address: string
-  /** The requested path, if no flow listens on it. */
+  /** The requested path. Set only if no flow listens on it. */
   path?: string | undefined
 }
 
-/** Similar refusals, by what they have in common. */
+/** Similar refusals, counted in one entry each. Keyed by cause, client address and path. */
 type Similar = Map<string, RefusedWebhooks>
 
 interface Group {
   botId: BotId
   similar: Similar
+  /** The write that is storing the group. */
+  storing?: Promise<void> | undefined
 }
 
 /**
  * Collects the webhooks that the gateway refused, for the bot's owner.
  *
- * Counts similar refusals in memory, so that refusing needs no write, and stores them once a minute. The owner sees both
- * what is stored and what this node has collected. A crash loses what has not been stored.
+ * Counts similar refusals in memory, so that refusing needs no write, and stores the counts once a minute. The owner
+ * sees both the stored refusals and those that this node has collected. A crash loses refusals that are not stored yet.
  *
- * Memory is bounded by {@link refusalLogLimits}. Senders who don't know a flow's path can use up only the room for
- * refusals of no flow.
+ * Memory is bounded by {@link refusalLogLimits}. Senders who don't know a flow's path can use up only the space for
+ * refusals without a flow.
  */
 export class RefusalLog {
   readonly #store: RefusedWebhookStore
@@ -38,6 +40,8 @@ export class RefusalLog {
   readonly #clock: Clock
   readonly #ofFlows = new Map<string, Group>()
   readonly #ofNoFlow = new Map<string, Group>()
+  /** Groups that a flush has taken and not yet stored. */
+  readonly #taken = new Set<Group>()
 
   constructor({ store, access, clock }: { store: RefusedWebhookStore; access: BotAccess; clock: Clock }) {
     this.#store = store
@@ -61,7 +65,7 @@ export class RefusalLog {
   /**
    * Returns the bot's latest refused webhooks, newest first.
    *
-   * @param flowId `undefined` means every flow, and none.
+   * @param flowId `undefined` selects all refusals, including those without a flow.
    * @throws BotRefusal `bot-unknown`, `not-allowed`.
    */
   async list(actor: UserId, botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
@@ -69,21 +73,24 @@ export class RefusalLog {
     return this.latest(botId, flowId, most)
   }
 
-  /** Like {@link list}, for a reader who is allowed to read the bot's webhooks. */
+  /** Returns the same as {@link list}. The caller must have checked that the reader may see the bot's webhooks. */
   async latest(botId: BotId, flowId: FlowId | undefined, most: number): Promise<RefusedWebhooks[]> {
-    const collected = this.#collectedFor(botId).filter((each) => flowId === undefined || each.flowId === flowId)
-    const stored = await this.#store.list(botId, flowId, most)
-    return [...collected, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)
-  }
-
-  /** Returns how many webhooks the bot's kept refusals stand for. */
-  async count(botId: BotId): Promise<number> {
-    const collected = this.#collectedFor(botId).reduce((sum, { count }) => sum + count, 0)
-    return collected + (await this.#store.count(botId))
+    const { stored, collected } = await this.#read(botId, () => this.#store.list(botId, flowId, most))
+    const ofFlow = collected.filter((each) => flowId === undefined || each.flowId === flowId)
+    return [...ofFlow, ...stored].sort((one, other) => other.lastAtMs - one.lastAtMs).slice(0, most)
   }
 
   /**
-   * Stores the collected refusals. Those that can't be stored are kept for the next call.
+   * Returns the number of the bot's refused webhooks, stored and collected. One stored refusal can cover several
+   * webhooks.
+   */
+  async count(botId: BotId): Promise<number> {
+    const { stored, collected } = await this.#read(botId, () => this.#store.count(botId))
+    return collected.reduce((sum, { count }) => sum + count, stored)
+  }
+
+  /**
+   * Stores the collected refusals. Refusals that can't be stored are kept for the next call.
    *
    * @param botId `undefined` means every bot.
    */
@@ -93,33 +100,57 @@ export class RefusalLog {
       for (const [key, group] of groups) {
         if (botId !== undefined && group.botId !== botId) continue
         taken.push(group)
+        this.#taken.add(group)
         groups.delete(key)
       }
     }
-    const left = new Set(taken)
-    const faults: unknown[] = []
-    try {
-      for (let from = 0; from < taken.length; from += refusalLogLimits.groupsPerBatch) {
-        await bisectFailures(
-          taken.slice(from, from + refusalLogLimits.groupsPerBatch),
-          async (groups) => {
-            const rows = groups.flatMap((group) =>
-              [...group.similar.values()].map((each) => ({ ...each, botId: group.botId })),
-            )
-            await this.#store.add(rows, refusedWebhooksKept)
-            for (const group of groups) left.delete(group)
-          },
-          (_, error) => faults.push(error),
-        )
-      }
-    } finally {
-      for (const group of left) for (const each of group.similar.values()) this.#add(group.botId, each)
-    }
-    if (faults.length > 0) throw faults[0]
+    await writeInBatches(
+      taken,
+      refusalLogLimits.groupsPerBatch,
+      (groups) => this.#write(groups),
+      (groups) => {
+        for (const group of groups) {
+          this.#taken.delete(group)
+          for (const each of group.similar.values()) this.#add(group.botId, each)
+        }
+      },
+    )
   }
 
   prune(limit: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - refusedWebhooksRetentionMs, limit)
+  }
+
+  async #write(groups: readonly Group[]): Promise<void> {
+    const rows = groups.flatMap(({ botId, similar }) => [...similar.values()].map((each) => ({ ...each, botId })))
+    const storing = this.#store.add(rows, refusedWebhooksKept)
+    for (const group of groups) group.storing = storing
+    try {
+      await storing
+    } finally {
+      for (const group of groups) group.storing = undefined
+    }
+    for (const group of groups) this.#taken.delete(group)
+  }
+
+  /**
+   * Reads what is stored for the bot, and what is collected. Reads again if some of it was stored meanwhile, because
+   * that would be in both or in neither.
+   */
+  async #read<Stored>(
+    botId: BotId,
+    read: () => Promise<Stored>,
+  ): Promise<{ stored: Stored; collected: RefusedWebhooks[] }> {
+    for (;;) {
+      const before = this.#groupsOf(botId)
+      const stored = await read()
+      const groups = new Set(this.#groupsOf(botId))
+      const storing = [...groups].flatMap((group) => group.storing ?? [])
+      if (storing.length === 0 && before.every((group) => groups.has(group))) {
+        return { stored, collected: [...groups].flatMap(({ similar }) => [...similar.values()]) }
+      }
+      await Promise.allSettled(storing)
+    }
   }
 
   #add(botId: BotId, refused: RefusedWebhooks): void {
@@ -147,9 +178,9 @@ export class RefusalLog {
     group.similar.set(key, refused)
   }
 
-  #collectedFor(botId: BotId): RefusedWebhooks[] {
-    const groups = [...this.#ofFlows.values(), ...this.#ofNoFlow.values()].filter((group) => group.botId === botId)
-    return groups.flatMap(({ similar }) => [...similar.values()])
+  #groupsOf(botId: BotId): Group[] {
+    const groups = [...this.#ofFlows.values(), ...this.#ofNoFlow.values(), ...this.#taken]
+    return groups.filter((group) => group.botId === botId)
   }
 }
 

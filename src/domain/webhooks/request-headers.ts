@@ -1,4 +1,4 @@
-/** All request headers, keyed by lower-case name. */
+/** All headers of a request, keyed by lower-case name. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
@@ -10,7 +10,7 @@ export function singleHeader(headers: RequestHeaders, name: string): string | un
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** The request headers that are forwarded to the runtime unchanged. `undefined` if not sent. */
+/** The request headers that are forwarded to the runtime unchanged. A header that wasn't sent is `undefined`. */
 export interface ForwardedHeaders {
   contentType: string | undefined
   userAgent: string | undefined

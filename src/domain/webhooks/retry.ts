@@ -3,7 +3,7 @@ import { eventAgeLimitMs, retryWaitsMs } from '../limits/limits.ts'
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
 
-/** Errors recorded by the service. Any other error text comes from the runtime. */
+/** Error texts recorded by the service. Any other error text comes from the runtime. */
 export const leaseExpiredError = 'the lease ran out'
 export const runtimeDisconnectedError = 'the runtime went away'
 
@@ -12,9 +12,9 @@ export interface FailedAttempt {
   attempt: number
   acceptedAtMs: number
   failedAtMs: number
-  /** Delay requested by the runtime. */
+  /** Delay requested by the runtime, in milliseconds. */
   retryMs?: number | undefined
-  /** Whether the runtime asked for no further attempts. */
+  /** Whether the runtime requested no further attempts. */
   dead?: boolean | undefined
 }
 
@@ -36,14 +36,14 @@ export function afterFailure(failed: FailedAttempt, chance: number): AfterFailur
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
   const waitMs = retryWaitsMs[failed.attempt - 1]
   if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
-  // Runtimes may send fractional milliseconds. The stored time is a whole number, and never earlier than the runtime
-  // requested.
+  // Rounds up, because runtimes may send fractional milliseconds: the stored time is a whole number, and never earlier
+  // than the runtime requested.
   const untilDueMs =
     failed.retryMs === undefined ? Math.floor(waitMs * (1 + jitterShare * chance)) : Math.ceil(failed.retryMs)
   return { kind: 'retry', dueAtMs: failed.failedAtMs + untilDueMs }
 }
 
-/** Returns whether an event has reached the age limit of 24 hours, whether or not it was ever attempted. */
+/** Returns whether an event has reached the age limit of 24 hours, whether or not delivery was ever attempted. */
 export function isExpired(acceptedAtMs: number, nowMs: number): boolean {
   return nowMs - acceptedAtMs >= eventAgeLimitMs
 }

@@ -6,9 +6,9 @@ import type { EventLog } from './event-log.ts'
 
 export interface SelectionOutcome {
   done: number
-  /** Events that are unknown, or in a state that doesn't permit the action. */
+  /** Number of events that are unknown, or in a state that doesn't permit the action. */
   skipped: number
-  /** Set if the call stopped early because the queue is full or unavailable. */
+  /** Why the call stopped early: the queue is full or unavailable. Absent if the call did not stop early. */
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
 
@@ -28,7 +28,9 @@ export class SelectedEvents {
     this.#deliveries = deliveries
   }
 
-  /** Replays the finished events, in the given order. Skips the others, which would be delivered twice. */
+  /**
+   * Replays the finished events, in the given order. Skips unfinished events, which would otherwise be delivered twice.
+   */
   replay(by: Actor, botId: BotId, ids: readonly string[]): Promise<SelectionOutcome> {
     return this.#each(by, botId, ids, async (id) => {
       const event = await this.#log.find(botId, id)
@@ -38,7 +40,7 @@ export class SelectedEvents {
     })
   }
 
-  /** Discards the waiting events and the dead letters. Skips the others. */
+  /** Discards the waiting events and the dead letters. Skips events in any other state. */
   discard(by: Actor, botId: BotId, ids: readonly string[]): Promise<SelectionOutcome> {
     return this.#each(by, botId, ids, async (id) => {
       await this.#deliveries.discard(by, botId, id)

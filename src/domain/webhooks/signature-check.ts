@@ -5,7 +5,7 @@ import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
 
-/** A received request, unmodified: the signature covers these exact bytes. */
+/** A received request, unmodified, because the signature covers these exact bytes. */
 export interface SignedRequest {
   headers: RequestHeaders
   body: Uint8Array
@@ -14,8 +14,9 @@ export interface SignedRequest {
 export type SignatureFault = 'signature-missing' | 'timestamp-stale' | 'signature-mismatch'
 
 /**
- * Returns why the request's signature is not valid, or `undefined` if it is: over its body and, if the scheme signs a
- * timestamp, over a timestamp that is within five minutes of our clock. Compares HMACs in constant time.
+ * Returns why the request's signature is invalid, or `undefined` if it is valid. A valid signature covers the body and,
+ * if the scheme signs a timestamp, a timestamp within five minutes of the service's clock. Compares HMACs in constant
+ * time.
  *
  * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
@@ -65,7 +66,8 @@ export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8A
 }
 
 /**
- * Returns the signed timestamp: '' if the scheme doesn't sign one, and `undefined` if the request has none or several.
+ * Returns the signed timestamp. Returns '' if the scheme doesn't sign one, and `undefined` if the request contains no
+ * timestamp or several.
  */
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''
@@ -79,7 +81,8 @@ function isRecent(timestamp: string, nowMs: number): boolean {
 }
 
 /**
- * Returns all signatures in the header. While a sender rotates its secret, it signs with both the old and the new one.
+ * Returns the signatures in the header. A sender that is rotating its secret signs with both the old and the new
+ * secret.
  */
 function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
   if ('element' in signature) return elements(text, signature.element).slice(0, signaturesTriedMax)
@@ -93,7 +96,7 @@ function elements(list: string, name: string): string[] {
   })
 }
 
-/** Returns `undefined` if the text is malformed. Node would silently decode only part of it. */
+/** Decodes a signature. Returns `undefined` if the text is malformed: Node would silently decode only part of it. */
 function decode(encoded: string, encoding: SignatureEncoding): Buffer | undefined {
   const whole = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : /^[A-Za-z0-9+/]+={0,2}$/
   return whole.test(encoded) ? Buffer.from(encoded, encoding) : undefined

@@ -1,11 +1,13 @@
 import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots/flows/signature-setting.ts'
 
-/** How a sender signs its requests. Header names are in lower case. */
+/** A sender's signature scheme. Header names are in lower case. */
 export interface SignatureScheme {
   header: string
-  /** Where the signature is: the whole header after a prefix, or one element in a list like `name=value,name=value`. */
+  /**
+   * Location of the signature: the whole header after a prefix, or one element in a list like `name=value,name=value`.
+   */
   signature: { prefix: string } | { element: string }
-  /** Location of the signed timestamp, in seconds since the epoch. `undefined` if none is signed. */
+  /** Location of the signed timestamp, in seconds since the epoch. `undefined` if the scheme signs no timestamp. */
   timestamp: { header: string } | { element: string } | undefined
   method: SignatureHash | 'ed25519'
   encoding: SignatureEncoding

@@ -20,11 +20,11 @@ export type WebhookRefusalReason =
   | 'queue-full'
   | 'gateway-unavailable'
 
-/** Fault of a webhook's key or signature. */
+/** Reason why a webhook's key or signature was rejected. */
 export type SenderFault = 'key-missing' | 'key-wrong' | SignatureFault
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
-  /** The flow that listens on the path, if there is one. */
+  /** The flow that listens on the webhook's path, if there is one. */
   readonly flowId: FlowId | undefined
   readonly fault: SenderFault | undefined
 
@@ -104,8 +104,8 @@ export class Webhooks {
 
   /**
    * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
-   * checks signatures, signs the webhook with the flow's secret and then checks the signature. Discord's can't be made
-   * without its private key, so that check is skipped. Resolves with the event's ID.
+   * checks signatures, signs the webhook with the flow's secret and then checks the signature. For Discord, skips
+   * signing and checking, which would need Discord's private key. Resolves with the event's ID.
    *
    * @throws WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
    */
@@ -125,7 +125,7 @@ export class Webhooks {
     return outcome.id
   }
 
-  /** Returns the flow that listens on the path, if its listener is in memory. Doesn't read the store. */
+  /** Returns the flow that listens on the path, if a listener for it is cached. Doesn't read the store. */
   rememberedFlow(botId: BotId, path: string): FlowId | undefined {
     return this.#listeners.recallAny(botId, path)?.flowId
   }
@@ -166,7 +166,7 @@ export class Webhooks {
     return signatureFault(schemeOf(signature.setting), key, { headers, body }, this.#clock.nowMs())
   }
 
-  /** Returns the secret or the public key that signatures are checked with. */
+  /** Returns the secret or the public key with which signatures are checked. */
   #keyOf({ botId, flowId }: Listener, { setting, sealedSecret }: ListenerSignature): string {
     if (setting.preset === 'discord') return setting.publicKey
     return this.#sealed.open(sealedSecret ?? new Uint8Array(), sealedFor(botId, flowId))

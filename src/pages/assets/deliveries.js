@@ -19,7 +19,7 @@ document.addEventListener('change', ({ target }) => {
   showSelection()
 })
 
-// `live.js` replaces parts of the page.
+// `live.js` replaces parts of the page, including selected rows.
 const observer = new MutationObserver(showSelection)
 for (const part of document.querySelectorAll('[data-live]')) observer.observe(part, { childList: true })
 showSelection()

@@ -65,6 +65,29 @@ if (menu !== null) {
   })
 }
 
+// Opens the search above the page, with Ctrl+K, ⌘K or the header's link.
+const find = document.querySelector('a.find')
+if (find !== null) {
+  const openSearch = async (event) => {
+    event.preventDefault()
+    try {
+      const { open } = await import(find.dataset.script)
+      open(find)
+    } catch {
+      location.href = find.href
+    }
+  }
+  if (/mac|iphone|ipad/i.test(navigator.platform)) find.querySelector('kbd').textContent = '⌘ K'
+  addEventListener('keydown', (event) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+    if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey) openSearch(event)
+  })
+  find.addEventListener('click', (event) => {
+    const { ctrlKey, metaKey, shiftKey } = event
+    if (!ctrlKey && !metaKey && !shiftKey) openSearch(event)
+  })
+}
+
 // Switches the theme without leaving the page, so that input isn't lost.
 const root = document.documentElement
 for (const link of document.querySelectorAll('.themes a')) {
@@ -97,7 +120,7 @@ function showLocalTimes() {
   }
 }
 
-// `live.js` replaces parts of the page.
+// `live.js` replaces parts of the page, including their times.
 const changes = new MutationObserver(showLocalTimes)
 for (const part of document.querySelectorAll('[data-live]')) changes.observe(part, { childList: true })
 showLocalTimes()

@@ -3,8 +3,8 @@
 
 const pollEveryMs = 15_000
 /**
- * How long a stream may be silent. The service sends `still` events more often, so a longer silence means that a proxy
- * is buffering the stream.
+ * Maximum silence of a stream. The service sends `still` events more often, so a longer silence means that a proxy is
+ * buffering the stream.
  */
 const silenceMs = 45_000
 /** Number of polls before the stream is retried. */

@@ -77,7 +77,10 @@ async function once(form, work) {
   }
 }
 
-/** When the field regains focus, a challenge older than this is replaced. Challenges expire after five minutes. */
+/**
+ * Maximum age of a challenge when the field regains focus. An older one is replaced, because challenges expire after
+ * five minutes.
+ */
 const offerGoodForMs = 4 * 60_000
 
 /**

@@ -53,11 +53,11 @@ function what(event: ShownEvent, reader: UserId): Html {
 function from({ kind, actor, address, userAgent, detail }: ShownEvent): Html {
   if (address === null) return html`<span class="soft">${activityWords.notShown}</span>`
   const { personalTokenName } = detail
-  // Creating and revoking tokens happens on a page. Every other event with a token's name was caused through the API.
+  // Tokens are created and revoked on pages. Any other event with a token's name comes from a request to the API.
   if (personalTokenName !== undefined && !kind.startsWith('personal-token-')) {
     return html`<code>${address}</code> <span class="soft small" title="${userAgent ?? ''}">${activityWords.withToken(personalTokenName)}</span>`
   }
-  // An application's user agent is a single product name; a browser's lists many.
+  // An application's user agent is usually one product name, so it is shown as sent. A browser's names many products.
   const agent =
     actor === 'client'
       ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`

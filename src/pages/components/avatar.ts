@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts'
  * browser requests the picture without a referrer, so its host doesn't learn the page's URL.
  *
  * @param picture the picture's URL. Ignored unless it uses HTTPS, because browsers warn about mixed content.
- * @param small for a line of text instead of a page's head.
+ * @param small uses the size for a line of text instead of the size for a heading.
  */
 export function avatar({
   name,

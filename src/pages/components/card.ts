@@ -1,9 +1,9 @@
 import { type Html, html, type Text } from '../html.ts'
 
 /**
- * Renders a framed part of a page. Omit the title if it is the only part.
+ * Renders a framed part of a page. Omit the title if the page has no other part.
  *
- * @param compact closer together, for a page with several forms.
+ * @param compact reduces the spacing, for pages with several forms.
  */
 export function card({
   title,

@@ -25,8 +25,8 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
 }
 
 /**
- * Renders a button, shown by a script, that copies the element with this ID. Without one, it copies the element with the
- * class `text` in the same `.copy` element.
+ * Renders a button that copies the element with this ID. If `id` is empty, the button copies the element with the class
+ * `text` in the same `.copy` element. A script makes the button visible.
  */
 export function copyButton(label: Text, id = ''): Html {
   return html`<button type="button" class="plain" data-copy="${id}" data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`

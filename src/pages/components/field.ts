@@ -6,7 +6,7 @@ interface FieldWords {
   name: string
   label: Text
   hint?: Text | undefined
-  /** The error and how to fix it. A multi-line field may have several. */
+  /** The error and how to fix it. A multi-line field can have several errors. */
   error?: Text | readonly Text[] | undefined
   /** Element ID. Default: the name. Required if two forms on a page have a field with the same name. */
   id?: string
@@ -50,7 +50,8 @@ export function textArea(field: FieldWords & { value?: string | undefined; rows:
   return frame(
     field,
     field.code ? ' code' : '',
-    // HTML parsers drop a line feed right after the tag. This extra one protects a leading line feed in the value.
+    // HTML parsers drop a line feed right after `<textarea>`. This extra line feed protects one at the start of the
+    // value.
     html`<textarea name="${field.name}" rows="${field.rows}"${tied(field)}${
       field.code && html` autocapitalize="none" spellcheck="false"`
     }>

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** SVG stroke paths on a 20 × 20 grid. */
+/** Paths of the icons on a 20 × 20 grid, drawn as strokes. */
 export const drawings = {
   check: 'M4 10.500l4 4 8-9',
   cross: 'M5 5l10 10M15 5L5 15',
@@ -18,6 +18,10 @@ export const drawings = {
   flow: 'M5 3.500a1.500 1.500 0 1 0 0 3a1.500 1.500 0 1 0 0-3zM15 13.500a1.500 1.500 0 1 0 0 3a1.500 1.500 0 1 0 0-3zM5 6.500V12a3 3 0 0 0 3 3h5.500M6.500 5H12a3 3 0 0 1 3 3v5.500',
   servers: 'M3 4h14v5H3zM3 11h14v5H3zM6 6.500v.250M6 13.500v.250',
   lines: 'M4 5h12M4 8.500h12M4 12h8M4 15.500h10',
+  search: 'M8.500 3a5.500 5.500 0 1 0 0 11a5.500 5.500 0 1 0 0-11zM12.500 12.500L17.500 17.500',
+  window: 'M2.500 4h15v12h-15zM2.500 8h15',
+  page: 'M4.500 2.500h7.500l3.500 3.500v11.500h-11zM12 2.500V6h3.500',
+  book: 'M4 3h9.500a2.500 2.500 0 0 1 2.500 2.500v11.500H6.500a2.500 2.500 0 0 1-2.500-2.500z',
   lock: 'M5 9h10v8H5zM7 9V6.500a3 3 0 0 1 6 0V9',
   key: 'M7 9.500a3.500 3.500 0 1 0 0 .100M10.500 9.500H18M15 9.500V13M12.500 9.500v2.500',
 } as const

@@ -4,16 +4,16 @@ import { button, linkButton } from './button.ts'
 import { emptyState } from './empty-state.ts'
 import { selectField, textField } from './field.ts'
 
-/** Lists with at most this many rows need no search and no order. */
+/** Lists with at most this many rows have no search field and no sort options. */
 const rowsWithoutForm = 8
 
-/** The search text and order of a list, from its URL. */
+/** The search text and sort order of a list, from its URL. */
 export interface ListChoice<Sort extends string> {
   search: string
   sort: Sort
 }
 
-/** Reads a list's search text and order. An unknown order means the first. */
+/** Reads a list's search text and sort order from the query. The default is the first order. */
 export function readListChoice<Sort extends string>(query: unknown, sorts: readonly Sort[]): ListChoice<Sort> {
   const { search, sort } = query as Record<string, unknown>
   return {
@@ -22,7 +22,7 @@ export function readListChoice<Sort extends string>(query: unknown, sorts: reado
   }
 }
 
-/** Returns the rows in which a text contains the search text, whatever the case, in the chosen order. */
+/** Returns the rows that contain the search text, ignoring case, in the chosen order. */
 export function chosenRows<Row, Sort extends string>(
   rows: readonly Row[],
   { search, sort }: ListChoice<Sort>,
@@ -55,7 +55,7 @@ ${selectField({ name: 'sort', label: words.sort, options, value: choice.sort })}
 ${choice.search !== '' && html`<p class="soft" role="status">${words.found(found, all)} ${linkButton({ label: words.all, href: action, tone: 'quiet' })}</p>`}`
 }
 
-/** Says that nothing matches. */
+/** Renders the message for a search without results. */
 export const noneFound: Html = emptyState({
   title: componentWords.list.noneFound,
   body: html`<p>${componentWords.list.noneFoundHint}</p>`,

@@ -15,12 +15,12 @@ const icons: Record<(typeof standardScopes)[number], IconName> = {
   'cowork.read': 'people',
 }
 
-/** Renders the icon of what a scope allows. Scopes that the operator declared share one. */
+/** Renders the icon of a scope. All scopes that the operator declared have the same icon. */
 export function scopeIcon(name: string): Html {
   return icon(Object.hasOwn(icons, name) ? icons[name as keyof typeof icons] : 'check')
 }
 
-/** Renders the mark of a scope that requires the session PIN. */
+/** Renders the lock that marks a scope as requiring the session PIN. */
 export function pinLock(): Html {
   return html`<span class="lock" title="${words.needsPin}">${icon('lock')}PIN<span class="hidden-visually"> ${words.required}</span></span>`
 }

@@ -8,14 +8,17 @@ export interface ListedSecret {
   label: Text
   lastFour: string
   createdAtMs: number
-  /** `null` if it has never been used. */
+  /** When the secret was last used. `null` if it never was. */
   lastUsedAtMs: number | null
-  /** When it expires. Absent or `null` if it doesn't. */
+  /** When the secret expires. Absent or `null` if it doesn't expire. */
   endsAtMs?: number | null
   /** The page shows the secret in plaintext above the table, so the table doesn't mask it. */
   shownAbove?: boolean
   testId?: string
-  /** URL of the page that revokes it, or why it can't be revoked. `undefined` if the user may not revoke it. */
+  /**
+   * URL of the page that revokes the secret, or the reason why it can't be revoked. `undefined` if the user isn't
+   * allowed to revoke it.
+   */
   revocation: { href: string } | { not: Text } | undefined
 }
 

@@ -2,7 +2,7 @@ import { type Html, html, type Text } from '../html.ts'
 
 export interface Column<Row> {
   title: Text
-  /** Renders the column's cells. The first column is the row header. */
+  /** Renders the column's cell in a row. Cells of the first column are row headers. */
   cell(row: Row): Text | number
   number?: boolean
 }

@@ -1,9 +1,10 @@
 import { type Html, html, type Text } from '../html.ts'
 
 /**
- * Renders links to the pages about one object. `current` marks the page that is shown.
+ * Renders links to the pages about one object. `current` marks the tab that contains the shown page.
  *
- * @param inside whether the shown page is inside the current tab, so that the tab leads to another page.
+ * @param inside whether the shown page is below the current tab's own page. Screen readers then don't announce the tab
+ * as the current page.
  */
 export function tabs({
   label,

@@ -1,15 +1,15 @@
 import { type Html, html, type Text } from '../html.ts'
 
-/** A figure, or a state, that stands for a part of an object. */
+/** A figure or a state that summarizes one part of an object. */
 export interface Tile {
   title: Text
-  /** URL of what the figure summarizes. */
+  /** URL of the page with the details. */
   href?: string | undefined
   figure: Html
   detail?: Text | false | undefined
 }
 
-/** Renders figures side by side, for the top of an overview. On a phone, they are stacked in pairs. */
+/** Renders tiles side by side, for the top of an overview. On a phone, they are arranged in two columns. */
 export function tiles(all: readonly Tile[]): Html {
   return html`<dl class="tiles">${all.map(
     ({ title, href, figure, detail }) =>

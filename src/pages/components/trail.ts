@@ -1,7 +1,7 @@
 import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 
-/** One step of a page's breadcrumbs. Without a link, it is the page itself. */
+/** One step of a page's breadcrumbs. A step without a link is the page itself. */
 export interface Crumb {
   name: Text
   href?: string
@@ -10,7 +10,7 @@ export interface Crumb {
 /** A step that is always a link, such as a page that contains others. */
 export type LinkedCrumb = Required<Crumb>
 
-/** Returns the breadcrumbs of the page that the last step leads to. */
+/** Returns the breadcrumbs for the page of the last step, which then isn't a link. */
 export function endingHere(crumbs: readonly LinkedCrumb[]): Crumb[] {
   return crumbs.map(({ name, href }, at) => (at === crumbs.length - 1 ? { name } : { name, href }))
 }

@@ -16,7 +16,7 @@ const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: AccountRefusal) => Words)> = {
   'sign-up-closed': words({
     en: 'Only an administrator can create accounts here. Ask one for an account.',
-    de: 'Nur ein Administrator kann hier Konten erstellen. Bitten Sie ihn um ein Konto.',
+    de: 'Nur Administratoren können hier Konten erstellen. Wenden Sie sich an einen Administrator.',
   }),
   'name-missing': words({ en: 'Enter your name.', de: 'Geben Sie Ihren Namen ein.' }),
   'name-too-long': words({

@@ -3,12 +3,12 @@ import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
 import { durationInSentence } from './durations.ts'
 
-/** Text around the event list. */
+/** Text on activity pages, except for the events. */
 export const activityWords = {
   title: words({ en: 'Activity', de: 'Aktivitäten' }),
   kept: words({
-    en: 'Kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
-    de: 'Aktivitäten werden 400 Tage aufbewahrt. Kommt Ihnen etwas unbekannt vor, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
+    en: 'Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
+    de: 'Aktivitäten werden 400 Tage aufbewahrt. Ist Ihnen etwas davon unbekannt, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
   }),
   noneBefore: words({ en: 'No earlier activity.', de: 'Keine älteren Aktivitäten.' }),
   caption: words({ en: 'Activity, newest first', de: 'Aktivitäten, neueste zuerst' }),
@@ -34,7 +34,7 @@ export interface EventWords {
 interface Names {
   /** The actor as the beginning of a sentence. In German, it includes the auxiliary verb, such as “Sie haben”. */
   who: { en: string; de: string }
-  /** `starts` is the form for the beginning of a sentence. */
+  /** Name of the application. `starts` is the form for the beginning of a sentence. */
   application: { en: string; de: string; starts: { en: string; de: string } }
   /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
   whose: string
@@ -87,7 +87,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
       en: 'The password was wrong. If this wasn’t you, choose a password that you use nowhere else.',
-      de: 'Das eingegebene Passwort war falsch. Falls jemand anderes es versucht hat, wählen Sie ein Passwort, das Sie sonst nirgends verwenden.',
+      de: 'Das eingegebene Passwort war falsch. Falls Sie das nicht waren, wählen Sie ein Passwort, das Sie sonst nirgends verwenden.',
     }),
     mark: checkThis,
   }),
@@ -95,7 +95,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: pinLockedWords(Number(detail.minutes ?? 15) * 60_000),
     more: words({
       en: 'Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.',
-      de: 'Es wurden zu viele falsche PINs eingegeben. Falls jemand anderes das war, ändern Sie Passwort und PIN.',
+      de: 'Es wurden zu viele falsche PINs eingegeben. Falls Sie das nicht waren, ändern Sie Passwort und PIN.',
     }),
     mark: checkThis,
   }),
@@ -131,7 +131,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
         ? undefined
         : words({
             en: 'All personal access tokens were revoked.',
-            de: 'Alle persönlichen Zugriffstoken wurden widerrufen.',
+            de: 'Alle persönlichen Zugriffstokens wurden widerrufen.',
           }),
   }),
   'passkey-added': (_event, { who }) => ({
@@ -178,7 +178,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
           }),
           more: words({
             en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung gleichzeitig zwei Anfragen zum Erneuern gesendet.`,
+            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung ihr Token zweimal gleichzeitig erneuert.`,
           }),
           mark: {
             tone: 'neutral',
@@ -222,11 +222,11 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     const refresh = byHolder
       ? {
           en: `The holder of a refresh token for ${whose} account revoked it and all tokens issued from it.`,
-          de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden vom Inhaber widerrufen.`,
+          de: `Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden vom Inhaber widerrufen.`,
         }
       : {
           en: `A refresh token for ${whose} account and all tokens issued from it were revoked.`,
-          de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden widerrufen.`,
+          de: `Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden widerrufen.`,
         }
     return {
       title: byHolder
@@ -236,7 +236,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
           })
         : words({
             en: `${application.starts.en} gave up its access`,
-            de: `${application.starts.de} hat auf den Zugriff verzichtet`,
+            de: `${application.starts.de} hat ihren Zugriff selbst aufgegeben`,
           }),
       more: words(detail.token === 'access token' ? access : refresh),
     }
@@ -462,11 +462,11 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'subscription-secret-rotated': (_, { who }) => ({
     title: words({
       en: `${who.en} rotated the signing secret of an event subscription`,
-      de: `${who.de} das Signaturgeheimnis eines Ereignis-Abonnements ersetzt`,
+      de: `${who.de} das Signatur-Secret eines Ereignis-Abonnements erneuert`,
     }),
     more: words({
       en: 'The previous secret also signs for 24 hours.',
-      de: 'Das bisherige Geheimnis signiert noch 24 Stunden lang mit.',
+      de: 'Noch 24 Stunden lang wird zusätzlich mit dem vorherigen Secret signiert.',
     }),
   }),
   'subscription-removed': (_, { who }) => ({

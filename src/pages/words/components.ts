@@ -1,8 +1,8 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Text in components. */
+/** Text in the shared page components. */
 export const componentWords = {
-  trail: words({ en: 'Breadcrumbs', de: 'Pfad' }),
+  trail: words({ en: 'Breadcrumbs', de: 'Navigationspfad' }),
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),
     copied: words({ en: 'Copied', de: 'Kopiert' }),
@@ -13,11 +13,11 @@ export const componentWords = {
     }),
   },
   list: {
-    sort: words({ en: 'Order', de: 'Sortierung' }),
+    sort: words({ en: 'Sort by', de: 'Sortieren nach' }),
     show: words({ en: 'Search', de: 'Suchen' }),
     all: words({ en: 'Show all', de: 'Alle anzeigen' }),
     found: (count: number, all: number): Words =>
-      words({ en: `${count} of ${all} match.`, de: `${count} von ${all} passen.` }),
+      words({ en: `${count} of ${all} match.`, de: `${count} von ${all} gefunden.` }),
     noneFound: words({ en: 'Nothing matches', de: 'Keine Treffer' }),
     noneFoundHint: words({
       en: 'Search for any part of a name or ID.',

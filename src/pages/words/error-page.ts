@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Text on error pages that all surfaces share. */
+/** Text for the error pages of all surfaces. */
 export const errorPageWords = {
   errorId: (id: string): Words =>
     words({

@@ -5,7 +5,7 @@ export const frameWords = {
   gatehouse: 'Gatehouse',
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptnavigation' }),
-  menu: words({ en: 'Menu of', de: 'Menü von' }),
+  menu: words({ en: 'Menu for', de: 'Menü von' }),
   more: words({ en: 'More pages', de: 'Weitere Seiten' }),
   account: words({ en: 'Account', de: 'Konto' }),
   yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
@@ -13,6 +13,9 @@ export const frameWords = {
   portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   applications: words({ en: 'Applications', de: 'Anwendungen' }),
   reference: words({ en: 'API reference', de: 'API-Referenz' }),
+  search: words({ en: 'Search', de: 'Suchen' }),
+  /** The key that opens the search, as on the keyboard. */
+  searchKey: words({ en: 'Ctrl K', de: 'Strg K' }),
   guides: words({ en: 'Guides', de: 'Anleitungen' }),
   packages: words({ en: 'Packages', de: 'Pakete' }),
   documentation: words({ en: 'Documentation', de: 'Dokumentation' }),
@@ -28,7 +31,7 @@ export const frameWords = {
     title: words({ en: 'You’re signed in again', de: 'Sie sind wieder angemeldet' }),
     body: words({
       en: 'Your session had expired, so nothing was saved. The form below has your input, except passwords and other secrets. Check it and submit it again.',
-      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie das Formular und senden Sie es erneut ab.',
+      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen geheimen Angaben. Prüfen Sie das Formular und senden Sie es erneut ab.',
     }),
   },
   current: words({ en: '(current)', de: '(aktuell)' }),

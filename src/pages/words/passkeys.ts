@@ -14,7 +14,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'passkey-unknown': words({
     en: 'Unknown passkey. It may have been removed or belong to another account. Use another one.',
-    de: 'Unbekannter Passkey. Möglicherweise wurde er entfernt oder gehört zu einem anderen Konto. Verwenden Sie einen anderen.',
+    de: 'Unbekannter Passkey. Möglicherweise wurde er entfernt oder er gehört zu einem anderen Konto. Verwenden Sie einen anderen.',
   }),
   'verification-failed': words({
     en: 'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
@@ -78,7 +78,7 @@ export const ceremonyFaultWords = {
       de: 'Kein Passkey hinzugefügt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut.',
     }),
     'sign-in': words({
-      en: 'No passkey used: you cancelled, it took too long, or this device has none. Try again, or sign in another way.',
+      en: 'No passkey used: you cancelled, it took too long, or this device has no passkey. Try again, or sign in another way.',
       de: 'Kein Passkey verwendet: Der Vorgang wurde abgebrochen, hat zu lange gedauert oder auf diesem Gerät gibt es keinen Passkey. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
     }),
     proof: words({

@@ -26,7 +26,11 @@ const unknown: ProviderWords = {
   de: { starts: 'Der andere Dienst', is: 'der andere Dienst', to: 'dem anderen Dienst' },
 }
 
-/** @param name `undefined` if no provider of that kind is configured. */
+/**
+ * Returns the provider's name in all forms.
+ *
+ * @param name `undefined` if no provider of that kind is configured.
+ */
 export function providerWords(name: string | undefined): ProviderWords {
   if (name === undefined) return unknown
   const capital = name.charAt(0).toUpperCase() + name.slice(1)

@@ -9,7 +9,7 @@ export const differenceWords = {
   kinds: {
     'slash-at-end': words({
       en: 'They differ only in the slash at the end.',
-      de: 'Die beiden URIs unterscheiden sich nur im Schrägstrich am Ende.',
+      de: 'Die beiden URIs unterscheiden sich nur durch den Schrägstrich am Ende.',
     }),
     case: words({
       en: 'They differ only in capitalization.',
@@ -20,7 +20,7 @@ export const differenceWords = {
       de: 'Die beiden URIs unterscheiden sich nur im Schema: http und https.',
     }),
     www: words({
-      en: 'They differ only in www. before the host.',
+      en: 'One has www. before the host, and the other doesn’t.',
       de: 'Die beiden URIs unterscheiden sich nur durch „www.“ vor dem Host.',
     }),
     port: words({

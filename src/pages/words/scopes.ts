@@ -7,7 +7,7 @@ const german: Record<(typeof standardScopes)[number], string> = {
   'user.email': 'Ihre E-Mail-Adresse sehen',
   'user.connections.read':
     'Sehen, ob Sie Konten bei der Chat-Plattform und der Code-Plattform verknüpft und einen Passkey eingerichtet haben',
-  offline_access: 'Auch zugreifen, wenn Sie nicht aktiv sind, bis Sie den Zugriff widerrufen',
+  offline_access: 'Bis zu Ihrem Widerruf auch dann zugreifen, wenn Sie nicht aktiv sind',
   'bots.read': 'Ihre Bots sehen: Name, Bild, Zustand, Tarif und Ihre Rolle',
   'flows.read': 'Ihre Flows sehen: Art, Name und öffentlicher Code',
   'guilds.read': 'Sehen, auf welchen Servern der Chat-Plattform Ihre Bots sind',
@@ -15,7 +15,7 @@ const german: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'Sehen, wer mit Ihnen an Ihren Bots arbeitet und welche Rechte diese Personen haben',
 }
 
-/** Text of the mark on scopes that require the session PIN. */
+/** Text of the lock on scopes that require the session PIN. */
 export const scopeListWords = {
   needsPin: words({ en: 'Users enter their PIN before they can allow this', de: 'Benutzer geben vorher ihre PIN ein' }),
   required: words({ en: 'required', de: 'erforderlich' }),

@@ -9,14 +9,14 @@ export const secretTableWords = {
   created: words({ en: 'Created', de: 'Erstellt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   never: words({ en: 'Never', de: 'Nie' }),
-  /** Times of use are collected in memory and stored by `upkeep/flush.ts`. */
+  /** Times of use are collected in memory, and `upkeep/flush.ts` stores them every minute. */
   lastUsedIsLate: words({
     en: 'Last-used times are updated every minute.',
-    de: 'Die letzte Verwendung wird jede Minute aktualisiert.',
+    de: 'Angaben zur letzten Verwendung werden jede Minute aktualisiert.',
   }),
   expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
   shownAbove: words({ en: 'Shown above', de: 'Oben angezeigt' }),
   action: words({ en: 'Action', de: 'Aktion' }),
   revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
-  replaceOnly: words({ en: 'Can only be replaced', de: 'Nur ersetzbar' }),
+  replaceOnly: words({ en: 'Can only be replaced', de: 'Nicht widerrufbar, nur ersetzbar' }),
 }

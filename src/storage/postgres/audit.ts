@@ -9,8 +9,8 @@ const maxWaitMs = 1_000
 const pollEveryMs = 10
 
 /**
- * Every transaction that appends an event acquires this lock before its event gets a number, and holds it until it
- * commits or rolls back.
+ * Selects the transactions that are appending an event, by their lock on the table. Each transaction acquires that lock
+ * before its event gets a number, and holds it until it commits or rolls back.
  */
 const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted

@@ -74,7 +74,8 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // With `inOrder`, `#run` loops until no items are waiting. It may have started a batch since this was scheduled.
+      // With `inOrder`, `#run` loops until no items are waiting. It may have started a batch since this callback was
+      // scheduled.
       if (this.#hasRoom()) void this.#run()
     })
   }

@@ -26,7 +26,7 @@ export const textArray = arrayOf<string>({
   write: (into, value, at) => into.write(value, at),
 })
 
-/** Values must be safe integers. */
+/** An array of bigints. Values must be safe integers. */
 export const bigintArray = arrayOf<number>({
   type: int8,
   bytesMax: () => 8,

@@ -30,7 +30,7 @@ export class DatabaseClock implements Clock {
       idleMs: 0,
     })
     this.#timer = setInterval(() => {
-      // The previous reading stays in use until the database responds.
+      // If the query fails, the previous reading of the clock stays in use.
       this.#read().catch(() => {})
     }, readEveryMs)
     this.#timer.unref()

@@ -6,7 +6,7 @@ const reconnectMs = 250
 export interface ListeningConnectionParts {
   primary: Primary
   channel: string
-  /** Shown in `pg_stat_activity`. */
+  /** Name of the connection, shown in `pg_stat_activity`. */
   applicationName: string
   /** Timeout for connecting and for each query, in milliseconds. */
   timeoutMs: number
@@ -78,7 +78,7 @@ export class ListeningConnection {
       try {
         onNotification(payload)
       } catch (error) {
-        // Any database user can send arbitrary payloads on the channel.
+        // The payload is not one of ours: any database user can send notifications on the channel.
         this.#parts.onFault?.(error)
       }
     })

@@ -17,6 +17,7 @@ import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
+import { sqlStatusMail } from '../sql/bots/status-mail.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
 import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
@@ -54,6 +55,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
+    statusMail: sqlStatusMail(database),
     profiles: postgresProfiles(database),
     people: sqlPeople(database),
     audit: postgresAudit(database),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool, type PoolClient } from 'pg'
+import { Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { StatementResult } from '../sql/work.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
@@ -9,19 +9,13 @@ import { rowTypes } from './row-types.ts'
 
 export interface PostgresPoolOptions {
   primary: Primary
-  /** Shown in `pg_stat_activity`. */
+  /** Name of the connections, shown in `pg_stat_activity`. */
   applicationName: string
   connections: number
   /** Maximum duration of a statement, in milliseconds. Retries after conflicts also stop after this time. */
   statementMs: number
   /** How long an unused connection is kept, in milliseconds. 0 keeps it for the life of the process. */
   idleMs: number
-  /**
-   * Allows hash joins, for statements that join rows without keys, such as unnested arrays. Leave this off for
-   * statements that lock rows: without hash joins, they visit rows in key order, so that two statements lock them in
-   * the same order.
-   */
-  hashJoins?: boolean
 }
 
 /** Runs statements. Implemented by the pool and by transactions. */
@@ -42,12 +36,17 @@ const pauseMaxMs = 100
 /** Maximum number of retries after a duplicate key. If the work still fails then, more retries won't help. */
 const duplicatesMax = 20
 
+/** Citus plans most statements only with their values, because a value determines the worker. */
+const isCitus = "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')"
+
 /**
- * Sent first on each new connection. A connection plans each prepared statement once and keeps the plan, even one made
- * while the table was still empty. All statements look up rows by key, so they are planned as if tables were large.
+ * Planner settings, sent first on each new connection. A connection plans each prepared statement once and keeps the
+ * plan, even one made while the table was still empty. All statements look up rows by key, so they are planned as if
+ * tables were large. Without hash and merge joins, statements visit rows in key order, so two of them lock rows in the
+ * same order.
  */
-const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET enable_seqscan = off; SET enable_mergejoin = off`
+const planning = `SELECT set_config('plan_cache_mode', CASE WHEN ${isCitus} THEN 'auto' ELSE 'force_generic_plan' END, false);
+  SET jit = off; SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off`
 
 /** A pool of connections to the primary. Statements and transactions are retried after a conflict. */
 export class PostgresPool implements Queries {
@@ -55,7 +54,7 @@ export class PostgresPool implements Queries {
   readonly #pool: Pool
   readonly #retryForMs: number
 
-  constructor({ primary, applicationName, connections, statementMs, idleMs, hashJoins = false }: PostgresPoolOptions) {
+  constructor({ primary, applicationName, connections, statementMs, idleMs }: PostgresPoolOptions) {
     this.#primary = primary
     this.#retryForMs = statementMs
     this.#pool = new Pool({
@@ -69,8 +68,7 @@ export class PostgresPool implements Queries {
       types: rowTypes,
       application_name: applicationName,
     })
-    const settings = `${planning}; SET ${hashJoins ? 'enable_bitmapscan' : 'enable_hashjoin'} = off`
-    this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
+    this.#pool.on('connect', (client) => void client.query(planning).catch(() => {}))
     // A broken idle connection is replaced when the next statement needs one.
     this.#pool.on('error', () => {})
   }
@@ -98,7 +96,8 @@ export class PostgresPool implements Queries {
    * Runs the body in a transaction, and reruns it after a conflict.
    *
    * @param begin statement that begins the transaction. It is pipelined with the body's first statement.
-   * @param inSlot runs each attempt, for example with limited concurrency. Pauses between attempts happen outside it.
+   * @param inSlot runs each attempt, for example with limited concurrency. Pauses between attempts happen outside
+   *   `inSlot`.
    * @throws what the body or `inSlot` throws, or StoreUnavailable.
    */
   transaction<T>(
@@ -153,9 +152,10 @@ export class PostgresPool implements Queries {
     try {
       const begun = client.query(begin)
       begun.catch(() => {})
-      const outcome = await body(new Transaction(client))
+      const transaction = new Transaction(client)
+      const outcome = await body(transaction)
       await begun
-      await client.query('COMMIT')
+      await transaction.commit()
       return outcome
     } catch (error) {
       if (isReadOnlyError(error)) broken = error as Error
@@ -172,22 +172,43 @@ export class PostgresPool implements Queries {
 /** An open transaction. Statements sent without awaiting are pipelined. */
 export class Transaction implements Queries {
   readonly #client: PoolClient
+  #committed: Promise<unknown> | undefined
+  #failure: unknown
 
   constructor(client: PoolClient) {
     this.#client = client
   }
 
   async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#client.query<Row>({ ...prepared(sql), values: [...values] })).rows
+    return (await this.#query({ ...prepared(sql), values: [...values] })).rows as Row[]
   }
 
   async answer(sql: string, values: readonly unknown[]): Promise<StatementResult> {
-    const { rows, rowCount } = await this.#client.query({ ...prepared(sql), values: [...values] })
+    const { rows, rowCount } = await this.#query({ ...prepared(sql), values: [...values] })
     return { rows, changes: rowCount ?? 0 }
   }
 
   /** Runs a statement that is not constant or can't be prepared. */
   async execute(sql: string): Promise<void> {
-    await this.#client.query(sql)
+    await this.#query({ text: sql })
+  }
+
+  /**
+   * Commits. The body can call this before its last statements have answered, to save a round trip. If one of them
+   * fails, nothing is committed.
+   */
+  async commit(): Promise<void> {
+    this.#committed ??= this.#query({ text: 'COMMIT' })
+    await this.#committed
+  }
+
+  /** After a failure, the statements that were pipelined behind it fail too. All of them throw the first error. */
+  async #query(query: QueryConfig): Promise<QueryResult> {
+    try {
+      return await this.#client.query(query)
+    } catch (error) {
+      this.#failure ??= error
+      throw this.#failure
+    }
   }
 }

@@ -45,7 +45,7 @@ export class Primary {
         keepAlive: true,
         application_name: applicationName,
       })
-      // If the connection breaks, the query in flight rejects, so the event needs no handling.
+      // The query in flight rejects when the connection breaks, so the event needs no handling.
       client.on('error', () => {})
       try {
         await client.connect()

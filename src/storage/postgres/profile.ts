@@ -52,7 +52,7 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
 
 const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
 
-/** One query per kind of list. Each reads the lists of many users, sorted by user and then in list order. */
+/** One query per kind of list. Each query reads the lists of many users, sorted by user and then in list order. */
 const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
@@ -162,7 +162,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
 function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
   const [row] = users
   if (row === undefined) return undefined
-  // The row may contain a bot count that only another request in the batch asked for.
+  // The row may contain a bot count that this request didn't ask for, but another one in the batch did.
   return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
 }
 

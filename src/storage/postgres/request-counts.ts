@@ -9,7 +9,7 @@ interface CountedRequest {
 
 /**
  * Stores the times of a batch of requests. Returns only the keys that may be over the limit. All requests for other
- * keys are within it.
+ * keys are within the limit.
  *
  * A key's row keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
  * batch can then be checked against the `limit` requests before it.

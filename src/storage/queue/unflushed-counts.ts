@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../domain/attempt.ts'
+import { writeInBatches } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 
@@ -32,23 +32,7 @@ export class UnflushedCounts {
   async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
     const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
     this.#noted = new Map()
-    const left = new Set(noted)
-    const faults: unknown[] = []
-    try {
-      for (let from = 0; from < noted.length; from += most) {
-        await bisectFailures(
-          noted.slice(from, from + most),
-          async (part) => {
-            await work(part)
-            for (const each of part) left.delete(each)
-          },
-          (_, error) => faults.push(error),
-        )
-      }
-    } finally {
-      this.#putBack([...left])
-    }
-    if (faults.length > 0) throw faults[0]
+    await writeInBatches(noted, most, work, (unwritten) => this.#putBack(unwritten))
   }
 
   #putBack(taken: readonly HourOfFlow[]): void {

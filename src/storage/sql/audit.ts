@@ -47,7 +47,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   return {
     append: (event) => database.write({}, () => appendEvent(event)),
 
-    // An account that reuses the ID of a deleted one doesn't see the other's activity.
+    // Excludes events from before the account was created: they belong to a deleted account with the same ID.
     listOfUser: (userId, page) =>
       list('e.user_id = ?1 AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ?1), 0)', userId, page),
     listOfApplication: (applicationId, page) => list('e.application_id = ?1', applicationId, page),
@@ -84,9 +84,9 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
 }
 
 /**
- * Appends the event, if there is one. This is a hot path, because each revocation runs it. It is therefore a top-level
- * generator that yields its own statement: V8 gives every generator function a hidden class, which keeps the function's
- * scope alive until the next full garbage collection.
+ * Appends the event, if there is one. Every revocation calls this function, so it is a hot path. It must stay a
+ * top-level generator: V8 gives every generator function a hidden class, which keeps the function's scope alive until
+ * the next full garbage collection.
  */
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return

@@ -14,14 +14,15 @@ import type { GrantStore } from '../../domain/authorization/grant-store.ts'
 import type { ScopeStore } from '../../domain/authorization/scope-store.ts'
 import type { BotStore } from '../../domain/bots/bot-store.ts'
 import type { FlowStore } from '../../domain/bots/flows/flow-store.ts'
-import type { SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
 import type { InvitationStore } from '../../domain/bots/invitation-store.ts'
 import type { RuntimeConnectionStore } from '../../domain/bots/runtimes/runtime-connection.ts'
 import type { RuntimeLogStore } from '../../domain/bots/runtimes/runtime-log-store.ts'
 import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
+import type { SnapshotStore } from '../../domain/bots/status/snapshot-store.ts'
 import type { StatusChangeStore } from '../../domain/bots/status/status-change-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
+import type { StatusMailStore } from '../../domain/bots/status-mail/status-mail-store.ts'
 import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
 import type { PersonStore } from '../../domain/people/person-store.ts'
 import type { ProfileStore } from '../../domain/profile/profile-store.ts'
@@ -58,6 +59,7 @@ export interface IdentityStores {
   statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
+  statusMail: StatusMailStore
   profiles: ProfileStore
   people: PersonStore
   listeners: ListenerStore

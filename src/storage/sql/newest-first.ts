@@ -2,8 +2,9 @@ import type { NewestFirst } from '../../domain/list-page.ts'
 import type { SqlValue } from './work.ts'
 
 /**
- * Completes a query for records, newest first. An index on the table's creation time and ID serves it, so that it reads
- * only the records of the page. The text depends only on which values are given, so there are few to prepare.
+ * Completes a query for records, newest first. The query reads only the records of the page, from an index on the
+ * table's creation time and ID. Its text depends only on which conditions are given, so that few statements have to be
+ * prepared.
  *
  * @param select a query that ends with a WHERE clause.
  * @param equal required values by column. `undefined` matches every record.

@@ -17,7 +17,7 @@ export interface StatementResult {
 /**
  * A unit of work, written once for both databases: a generator that yields one or more statements at a time and
  * receives their results. SQLite runs it synchronously in its group commit, PostgreSQL in a transaction over the wire.
- * It must have no effects outside the database, because it runs again if its transaction is retried.
+ * A unit of work must have no effects outside the database, because it runs again if its transaction is retried.
  *
  * Statements use only SQL that both dialects share: `IS NOT DISTINCT FROM` to compare nulls, quotes around camel-case
  * aliases, `CAST(? AS BIGINT)` where PostgreSQL can't infer a parameter's type.

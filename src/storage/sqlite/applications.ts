@@ -11,13 +11,14 @@ const cachedClientsMax = 1_000
  * or client secret changes (decision 0090).
  *
  * This process must be the only writer (decision 0006), because the cache is cleared by triggers, which fire only for
- * changes on this process's own connection. They fire before a change is committed and can be read.
+ * changes on this process's own connection. Triggers fire before the change is committed, so no read sees the change
+ * before the cache is cleared.
  */
 export function sqliteApplications(file: SqliteFile): ApplicationStore {
   const applications = sqlApplications(new SqliteDatabase(file))
   let cache = new Map<ClientId, readonly AuthenticationRow[]>()
   const clearCache = () => {
-    // Replace the map instead of clearing it, so that a read that began before the change fills only the old map.
+    // Replaces the map instead of clearing it, so that a read that began before the change fills only the old map.
     cache = new Map()
   }
   for (const table of ['applications', 'client_secrets']) file.onChange(table, clearCache)

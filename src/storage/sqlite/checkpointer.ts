@@ -6,7 +6,7 @@ export interface CheckpointRequest {
   close: boolean
 }
 
-/** The worker's response: the number of pages in the log, copied or not, or an error message. */
+/** The worker's response: the number of pages in the log, including those already copied, or an error message. */
 export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**

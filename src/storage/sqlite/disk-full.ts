@@ -1,7 +1,8 @@
-/** SQLITE_FULL. */
+/** SQLite's result code SQLITE_FULL. */
 const diskFull = 13
 
-/** Returns whether SQLite failed because the disk is full. */
+/** Returns whether SQLite or the file system failed because the disk, or its user's share of it, is full. */
 export function isDiskFull(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === diskFull
+  const { errcode, code } = error as { errcode?: number; code?: string }
+  return errcode === diskFull || code === 'ENOSPC' || code === 'EDQUOT'
 }

@@ -50,7 +50,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
        rotated_at_ms = ?, rotated_from = ? WHERE number = ?`,
   )
-  // A separate statement, because updating the index on `ends_at_ms` costs as much as the rest of a rotation, and the
+  // Updates the end separately: updating the index on `ends_at_ms` costs as much as the rest of a rotation, and the
   // value rarely changes.
   const updateEnd = file.statement('UPDATE token_families SET ends_at_ms = ? WHERE number = ?')
   const updateRevoked = file.statement(
@@ -69,7 +69,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
      WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
   )
-  // Clears the scopes to make space for the revocation time. A row that grows would split its page.
+  // Clears the scopes to make space for the revocation time, because a row that grows would split its page.
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
@@ -167,7 +167,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 }
 
-/** @param row the revoked row, or `undefined` if none was. */
+/** @param row the revoked row, or `undefined` if no row was revoked. */
 function endedBy(row: unknown): Ended | undefined {
   if (row === undefined) return undefined
   const { user_id, application_id } = row as Pick<FamilyRow, 'user_id' | 'application_id'>

@@ -27,14 +27,14 @@ const syncsInFlightMax = 4
 /** Maximum number of writes per commit, so that other requests don't have to wait for a long commit. */
 const writesPerCommitMax = 512
 /**
- * Upper bounds of the histogram buckets. They cover everything from disks with a battery-backed cache to disks that
+ * Upper bounds of the histogram buckets for sync times. They range from disks with a battery-backed cache to disks that
  * hang.
  */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {
   db: DatabaseSync
-  /** Syncs the write-ahead log to disk. */
+  /** Syncs the write-ahead log to disk. Fails if the disk does, or if the log is no longer where the next start reads it. */
   sync: (done: (error: Error | null) => void) => void
   /** Called before each commit. */
   onCommit: () => void
@@ -101,7 +101,10 @@ export class GroupCommit {
    */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
-    this.#failure = new StoreUnavailable('disk sync failed; restart once the disk is healthy', error)
+    this.#failure = new StoreUnavailable(
+      'writes can not be made durable; see the cause, and restart once it is fixed',
+      error,
+    )
     for (const pending of this.#pending.splice(0)) pending.reject(this.#failure)
     this.#parts.onFailure(this.#failure)
   }
@@ -200,8 +203,8 @@ export class GroupCommit {
       } catch (error) {
         this.#rollBack()
         if (at >= remaining.length || isFileError(error)) {
-          // No single write is to blame: the commit failed, the file is locked, or the disk is full. Nothing was
-          // written.
+          // The failure is not caused by a single write: the commit failed, the file is locked, or the disk is full.
+          // Nothing was written.
           const refusal = new StoreUnavailable('database commit failed', error)
           for (const pending of remaining) pending.reject(refusal)
           return []

@@ -2,6 +2,6 @@
 export const identityFile = {
   name: 'identity.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
-  /** Enough for a few hundred thousand token families. */
+  /** A cache for a few hundred thousand token families. */
   cacheMaxBytes: 32 * 1_048_576,
 } as const

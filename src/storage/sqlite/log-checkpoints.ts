@@ -89,7 +89,7 @@ export class LogCheckpoints {
 
   #syncFile(): Promise<void> {
     return new Promise((resolve, reject) => {
-      // After `close`, an error from this sync no longer matters.
+      // After `close`, an error from syncing the file no longer matters.
       fdatasync(this.#parts.fileFd, (error) => (error === null || this.#closed ? resolve() : reject(error)))
     })
   }

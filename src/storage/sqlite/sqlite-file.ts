@@ -2,6 +2,7 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { readMigrations } from '../sql/migrations.ts'
 import type { Checkpointer } from './checkpointer.ts'
+import { FilePlace } from './file-place.ts'
 import { GroupCommit, type SqliteFigures } from './group-commit.ts'
 import { LogCheckpoints, longLogBytes } from './log-checkpoints.ts'
 import type { PreparedStatement } from './prepared-statement.ts'
@@ -21,13 +22,18 @@ export interface SqliteFileOptions {
   checkpointer: Checkpointer
   /** Syncs a file's data to disk. Tests replace this to inject failures and observe the order of syncs. */
   sync?: (fd: number, done: (error: Error | null) => void) => void
-  /** Called once if the file can no longer be trusted, for example after a failed sync. Later writes are rejected. */
+  /** Milliseconds on a monotonic clock. Tests replace this. */
+  nowMs?: () => number
+  /**
+   * Called once if the file can no longer be trusted, for example after a failed sync, or if it was deleted. Later
+   * writes are rejected.
+   */
   onFailure?: (error: Error) => void
 }
 
 /**
- * A SQLite file with group commit: all writes of one event loop tick are one transaction, and each promise settles
- * only after the write-ahead log is on disk.
+ * A SQLite file with group commit: all writes of one event loop tick are one transaction, and each promise settles only
+ * after the write-ahead log is on disk.
  *
  * SQLite commits with `synchronous=NORMAL`, which leaves the log unsynced. `fdatasync` of the log then runs on the
  * thread pool, so the event loop never waits for the disk. Commits continue while up to four syncs are in flight.
@@ -40,14 +46,14 @@ export class SqliteFile {
   readonly #checkpoints: LogCheckpoints
   readonly #logFd: number
   /**
-   * Must be closed after the database, because closing any descriptor of a file drops all the process's locks on that
-   * file.
+   * Descriptor of the database file. Must be closed after the database, because closing any descriptor of a file drops
+   * all the process's locks on that file.
    */
   readonly #fileFd: number
   #closed = false
 
   constructor(options: SqliteFileOptions) {
-    const { path, sync = fdatasync, onFailure = () => {} } = options
+    const { path, sync = fdatasync, nowMs = () => performance.now(), onFailure = () => {} } = options
     const db = new DatabaseSync(path, { timeout: 5_000 })
     this.#db = db
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
@@ -62,9 +68,10 @@ export class SqliteFile {
     this.#logFd = openSync(`${path}-wal`, 'r+')
     this.#fileFd = openSync(path, 'r+')
     const endRead = () => this.#statements.endRead()
+    const place = new FilePlace([path, `${path}-wal`], nowMs)
     this.#commits = new GroupCommit({
       db,
-      sync: (done) => sync(this.#logFd, done),
+      sync: (done) => sync(this.#logFd, (error) => done(error ?? place.fault() ?? null)),
       onCommit: endRead,
       onCommitted: (commits) => this.#checkpoints.onCommitted(commits),
       onFailure,

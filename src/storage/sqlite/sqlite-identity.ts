@@ -18,6 +18,7 @@ import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
+import { sqlStatusMail } from '../sql/bots/status-mail.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
 import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
@@ -64,6 +65,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
+    statusMail: sqlStatusMail(database),
     profiles: sqliteProfiles(file),
     people: sqlPeople(database),
     listeners: sqlListeners(database),

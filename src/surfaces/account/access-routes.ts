@@ -96,7 +96,7 @@ async function applicationsOf({ authorization }: AccessServices, { userId }: Ses
   }))
 }
 
-/** Returns whether the URL asks for the whole list. */
+/** Returns whether the query asks for the whole list. */
 function asksForAll(request: FastifyRequest): boolean {
   return (request.query as Record<string, unknown>).all === '1'
 }

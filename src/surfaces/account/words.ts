@@ -2,7 +2,7 @@ import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked
 import { html, type Words, words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 
-/** `/account` */
+/** Text for `/account` and its tabs. */
 export const accountWords = {
   title: frameWords.yourAccount,
   parts: words({ en: 'Sections of your account', de: 'Bereiche Ihres Kontos' }),
@@ -35,9 +35,9 @@ export const accountWords = {
         de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
       }),
   },
-  /** The table with a row for each of the following five. */
+  /** Column headings of the table on the *Security* tab. The text of the table's rows follows, from `password` on. */
   security: {
-    caption: words({ en: 'Sign-in methods, PIN and tokens', de: 'Anmeldemethoden, PIN und Token' }),
+    caption: words({ en: 'Sign-in methods, PIN and tokens', de: 'Anmeldemethoden, PIN und Tokens' }),
     what: words({ en: 'Method', de: 'Methode' }),
     state: words({ en: 'State', de: 'Status' }),
   },
@@ -47,7 +47,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Changing your password signs you out everywhere else and revokes your personal access tokens.',
-      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet und Ihre persönlichen Zugriffstoken widerrufen.',
+      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet und Ihre persönlichen Zugriffstokens widerrufen.',
     }),
     change: words({ en: 'Change password', de: 'Passwort ändern' }),
     setOne: words({ en: 'Set a password', de: 'Passwort festlegen' }),
@@ -59,7 +59,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
-      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie werden danach gefragt, wenn eine Anwendung auf diese Daten zugreifen oder in Ihrem Namen etwas ändern möchte.',
+      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie wird abgefragt, wenn eine Anwendung solchen Zugriff anfordert.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),
     setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -79,15 +79,15 @@ export const accountWords = {
     setUp: words({ en: 'Set up a passkey', de: 'Passkey einrichten' }),
   },
   tokens: {
-    title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstoken' }),
+    title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstokens' }),
     count: (count: number): Words =>
-      count === 1 ? words({ en: '1 token', de: '1 Token' }) : words({ en: `${count} tokens`, de: `${count} Token` }),
+      count === 1 ? words({ en: '1 token', de: '1 Token' }) : words({ en: `${count} tokens`, de: `${count} Tokens` }),
     none: words({ en: 'None', de: 'Keine' }),
     about: words({
       en: 'Let your own scripts work with your bots.',
       de: 'Damit können Ihre eigenen Skripte auf Ihre Bots zugreifen.',
     }),
-    manage: words({ en: 'Manage tokens', de: 'Token verwalten' }),
+    manage: words({ en: 'Manage tokens', de: 'Tokens verwalten' }),
   },
   linked: {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
@@ -121,13 +121,13 @@ export const accountWords = {
       words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),
     othersMeans: words({
       en: 'Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.',
-      de: 'Sie werden in allen anderen Browsern sofort abgemeldet, und Ihre persönlichen Zugriffstoken werden widerrufen. Anwendungen behalten ihren Zugriff.',
+      de: 'Sie werden in allen anderen Browsern sofort abgemeldet, und Ihre persönlichen Zugriffstokens werden widerrufen. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
     all: (count: number): Words => words({ en: `Show all ${count} sessions`, de: `Alle ${count} Sitzungen anzeigen` }),
   },
   applications: {
-    title: words({ en: 'Applications with access', de: 'Anwendungen mit Zugriff' }),
+    title: words({ en: 'Connected applications', de: 'Verbundene Anwendungen' }),
     noneTitle: words({ en: 'No applications yet', de: 'Noch keine Anwendungen' }),
     none: words({
       en: 'Applications with access to your account appear here.',
@@ -144,7 +144,7 @@ export const accountWords = {
       words({ en: `Show all ${count} applications`, de: `Alle ${count} Anwendungen anzeigen` }),
     revokeMeans: words({
       en: 'If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.',
-      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann Sie erneut um Zugriff bitten.',
+      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Die Anwendung kann bereits abgerufene Daten behalten und Sie erneut um Zugriff bitten.',
     }),
     revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
     of: (application: string): Words => words({ en: `for ${application}`, de: `für ${application}` }),
@@ -152,8 +152,8 @@ export const accountWords = {
   events: {
     title: words({ en: 'Event subscriptions', de: 'Ereignis-Abonnements' }),
     about: words({
-      en: 'Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes access to your application.',
-      de: 'Ihre URL erhält eine signierte Anfrage, wenn ein Bot offline ist, Webhooks unzustellbar sind oder ein Benutzer Ihrer Anwendung den Zugriff entzieht.',
+      en: 'Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.',
+      de: 'Ihre URL erhält eine signierte Anfrage, wenn ein Bot offline geht, Webhooks unzustellbar werden oder ein Benutzer den Zugriff Ihrer Anwendung widerruft.',
     }),
     open: words({ en: 'Manage subscriptions', de: 'Abonnements verwalten' }),
   },
@@ -177,8 +177,8 @@ export const accountWords = {
       de: 'Passwort gespeichert. Alle anderen Sitzungen wurden beendet.',
     }),
     pin: words({
-      en: 'PIN saved and unlocked in this browser.',
-      de: 'PIN gespeichert und in diesem Browser entsperrt.',
+      en: 'PIN saved. This browser is unlocked.',
+      de: 'PIN gespeichert. Dieser Browser ist entsperrt.',
     }),
     session: words({ en: 'Browser signed out.', de: 'Browser abgemeldet.' }),
     sessions: words({
@@ -209,8 +209,8 @@ export const emailWords = {
     de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen Adresse an.',
   }),
   atOnce: words({
-    en: 'From now on, sign in with the new address.',
-    de: 'Künftig melden Sie sich mit der neuen Adresse an.',
+    en: 'After you save, sign in with the new address.',
+    de: 'Nach dem Speichern melden Sie sich mit der neuen Adresse an.',
   }),
   sendLink: words({ en: 'Send link', de: 'Link senden' }),
   save: words({ en: 'Save email address', de: 'E-Mail-Adresse speichern' }),
@@ -238,7 +238,7 @@ export const passwordWords = {
   }),
 }
 
-/** `/account/pin`. */
+/** Text for `/account/pin`. */
 export const pinWords = {
   change: words({ en: 'Change your PIN', de: 'PIN ändern' }),
   set: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -268,7 +268,7 @@ export const pinWords = {
   }),
 }
 
-/** `/unlock`. */
+/** Text for `/unlock`. */
 export const unlockWords = {
   title: words({ en: 'Unlock with your PIN', de: 'Mit PIN entsperren' }),
   refused: words({ en: 'Not unlocked', de: 'Nicht entsperrt' }),

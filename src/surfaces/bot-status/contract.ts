@@ -2,7 +2,7 @@ import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 
 /**
- * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8).
+ * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API").
  */
 const anyOrigin = ['access-control-allow-origin', '*']
 

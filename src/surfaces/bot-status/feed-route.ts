@@ -19,8 +19,8 @@ interface Services {
 type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
 
 /**
- * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and the owner's notice as an Atom feed. The status API's rate
- * limit applies to it separately.
+ * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and the owner's notice as an Atom feed. Has the status
+ * API's rate limit, counted separately.
  *
  * Feed readers rarely send the reader's language, so links to the feed contain it.
  */

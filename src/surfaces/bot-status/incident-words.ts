@@ -36,7 +36,7 @@ export const incidentWords = {
     const off = isHostingOff ? { en: ', then hosting off', de: ', dann Hosting inaktiv' } : { en: '', de: '' }
     return words({ en: `${from.en} to ${to.en}${off.en}`, de: `${from.de} bis ${to.de}${off.de}` })
   },
-  /** For the hero, after the state’s meaning. */
+  /** Shown at the top of the status page, after the explanation of the state. */
   downFor(incident: Incident, nowMs: number): Words {
     const { en, de } = lengthOf(incident, nowMs)
     return words({ en: `Down for ${en}.`, de: `Ausfall bisher: ${de}.` })
@@ -46,6 +46,10 @@ export const incidentWords = {
     about: words({
       en: 'Follow incidents and notices in your feed reader.',
       de: 'Verfolgen Sie Vorfälle und Mitteilungen in Ihrem Feedreader.',
+    }),
+    aboutMail: words({
+      en: 'Get emails about outages, or follow incidents and notices in your feed reader.',
+      de: 'Erhalten Sie E-Mails über Ausfälle oder verfolgen Sie Vorfälle und Mitteilungen in Ihrem Feedreader.',
     }),
     openFeed: words({ en: 'Open Atom feed', de: 'Atom-Feed öffnen' }),
   },

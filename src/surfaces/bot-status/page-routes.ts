@@ -3,6 +3,7 @@ import { withoutOngoing } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { connectionState } from '../../domain/bots/status/status-change-store.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
+import type { StatusMail } from '../../domain/bots/status-mail/status-mail.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, languages } from '../../domain/language.ts'
 import {
@@ -27,6 +28,7 @@ import { statusPage, titleInTab } from './views/status-page.ts'
 
 interface Services {
   bots: Pick<Bots, 'statusBoard' | 'history' | 'incidents'>
+  statusMail: Pick<StatusMail, 'isAvailable'>
   clock: Clock
   baseUrl: string
 }
@@ -37,7 +39,7 @@ type Ref = { Params: { botRef: string } }
  * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
  * link previews. The status API's rate limit applies to each of them separately.
  */
-export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
+export function botStatusPages({ bots, statusMail, clock, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     if (bot === undefined) return undefined
@@ -65,7 +67,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       if (view === undefined) return sendNothingToSee(reply)
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
-      return sendPage(reply, statusPage({ ...view, path, url }))
+      return sendPage(reply, statusPage({ ...view, path, url, hasMail: statusMail.isAvailable }))
     })
 
     const streamLimit = new RequestLimit(clock)
@@ -83,7 +85,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
-      // After this response, the page's script polls the page instead of streaming.
+      // After the refusal, the page's script polls the page instead of streaming.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)

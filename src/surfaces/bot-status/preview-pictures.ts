@@ -34,7 +34,7 @@ export class PreviewPictures {
     })
   }
 
-  /** Returns `undefined` if the queue is full. */
+  /** Returns the picture, or `undefined` if the queue is full. */
   of(svg: string): Promise<PreviewPicture> | undefined {
     const version = createHash('sha256').update(svg).digest('base64url').slice(0, 16)
     const kept = this.#kept.get(version)

@@ -10,8 +10,7 @@ const addressMaxCharacters = 45
 /**
  * Limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are counted by /64.
  *
- * A rejection also counts as a response (contract, section 8), so a client that keeps exceeding the limit stays blocked
- * until it slows down.
+ * A rejection also counts as a response, so a client that keeps exceeding the limit stays blocked until it slows down.
  */
 export class RequestLimit {
   readonly #clock: Clock

@@ -1,6 +1,6 @@
 import type { HostingLocation } from '../../domain/bots/bot.ts'
-import type { Presence } from '../../domain/bots/flows/gateway-snapshot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
+import type { Presence } from '../../domain/bots/status/gateway-snapshot.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
@@ -76,7 +76,10 @@ function stretch({ en, de }: { en: string; de: string }) {
   return {
     title: words({ en, de }),
     withFigure: (figure: Text): Words => words({ en: html`${en}: ${figure}`, de: html`${de}: ${figure}` }),
-    notOnline: words({ en: `${en}: downtime and hosting off`, de: `${de}: Ausfälle und deaktiviertes Hosting` }),
+    notOnline: words({
+      en: `${en}: downtime and times with hosting off`,
+      de: `${de}: Ausfälle und deaktiviertes Hosting`,
+    }),
   }
 }
 
@@ -120,9 +123,9 @@ export const botStatusWords = {
     days: stretch({ en: 'Last 90 days', de: 'Letzte 90 Tage' }),
     brief: words({ en: 'Downtime under 15 minutes', de: 'Ausfall unter 15 Minuten' }),
     longer: words({ en: 'Longer downtime', de: 'Längerer Ausfall' }),
-    /** @param of the share of time online, from 0 to 1. `null` if nothing is known about the period. */
-    figure: (of: number | null): Words =>
-      of === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(of),
+    /** @param online the share of time online, from 0 to 1. `null` if nothing is known about the period. */
+    figure: (online: number | null): Words =>
+      online === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(online),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {
       const { en, de } = dayAndMonth(startMs)
       const [from, to] = [hourAndMinute(startMs), hourAndMinute(endMs)]

@@ -60,8 +60,8 @@ function originsOf(fault: RequestPageFault): string[] {
 }
 
 /**
- * Adds the redirect URI of the authorization request in the query if the signed-in user owns the application and adding
- * it is no risk, then repeats the request. In any other case, the repeated request says what is wrong.
+ * Adds the redirect URI of the authorization request in the query, then repeats the request. Adds it only if the
+ * signed-in user owns the application and adding it is no risk. Otherwise, the repeated request shows what is wrong.
  */
 export async function addRedirectUri(
   services: RequestFaultServices,

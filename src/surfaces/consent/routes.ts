@@ -159,8 +159,9 @@ async function continuePushedRequest(
 
 const allowable: readonly NextStep['kind'][] = ['ask']
 /**
- * Includes the PIN steps, because the Cancel button on their pages denies the request. Includes `issue`, because a
- * consent or PIN page may still be open after its step was completed in another tab.
+ * The steps at which the user can deny the request. Includes the PIN steps, because their pages have a Cancel button
+ * that denies it. Includes `issue`, because a consent or PIN page may still be open after its step was completed in
+ * another tab.
  */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 

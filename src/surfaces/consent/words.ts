@@ -9,7 +9,7 @@ export const consentWords = {
       de: `Darf ${application} auf Ihr Konto zugreifen?`,
     }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
-  unverified: words({ en: 'Unverified', de: 'Ungeprüft' }),
+  unverified: words({ en: 'Unverified', de: 'Nicht geprüft' }),
   verifiedMeans: words({
     en: 'An administrator has verified the application’s owner.',
     de: 'Ein Administrator hat den Eigentümer geprüft.',
@@ -36,7 +36,7 @@ export const consentWords = {
       de: html`In beiden Fällen gelangen Sie zu <strong>${host}</strong>. Bei „Ablehnen“ wird nichts weitergegeben.`,
     }),
   notVerified: words({
-    en: 'Gatehouse has not checked who runs this site. Allow access only if you came from there.',
+    en: 'Gatehouse has not verified who runs this site. Allow access only if you came from this site.',
     de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({
@@ -81,7 +81,7 @@ export const consentFaultWords = {
     }),
   forOwner: {
     title: words({ en: 'Only you, the owner, can see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
-    thenContinues: words({ en: 'You then continue signing in.', de: 'Danach geht diese Anmeldung weiter.' }),
+    thenContinues: words({ en: 'You’ll then continue signing in.', de: 'Danach wird Ihre Anmeldung fortgesetzt.' }),
     allRegistered: words({ en: 'All registered redirect URIs', de: 'Alle registrierten Redirect-URIs' }),
     toSettings: (application: string): Words =>
       words({ en: `Settings of ${application}`, de: `Einstellungen von ${application}` }),

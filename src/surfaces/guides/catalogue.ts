@@ -3,9 +3,9 @@ export const guideGroups = ['start', 'sign-in', 'libraries', 'bots'] as const
 export type GuideGroup = (typeof guideGroups)[number]
 
 interface CatalogueEntry {
-  /** The path below `/guides/`. */
+  /** The guide's path below `/guides/`. */
   name: string
-  /** Path in the repository. */
+  /** The guide's path in the repository. */
   file: string
   group: GuideGroup
 }

@@ -30,13 +30,13 @@ const root = join(import.meta.dirname, '../../..')
 
 /** One service's guides. Each is read on first use and then cached, as is its rendering without a reader's values. */
 export class GuideBook {
-  readonly #service: ServiceValues
+  readonly service: ServiceValues
   readonly #guides = new Map<GuideEntry, Guide>()
   /** Guides rendered without a reader's values. */
   readonly #rendered = new Map<Guide, Html>()
 
   constructor(service: ServiceValues) {
-    this.#service = service
+    this.service = service
   }
 
   /** Returns the guide with this name in its URL, or `undefined` if the catalogue doesn't contain it. */
@@ -63,7 +63,7 @@ export class GuideBook {
   #read(entry: GuideEntry): Guide {
     let guide = this.#guides.get(entry)
     if (guide === undefined) {
-      const text = publishedText(readFileSync(join(root, entry.file), 'utf8'), entry.file, this.#service)
+      const text = publishedText(readFileSync(join(root, entry.file), 'utf8'), entry.file, this.service)
       guide = new Guide(entry, text)
       this.#guides.set(entry, guide)
     }
@@ -73,7 +73,7 @@ export class GuideBook {
   #markup(text: string): Html {
     const tokens = lexer(text)
     const ids = new Map(outlineOf(tokens).flatMap(({ heading, id }) => (heading === undefined ? [] : [[heading, id]])))
-    const hrefOf = (target: string) => pageLink(target, this.#service.portalUrl)
+    const hrefOf = (target: string) => pageLink(target, this.service.portalUrl)
     return html`${renderBlocks(tokens, { ids, hrefOf })}`
   }
 }

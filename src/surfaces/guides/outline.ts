@@ -7,7 +7,7 @@ export interface Part {
   depth: number
   title: string
   heading: Token | undefined
-  /** Plain text, for searching. */
+  /** The section's plain text, for searching. */
   text: string
 }
 

@@ -4,21 +4,22 @@ import type { Mount } from '../../http/new-app.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { GuideBook } from './guide-book.ts'
-import type { ServiceValues } from './guide-text.ts'
+import type { GuideBook } from './guide-book.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { type ReaderServices, readerOf } from './reader.ts'
 import { searchGuides } from './search.ts'
 import { guidePage } from './views/guide-page.ts'
 import { guidesPage } from './views/guides-page.ts'
 
-export type GuideServices = ReaderServices & ServiceValues & { guard: PageGuard; sessions: BrowserSessions }
+export type GuideServices = ReaderServices & {
+  guard: PageGuard
+  sessions: BrowserSessions
+  book: GuideBook
+}
 
 /** Registers `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
 export function guidesSurface(services: GuideServices): Mount {
-  const { guard, sessions, baseUrl, apiUrl, portalUrl, version } = services
-  const values = { baseUrl, apiUrl, portalUrl, version }
-  const book = new GuideBook(values)
+  const { guard, sessions, book } = services
 
   return (app: FastifyInstance) => {
     app.get('/guides', async (request, reply) => {
@@ -41,7 +42,7 @@ export function guidesSurface(services: GuideServices): Mount {
       return sendPage(reply, guidePage({ person: await guard.person(request, reply), guide, markup, reader }))
     })
 
-    app.get('/llms.txt', async (_request, reply) => sendText(reply, 'text/plain', llmsTxt(book.all(), values)))
+    app.get('/llms.txt', async (_request, reply) => sendText(reply, 'text/plain', llmsTxt(book.all(), book.service)))
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { guideFoundMax, guideSearchWordsMax } from '../../domain/limits/limits.ts'
-import type { Guide } from './guide-book.ts'
+import { guideFoundMax, guideSearchWordsMax, guidesFoundMax } from '../../domain/limits/limits.ts'
+import type { Guide, GuideBook } from './guide-book.ts'
 import type { Part } from './outline.ts'
 
 /** A section of a guide that matches every search word. */
@@ -18,9 +18,7 @@ const excerptCharacters = 200
  * higher. Searches one guide per event-loop tick, because the first search has to parse all guides.
  */
 export async function searchGuides(guides: readonly Guide[], search: string): Promise<Found[]> {
-  const words = [...new Set(search.toLowerCase().split(/\s+/))]
-    .filter((word) => word !== '')
-    .slice(0, guideSearchWordsMax)
+  const words = wordsOf(search)
   if (words.length === 0) return []
   const scored: { guide: Guide; part: Part; score: number }[] = []
   for (const guide of guides) {
@@ -32,6 +30,34 @@ export async function searchGuides(guides: readonly Guide[], search: string): Pr
     .sort((one, other) => other.score - one.score)
     .slice(0, guideFoundMax)
     .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, words) }))
+}
+
+/**
+ * Returns a function that finds guides for the search over all pages: the best sections whose heading or title has one of
+ * the search words, best first, up to {@link guidesFoundMax}.
+ */
+export function guideFinder(book: GuideBook) {
+  return async (search: string) => {
+    const words = wordsOf(search)
+    const found = (await searchGuides(book.all(), search)).filter(({ guide, part }) => {
+      const titles = `${guide.title} ${part.title}`.toLowerCase()
+      return words.some((word) => titles.includes(word))
+    })
+    return found.slice(0, guidesFoundMax).map(({ guide, part }) => ({
+      title: guide.title,
+      section: part.title,
+      path: pathOf(guide, part),
+    }))
+  }
+}
+
+/** Returns the path of a guide's section on the portal. */
+export function pathOf({ entry }: Guide, { id }: Pick<Part, 'id'>): string {
+  return `/guides/${entry.name}${id === '' ? '' : `#${id}`}`
+}
+
+function wordsOf(search: string): string[] {
+  return [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '').slice(0, guideSearchWordsMax)
 }
 
 /** Returns how well the section matches, or 0 if a word is missing. */

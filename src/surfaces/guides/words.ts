@@ -11,19 +11,19 @@ const groups: Record<GuideGroup, Words> = {
 /** Describes each guide in one short line, because the list is long. */
 const about: Record<GuideName, Words | string> = {
   'quick-start': words({
-    en: 'The first token with curl, the first webhook in your own bot, and a dead letter replayed',
-    de: 'Das erste Token mit curl, der erste Webhook im eigenen Bot und eine erneute Zustellung',
+    en: 'Get a token with curl, receive a webhook in your own bot, and replay a dead letter',
+    de: 'Ein Token mit curl abrufen, einen Webhook im eigenen Bot empfangen und erneut einreihen',
   }),
   errors: words({
     en: 'All errors from the public endpoints, and what to do about them',
-    de: 'Alle Fehler der öffentlichen Endpunkte, und was zu tun ist',
+    de: 'Alle Fehler der öffentlichen Endpunkte und wie Sie sie beheben',
   }),
   glossary: words({ en: 'Definitions of terms', de: 'Begriffe und ihre Bedeutung' }),
   'sign-in': words({
     en: 'Endpoints, state, PKCE, refreshing and signing out',
     de: 'Endpunkte, State, PKCE, Erneuern und Abmelden',
   }),
-  scopes: words({ en: 'The data that each scope gives access to', de: 'Daten, die jeder Scope freigibt' }),
+  scopes: words({ en: 'The data that each scope gives access to', de: 'Welche Daten die einzelnen Scopes freigeben' }),
   express: javaScript('a complete application', 'eine vollständige Anwendung'),
   'openid-client': javaScript('recommended', 'empfohlen'),
   oauth4webapi: javaScript('without dependencies', 'ohne Abhängigkeiten'),
@@ -38,16 +38,16 @@ const about: Record<GuideName, Words | string> = {
   'omniauth-oauth2': 'Ruby',
   'league-oauth2-client': 'PHP',
   webhooks: words({
-    en: 'Sending webhooks to a bot; keys, signatures, duplicates and order',
-    de: 'Webhooks an einen Bot senden; Schlüssel, Signaturen, Duplikate und Reihenfolge',
+    en: 'Send webhooks to a bot: keys, signatures, duplicates and order',
+    de: 'Webhooks an einen Bot senden: Schlüssel, Signaturen, Duplikate und Reihenfolge',
   }),
   'owner-api': words({
-    en: 'Deliveries, flows, keys, runtimes and logs from your own scripts',
-    de: 'Zustellungen, Flows, Schlüssel, Runtimes und Protokolle mit eigenen Skripten',
+    en: 'Manage deliveries, flows, keys, runtimes and logs with your own scripts',
+    de: 'Zustellungen, Flows, Schlüssel, Runtimes und Protokolle mit eigenen Skripten verwalten',
   }),
   events: words({
     en: 'Signed requests to your server when a bot goes offline, webhooks fail or a user revokes access',
-    de: 'Signierte Anfragen an Ihren Server, wenn ein Bot offline ist, Webhooks unzustellbar sind oder ein Benutzer den Zugriff entzieht',
+    de: 'Signierte Anfragen an Ihren Server, wenn ein Bot offline geht, Webhooks unzustellbar werden oder ein Benutzer den Zugriff entzieht',
   }),
   'runtime-protocol': words({
     en: 'How a bot runtime receives webhooks and reports its state',
@@ -85,12 +85,12 @@ export const guideWords = {
   }),
   allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
   onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
-  markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
+  markdown: words({ en: 'View as Markdown', de: 'Als Markdown anzeigen' }),
   packages: words({
-    en: html`Runtime clients and the command line are on the page <a href="/packages">Packages</a>.`,
-    de: html`Runtime-Clients und die Kommandozeile stehen auf der Seite <a href="/packages">Pakete</a>.`,
+    en: html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`,
+    de: html`Die Runtime-Clients und die Kommandozeile finden Sie unter <a href="/packages">Pakete</a>.`,
   }),
-  /** At least one of the two names must be given. */
+  /** Requires at least one of the two names. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
     if (bot === undefined) {
       return words({

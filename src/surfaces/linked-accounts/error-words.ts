@@ -27,8 +27,8 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: `${de.starts} hat Ihre Identität nicht bestätigt`,
       }),
       why: words({
-        en: 'You declined there. Nothing was changed here.',
-        de: 'Sie haben dort abgelehnt. Hier wurde nichts geändert.',
+        en: 'You declined the request at the provider. Nothing was changed.',
+        de: 'Sie haben die Anfrage dort abgelehnt. Hier wurde nichts geändert.',
       }),
       whatToDo: linking
         ? words({
@@ -85,8 +85,8 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: `Die Antwort von ${de.to} ist ungültig`,
       }),
       why: words({
-        en: `It does not reliably say who you are. ${nothingChanged.en}`,
-        de: `Ihre Identität geht daraus nicht zuverlässig hervor. ${nothingChanged.de}`,
+        en: `Its response doesn’t identify you reliably. ${nothingChanged.en}`,
+        de: `Die Antwort identifiziert Sie nicht zuverlässig. ${nothingChanged.de}`,
       }),
       whatToDo: words({
         en: 'Try again. If it keeps happening, give an administrator the error ID.',
@@ -115,7 +115,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       de: 'Jede Anmeldung ist 15 Minuten gültig. Sie lässt sich nur einmal und nur im selben Browser abschließen.',
     }),
     whatToDo: words({
-      en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
+      en: 'If you’re already signed in, or the account is already linked, you’re done. Otherwise, start again.',
       de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft? Dann müssen Sie nichts tun. Andernfalls beginnen Sie von vorn.',
     }),
   }),
@@ -161,7 +161,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: 'Die Registrierung ist deaktiviert.',
       }),
       whatToDo: words({
-        en: 'If you have an account here, sign in another way and link it on your account page. If not, ask an administrator for one.',
+        en: 'If you have an account here, sign in another way and link the two accounts on your account page. If not, ask an administrator for an account.',
         de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie die beiden Konten dann auf Ihrer Kontoseite. Andernfalls bitten Sie einen Administrator um ein Konto.',
       }),
     }
@@ -192,7 +192,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: `Ihr Konto bei ${de.to} ist mit einem anderen Benutzer dieses Dienstes verknüpft.`,
       }),
       whatToDo: words({
-        en: `Sign in with ${en.is} and unlink it from that user first.`,
+        en: `First sign in with ${en.is} and unlink the account from that user.`,
         de: `Melden Sie sich mit ${de.to} an und heben Sie zuerst die Verknüpfung mit dem anderen Benutzer auf.`,
       }),
     }

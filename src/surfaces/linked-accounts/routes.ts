@@ -42,7 +42,7 @@ export interface LinkedAccountServices {
 
 const { forwarding } = linkedAccountsWords
 
-/** Options for forms on the list page. After signing in again, the user returns to the list. */
+/** Options for forms on `/account/linked`. After signing in again, the user returns to that page. */
 const onList: ReturnOptions = { page: () => '/account/linked' }
 
 /** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */

@@ -25,7 +25,7 @@ export const linkedAccountsWords = {
   linked: words({ en: 'Linked', de: 'Verknüpft' }),
   notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
   nameThere: words({ en: 'Name at the provider', de: 'Name beim Anbieter' }),
-  idThere: words({ en: 'Provider user ID', de: 'ID beim Anbieter' }),
+  idThere: words({ en: 'Provider user ID', de: 'Benutzer-ID beim Anbieter' }),
   byOperator: words({
     en: 'By an administrator',
     de: 'Von einem Administrator',

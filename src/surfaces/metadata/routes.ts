@@ -3,8 +3,8 @@ import { standardScopes } from '../../domain/authorization/scope.ts'
 import type { Mount } from '../../http/new-app.ts'
 
 /**
- * Authorization server metadata (RFC 8414). Also served at OpenID Connect's discovery URL, because some clients look
- * only there. It doesn't claim to support OpenID Connect.
+ * Serves the authorization server's metadata (RFC 8414). OpenID Connect's discovery URL returns the same document,
+ * because some clients look only there. The document doesn't claim to support OpenID Connect.
  */
 export function metadataSurface(services: {
   authorization: Pick<Authorization, 'scopes'>

@@ -4,7 +4,7 @@ import { OpenapiSchemas } from '../../http/openapi-schemas.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
- * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. It reuses the endpoints'
+ * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. Reuses the endpoints'
  * schemas, because OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
  */
 export async function openapiDocument(parts: {

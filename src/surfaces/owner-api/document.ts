@@ -3,7 +3,7 @@ import type { ApiDescription } from '../../rest/document.ts'
 import { botIdText, idText } from '../../rest/schemas.ts'
 import type { OwnerOperation } from './owner-operation.ts'
 
-/** Describes the API for owners, in addition to its operations. */
+/** Returns the description of the API for owners, except for its operations. */
 export function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
   return {
     info: {

@@ -3,7 +3,6 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { requestBodyMaxBytes } from '../../domain/limits/limits.ts'
 import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
-import { openapiDocument } from '../../rest/document.ts'
 import { restApi } from '../../rest/rest-api.ts'
 import { botRoutes } from './bots/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
@@ -26,34 +25,22 @@ export type OwnerApiServices = TokenGuardParts & {
 /** The API for owners under `/api/v1`, for holders of a personal access token, and its description. */
 export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {
   const guard = new TokenGuard(services)
-  const routes = [
-    ...tokenRoutes,
-    ...botRoutes(services),
-    ...deliveryRoutes(services),
-    ...flowRoutes(services),
-    ...runtimeRoutes(services),
-    ...logRoutes(services),
-  ]
-  const operations = routes.map(({ operation }) => operation)
-  let document: string | undefined
-  const documentPath = '/api/openapi.json'
-
-  return async (app) => {
-    app.get(documentPath, (_request, reply) => {
-      document ??= JSON.stringify(openapiDocument(ownerApiDescription(services.baseUrl), operations))
-      return reply.type('application/json').send(document)
-    })
-    await app.register(
-      restApi<OwnerCaller, OwnerOperation>({
-        name: 'owner API',
-        prefix: '/api/v1',
-        documentPath,
-        routes,
-        bodyMaxBytes: requestBodyMaxBytes,
-        authenticate: (request) => guard.authenticate(request),
-        authorize: (caller, operation) => guard.authorize(caller, operation),
-        problemOf: problemOfRefusal,
-      }),
-    )
-  }
+  return restApi<OwnerCaller, OwnerOperation>({
+    name: 'owner API',
+    prefix: '/api/v1',
+    documentPath: '/api/openapi.json',
+    description: ownerApiDescription(services.baseUrl),
+    routes: [
+      ...tokenRoutes,
+      ...botRoutes(services),
+      ...deliveryRoutes(services),
+      ...flowRoutes(services),
+      ...runtimeRoutes(services),
+      ...logRoutes(services),
+    ],
+    bodyMaxBytes: requestBodyMaxBytes,
+    authenticate: (request) => guard.authenticate(request),
+    authorize: (caller, operation) => guard.authorize(caller, operation),
+    problemOf: problemOfRefusal,
+  })
 }

@@ -40,14 +40,14 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'works-already': notExpected,
 }
 
-/** Converts a refusal to its problem. Returns `undefined` for unexpected reasons and for all other errors. */
+/** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => inBody(botErrors[reason], body)))
   return undefined
 }
 
-/** Points into a body that consists of a flow's webhook settings alone. */
+/** Corrects the pointer for requests whose body consists only of the flow's webhook settings. */
 function inBody(error: WireError | undefined, body: unknown): WireError | undefined {
   if (error?.pointer === undefined || Object.hasOwn((body ?? {}) as object, 'webhook')) return error
   return { ...error, pointer: error.pointer.replace('#/webhook/', '#/') }

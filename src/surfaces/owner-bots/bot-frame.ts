@@ -1,5 +1,6 @@
 import type { AccessibleBot } from '../../domain/bots/bot-access.ts'
-import { type BotAction, mayDo } from '../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../domain/bots/bot-rights.ts'
+import { type BotPart, botParts } from '../../pages/bot-parts.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import { tabs } from '../../pages/components/tabs.ts'
 import { endingHere, type LinkedCrumb } from '../../pages/components/trail.ts'
@@ -16,18 +17,6 @@ export interface BotPageView extends AccessibleBot {
   nowMs: number
 }
 
-export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers' | 'settings'
-
-const parts: { part: BotPart; path: string; for?: BotAction }[] = [
-  { part: 'bot', path: '' },
-  { part: 'flows', path: '/flows' },
-  { part: 'deliveries', path: '/deliveries' },
-  { part: 'logs', path: '/logs' },
-  { part: 'runtimes', path: '/runtimes', for: 'change-runtimes' },
-  { part: 'coworkers', path: '/coworkers' },
-  { part: 'settings', path: '/settings' },
-]
-
 /** Returns the page options shared by all pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
   return { place: botsPlace, person, width: 'wide' }
@@ -40,22 +29,22 @@ export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' |
  */
 export function botTrail({ id, name }: { id: string; name: string }, part: BotPart, href?: string): LinkedCrumb[] {
   const bot = { name, href: `/bots/${id}` }
-  const path = parts.find((one) => one.part === part)?.path ?? ''
-  return path === '' ? [bot] : [bot, { name: words.parts[part], href: href ?? `${bot.href}${path}` }]
+  const { name: partName, path } = botParts[part]
+  return path === '' ? [bot] : [bot, { name: partName, href: href ?? `${bot.href}${path}` }]
 }
 
 /**
- * Renders one tab of a bot's pages, or a page inside it: tabs, name and body. The name is the bot's, or on a page inside a tab, the shown object's.
+ * Renders a tab of a bot's pages, or a page below a tab. The heading is the bot's name or, below a tab, the name of the item shown.
  */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {
     part: BotPart
-    /** Defaults to the tab's name. */
+    /** The page's title. Defaults to the tab's name. */
     title?: Text
     /**
-     * The object inside the tab that the page is about: its name, the pages between it and the tab, and the tab's URL
-     * with its filters.
+     * Set on a page below the tab: the name of the object that the page shows, the pages between the tab and the
+     * object, and the tab's URL with its filters.
      */
     inside?: { name: Text; above?: readonly LinkedCrumb[]; list?: string }
     /** Notice about the last change. */
@@ -64,21 +53,23 @@ export function botPartPage(
   } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
   const { part, done, body, inside, title, ...frame } = content
-  const shownParts = parts.filter(({ for: action }) => action === undefined || mayDo({ role, capabilities }, action))
+  const shownParts = Object.entries(botParts).filter(
+    ([, { for: action }]) => action === undefined || mayDo({ role, capabilities }, action),
+  )
   const crumbs = botTrail(bot, part, inside?.list)
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
     ...frame,
-    title: words.title(title ?? inside?.name ?? words.parts[part], bot.name),
+    title: words.title(title ?? inside?.name ?? botParts[part].name, bot.name),
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],
     body: html`${inside === undefined && html`<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>`}
 ${tabs({
   label: words.partsOfBot,
-  pages: shownParts.map((one) => ({
-    name: words.parts[one.part],
-    href: `/bots/${bot.id}${one.path}`,
-    current: one.part === part,
+  pages: shownParts.map(([each, { name, path }]) => ({
+    name,
+    href: `/bots/${bot.id}${path}`,
+    current: each === part,
   })),
   inside: inside !== undefined,
 })}

@@ -7,7 +7,7 @@ import { botsFrame } from './bot-frame.ts'
 /** Renders a confirmation page that states what a change will do. */
 export function confirmPage(question: {
   person: Person
-  /** The pages that this question belongs to. *Cancel* leads to the last one. */
+  /** Breadcrumbs of the page. *Cancel* leads to the last one. */
   within: readonly LinkedCrumb[]
   title: Text
   effect: Html

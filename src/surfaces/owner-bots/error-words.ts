@@ -82,8 +82,8 @@ export const botErrorWords = {
     de: 'Wählen Sie einen Absender aus der Liste.',
   }),
   memberUnwanted: words({
-    en: 'Fill in only the fields that belong to this sender.',
-    de: 'Füllen Sie nur die Felder aus, die zu diesem Absender gehören.',
+    en: 'Fill in only the fields that this sender uses.',
+    de: 'Füllen Sie nur die Felder aus, die dieser Absender verwendet.',
   }),
   secretMalformed: words({
     en: 'Use 1 to 256 characters on one line.',

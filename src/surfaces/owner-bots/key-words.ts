@@ -20,7 +20,7 @@ export const keyQuestionWords = {
   createTitle: (of: string): Words => words({ en: `Create a key for ${of}?`, de: `Schlüssel für ${of} erstellen?` }),
   replaceTitle: (of: string): Words => words({ en: `Replace the key of ${of}?`, de: `Schlüssel von ${of} ersetzen?` }),
   newKey: words({
-    en: 'The new key is shown once and works immediately.',
+    en: 'The new key is shown only once and works immediately.',
     de: 'Der neue Schlüssel ist sofort gültig und wird nur einmal angezeigt.',
   }),
   keyIsRequired: words({

@@ -21,7 +21,7 @@ export interface BotPageServices {
 
 /** A request for a page about a bot that the user is allowed to see. */
 export interface BotVisit extends SignedInRequest, AccessibleBot {
-  /** The user who acts, for the audit log. */
+  /** The signed-in user, as the actor in the audit log. */
   by: Actor
   nowMs: number
 }

@@ -35,7 +35,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
-      // All other errors go to the listener's error handler.
+      // Errors other than refusals go to the listener's error handler.
       if (!(error instanceof BotRefusal)) throw error
       return sendRefusal(services, error, request, reply)
     })

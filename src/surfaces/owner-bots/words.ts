@@ -4,15 +4,6 @@ import { html, type Text, type Words, words } from '../../pages/html.ts'
 /** Text on every page about a bot. */
 export const botFrameWords = {
   title: (part: Text, bot: string): Words => words({ en: html`${part}: ${bot}`, de: html`${part}: ${bot}` }),
-  parts: {
-    bot: words({ en: 'Overview', de: 'Übersicht' }),
-    flows: words({ en: 'Flows', de: 'Flows' }),
-    deliveries: words({ en: 'Deliveries', de: 'Zustellungen' }),
-    logs: words({ en: 'Logs', de: 'Protokoll' }),
-    runtimes: words({ en: 'Runtimes', de: 'Runtimes' }),
-    coworkers: words({ en: 'Collaborators', de: 'Bearbeiter' }),
-    settings: words({ en: 'Settings', de: 'Einstellungen' }),
-  },
   partsOfBot: words({ en: 'Sections of this bot', de: 'Bereiche dieses Bots' }),
   yourBots: words({ en: 'Your bots', de: 'Ihre Bots' }),
   youAre: (asWhat: Text): Words => words({ en: html`You are ${asWhat}`, de: html`Ihre Rolle: ${asWhat}` }),
@@ -45,7 +36,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
     name: words({ en: 'Editor', de: 'Bearbeiten' }),
     asWhat: words({ en: 'an editor', de: 'Bearbeiten' }),
     may: words({
-      en: 'Views everything, changes hosting, status page and flow settings, and replays webhooks.',
+      en: 'Can view everything, change hosting, status page and flow settings, and replay webhooks.',
       de: 'Darf alles ansehen, Webhooks erneut einreihen sowie Hosting, Statusseite und Flow-Einstellungen ändern.',
     }),
   },
@@ -53,7 +44,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
     name: words({ en: 'Viewer', de: 'Ansehen' }),
     asWhat: words({ en: 'a viewer', de: 'Ansehen' }),
     may: words({
-      en: 'Views the bot, its logs and its deliveries, but not the contents of webhooks. Changes nothing.',
+      en: 'Can view the bot, its logs and its deliveries, but not the contents of webhooks. Can’t change anything.',
       de: 'Darf den Bot mit Protokoll und Zustellungen ansehen, aber nicht den Inhalt der Webhooks. Darf nichts ändern.',
     }),
   },
@@ -99,7 +90,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   }),
   'key-ended': words({ en: 'Key revoked.', de: 'Schlüssel widerrufen.' }),
   'test-sent': words({
-    en: 'Test webhook accepted. This page follows its delivery.',
+    en: 'Test webhook accepted. This page shows its delivery live.',
     de: 'Test-Webhook angenommen. Auf dieser Seite verfolgen Sie die Zustellung.',
   }),
   'runtime-removed': words({
@@ -125,7 +116,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
 
 /** Text for 403 and 404 pages. */
 export const botRefusalWords = {
-  toBots: words({ en: 'Go to your bots', de: 'Zur Bot-Übersicht' }),
+  toBots: words({ en: 'Go to your bots', de: 'Zu Ihren Bots' }),
   toBot: words({ en: 'Go to the bot', de: 'Zum Bot' }),
   unknown: {
     what: words({ en: 'Bot not found', de: 'Bot nicht gefunden' }),
@@ -134,8 +125,8 @@ export const botRefusalWords = {
       de: 'Möglicherweise ist die URL falsch, der Bot wurde gelöscht oder Sie haben keinen Zugriff mehr.',
     }),
     whatToDo: words({
-      en: 'Look for it among your bots. If it isn’t yours, ask its owner to add you as a collaborator.',
-      de: 'Suchen Sie in der Liste Ihrer Bots. Gehört der Bot jemand anderem, bitten Sie den Eigentümer, Sie als Bearbeiter hinzuzufügen.',
+      en: 'Look for the bot in your list of bots. If it isn’t yours, ask its owner to add you as a collaborator.',
+      de: 'Suchen Sie den Bot in der Liste Ihrer Bots. Gehört der Bot jemand anderem, bitten Sie den Eigentümer, Sie als Bearbeiter hinzuzufügen.',
     }),
   },
   notAllowed: {

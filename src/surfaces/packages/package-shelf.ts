@@ -13,13 +13,13 @@ const fileNames = {
 export type PackageName = keyof typeof fileNames
 export const packageNames = Object.keys(fileNames) as PackageName[]
 
-/** A file that npm or pip installs. */
+/** An archive that npm or pip can install. */
 export interface PackageArchive {
   name: PackageName
   version: string
   file: string
   bytes: Buffer
-  /** In hexadecimal. */
+  /** Digest of the file, in hexadecimal. */
   sha256: string
 }
 
@@ -62,7 +62,7 @@ export class PackageShelf {
     return read.filter((one) => one !== undefined)
   }
 
-  /** Returns `undefined` for a file that can't be served, so that the others still are. */
+  /** Returns the package, or `undefined` if its file can't be served. Other packages are still served. */
   async #read(one: Pick<PackageArchive, 'name' | 'version' | 'file'>): Promise<PackageArchive | undefined> {
     const path = join(this.#folder, one.file)
     try {
@@ -76,7 +76,7 @@ export class PackageShelf {
   }
 }
 
-/** Returns `undefined` if there is no folder. */
+/** Returns the folder's modification time, or `undefined` if there is no folder. */
 async function folderChangedAtMs(folder: string): Promise<number | undefined> {
   try {
     return (await stat(folder)).mtimeMs

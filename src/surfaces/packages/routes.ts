@@ -81,7 +81,7 @@ function sendNotFound(reply: FastifyReply, text: string): FastifyReply {
   return revalidated(reply).code(404).type('text/plain; charset=utf-8').send(text)
 }
 
-/** Lets caches store the response, but ask each time whether it has changed: a build can replace an archive. */
+/** Lets caches store the response, but makes them revalidate it each time, because a build can replace an archive. */
 function revalidated(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff' })
 }

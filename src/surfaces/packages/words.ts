@@ -41,13 +41,13 @@ export const packageWords = {
   }),
   install: words({ en: 'Install', de: 'Installieren' }),
   checksum: 'SHA-256',
-  /** The same in both languages. */
+  /** A plain string, because it is the same in both languages. */
   version: (version: string): string => `Version ${version}`,
   earlier: words({ en: 'Earlier versions', de: 'Frühere Versionen' }),
-  asJson: words({ en: 'View as JSON', de: 'Als JSON ansehen' }),
+  asJson: words({ en: 'View as JSON', de: 'Als JSON anzeigen' }),
   notBuilt: words({ en: 'No packages yet', de: 'Noch keine Pakete' }),
   howToBuild: words({
-    en: html`<p>The operator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`,
-    de: html`<p>Der Betreiber erzeugt sie mit diesem Befehl im Ordner von Gatehouse: <code>npm run build:packages</code></p>`,
+    en: html`<p>An administrator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`,
+    de: html`<p>Ein Administrator erstellt sie mit diesem Befehl im Ordner von Gatehouse: <code>npm run build:packages</code></p>`,
   }),
 }

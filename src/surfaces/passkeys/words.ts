@@ -6,7 +6,7 @@ export const passkeysWords = {
   title: words({ en: 'Passkeys', de: 'Passkeys' }),
   signInRefused: words({ en: 'Sign-in failed', de: 'Anmeldung fehlgeschlagen' }),
   about: words({
-    en: 'A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal it.',
+    en: 'A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal a passkey.',
     de: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesichtserkennung oder Bildschirmsperre an. Sie müssen sich kein Passwort merken. Gefälschte Websites können einen Passkey nicht stehlen.',
   }),
   none: words({ en: 'You have no passkeys yet.', de: 'Sie haben noch keine Passkeys.' }),
@@ -23,7 +23,7 @@ export const passkeysWords = {
   },
   caption: words({ en: 'Your passkeys, oldest first', de: 'Ihre Passkeys, älteste zuerst' }),
   name: words({ en: 'Name', de: 'Name' }),
-  stored: words({ en: 'Stored', de: 'Gespeichert' }),
+  stored: words({ en: 'Stored', de: 'Speicherort' }),
   added: words({ en: 'Added', de: 'Hinzugefügt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   notYet: words({ en: 'Never', de: 'Nie' }),

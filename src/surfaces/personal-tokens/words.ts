@@ -6,7 +6,7 @@ import { type Html, html, type Words, words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */
 export const tokensWords = {
-  title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstoken' }),
+  title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstokens' }),
   notCreated: words({ en: 'Token not created', de: 'Token nicht erstellt' }),
   about: (guide: string): Words =>
     words({
@@ -17,9 +17,9 @@ export const tokensWords = {
     en: 'A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.',
     de: 'Ein Token wird ungültig, wenn es abläuft, wenn Sie es widerrufen, wenn sich Ihr Passwort ändert und wenn Sie alle anderen Sitzungen beenden.',
   }),
-  none: words({ en: 'You have no tokens yet.', de: 'Sie haben noch keine Token.' }),
+  none: words({ en: 'You have no tokens yet.', de: 'Sie haben noch keine Tokens.' }),
   revoked: words({ en: 'Token revoked.', de: 'Token widerrufen.' }),
-  caption: words({ en: 'Your tokens, newest first', de: 'Ihre Token, neueste zuerst' }),
+  caption: words({ en: 'Your tokens, newest first', de: 'Ihre Tokens, neueste zuerst' }),
   name: words({ en: 'Name', de: 'Name' }),
   scopes: words({ en: 'Scopes', de: 'Berechtigungen' }),
   expires: words({ en: 'Expires', de: 'Läuft ab' }),
@@ -63,12 +63,12 @@ export const revocationWords = {
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
 }
 
-/** Hints at the scopes' check boxes. */
+/** Hints next to the scopes' check boxes. */
 export const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   'bots.read': words({ en: 'View your bots and their status', de: 'Ihre Bots und deren Status ansehen' }),
   'bots.write': words({
     en: 'Turn hosting and the public status on and off',
-    de: 'Hosting und öffentlichen Status ein- und ausschalten',
+    de: 'Hosting und öffentlichen Status aktivieren und deaktivieren',
   }),
   'deliveries.read': words({
     en: 'View deliveries with the contents of webhooks',
@@ -122,7 +122,7 @@ export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> & {
   'tokens-too-many': {
     message: words({
       en: `You can have at most ${personalTokensPerUser} tokens. Revoke one first.`,
-      de: `Sie können höchstens ${personalTokensPerUser} Token haben. Widerrufen Sie zuerst eines.`,
+      de: `Sie können höchstens ${personalTokensPerUser} Tokens haben. Widerrufen Sie zuerst eines.`,
     }),
   },
   unlockFirst: words({

@@ -20,7 +20,7 @@ export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'e
 export interface ApplicationInput {
   name: string
   websiteUrl: string
-  /** One per line. */
+  /** Redirect URIs, one per line. */
   redirectUris: string
   environment: Environment
   requirePkce: boolean

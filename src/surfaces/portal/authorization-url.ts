@@ -9,7 +9,7 @@ export interface UrlChoices {
   redirectUri: string
   state: string
   skipConsent: boolean
-  /** A new pair each time the page is rendered. `undefined` if PKCE is off. */
+  /** A new PKCE pair each time the page is rendered. `undefined` if PKCE is off. */
   pkce: PkcePair | undefined
 }
 

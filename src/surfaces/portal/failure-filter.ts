@@ -14,7 +14,7 @@ export interface FailureFilter {
   since: Since
 }
 
-/** Reads the filter from the query. Ignores what is malformed. */
+/** Reads the filter from the query. Replaces malformed values with the defaults. */
 export function readFailureFilter(request: FastifyRequest): FailureFilter {
   const { search, since } = request.query as Record<string, unknown>
   return {
@@ -32,7 +32,7 @@ export function queryOf(filter: FailureFilter): string {
   return isFiltered(filter) ? `?${new URLSearchParams({ ...filter })}` : ''
 }
 
-/** Returns the failures in the time range that contain the search text in anything the page shows, in any language. */
+/** Returns the failures in the time range whose text on the page, in any language, contains the search text. */
 export function filterFailures(
   failures: readonly FailedRequest[],
   { search, since }: FailureFilter,

@@ -10,7 +10,10 @@ import type { ApplicationPageServices } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { logsPage } from './views/logs-page.ts'
 
-/** Registers `/apps/{applicationId}/logs`, an application's failed requests, and the same as CSV and JSON lines. */
+/**
+ * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
+ * lines.
+ */
 export function logRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { clock, flash } = services
 

@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { portalApplication, portalClientId } from '../../domain/applications/portal-application.ts'
+import { sameDigest } from '../../domain/secret.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import { ownPath } from '../../http/own-path.ts'
 
@@ -65,7 +66,7 @@ export class PortalSignIn {
     }
     const expected = Buffer.from(this.#sign(browser, 'state', carried))
     const presented = Buffer.from(signature)
-    if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
+    if (!sameDigest(presented, expected)) return undefined
     return {
       returnTo: ownPath(Buffer.from(path ?? '', 'base64url').toString()) ?? '/',
       clearTextVerifier: this.#sign(browser, 'verifier', nonce),

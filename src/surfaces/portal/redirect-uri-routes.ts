@@ -8,7 +8,7 @@ import { sendPortalPage } from './send-portal-page.ts'
 import { addRedirectUriPage } from './views/add-redirect-uri-page.ts'
 
 /**
- * Registers `/apps/{applicationId}/redirect-uris`, which adds a redirect URI that a request sent, and the page that
+ * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
  * asks for confirmation if adding it is a risk.
  */
 export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {

@@ -29,7 +29,7 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
-      // All other errors go to the app's own error handler.
+      // Other errors go to the listener's error handler.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error

@@ -66,7 +66,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // The test run's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
+  // The try-out's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },

@@ -14,7 +14,7 @@ import { tokenBody } from '../../oauth/token-body.ts'
 import { requestParameters, type TryOutChoices } from './authorization-url.ts'
 import { type PkcePair, pairOf } from './pkce-pair.ts'
 
-/** A request in the flow with its response, as text. Codes and tokens are masked. */
+/** A request in the OAuth flow with its response, as text. Codes and tokens are masked. */
 export interface TryOutStep {
   name: 'authorize' | 'token' | 'userinfo' | 'refresh' | 'revoke'
   request: string
@@ -34,7 +34,7 @@ export interface TryOutResult {
  * Runs an authorization for an owner's application. The portal acts as the application.
  *
  * Stores no state of its own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and
- * the portal session. So a code works only in the session that requested it.
+ * the portal session. Therefore, a code works only in the session that requested it.
  */
 export class TryOuts {
   readonly #key: Uint8Array
@@ -57,7 +57,7 @@ export class TryOuts {
     this.#profile = parts.profile
   }
 
-  /** Starts a test run. Returns the consent URL, or the rejected step if the request is invalid. */
+  /** Starts a try-out. Returns the consent URL, or the rejected step if the request is invalid. */
   async begin(
     session: Session,
     application: Application,
@@ -82,12 +82,12 @@ export class TryOuts {
   }
 
   /**
-   * Completes a test run after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token,
+   * Completes a try-out after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token,
    * and revokes the tokens. Stops early if the redirect contains no code or if the code is rejected. The tokens shown
    * on the page are no longer valid.
    *
    * @param answered the redirect's path and query.
-   * @returns `undefined` if the test run is unknown, or if its attempt was pruned.
+   * @returns `undefined` if the try-out is unknown, or if its attempt was pruned.
    */
   async finish(
     session: Session,
@@ -234,7 +234,7 @@ const shownCharacters = 8_000
 
 function responseText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
-    // The page shows the body reformatted, so the length would be wrong.
+    // Omitted, because the page reformats the body, which changes its length.
     .filter((pair) => !pair.startsWith('content-length:'))
   const pretty = body === '' ? '' : `\n\n${JSON.stringify(JSON.parse(body), null, 2)}`
   const text = `${status} ${STATUS_CODES[status]}\n${pairs.join('\n')}${pretty}`

@@ -3,7 +3,7 @@ import type { ApiDescription } from '../../rest/document.ts'
 import type { Operation } from '../../rest/operation.ts'
 import { botIdText, idText, scopeText } from '../../rest/schemas.ts'
 
-/** Describes the provisioning API, in addition to its operations. */
+/** Returns the description of the provisioning API, except for its operations. */
 export function provisioningDescription(controlUrl: string): ApiDescription<Operation> {
   return {
     info: {

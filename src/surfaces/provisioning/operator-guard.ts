@@ -55,7 +55,7 @@ export class OperatorGuard {
 const readingMethods: readonly string[] = ['GET', 'HEAD']
 
 function unauthorized(): Problem {
-  return new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {
+  return new Problem(401, 'Send a valid operator key in the header Authorization: Bearer <key>.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }

@@ -12,7 +12,6 @@ import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventActions } from '../../domain/webhooks/event-actions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { openapiDocument } from '../../rest/document.ts'
 import type { Operation } from '../../rest/operation.ts'
 import { answerErrorsAsProblems, restApi } from '../../rest/rest-api.ts'
 import { applicationAccessRoutes } from './applications/access-routes.ts'
@@ -90,8 +89,6 @@ export function provisioningSurface(
     ...coworkerListRoutes(services),
     ...scopeListRoutes(services),
   ]
-  const operations = routes.map(({ operation }) => operation)
-  let document: string | undefined
   const api = {
     name: 'provisioning',
     prefix: '/v1',
@@ -101,13 +98,10 @@ export function provisioningSurface(
 
   return async (app) => {
     answerErrorsAsProblems(app, api)
-    app.get('/openapi.json', (_request, reply) => {
-      document ??= JSON.stringify(openapiDocument(provisioningDescription(services.controlUrl), operations))
-      return reply.type('application/json').send(document)
-    })
     await app.register(
       restApi<Operator, Operation>({
         ...api,
+        description: provisioningDescription(services.controlUrl),
         routes,
         authenticate: (request) => guard.admit(request),
         problemOf: problemOfRefusal,

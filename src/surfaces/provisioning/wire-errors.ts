@@ -149,7 +149,7 @@ const operatorErrors: Record<OperatorRefusalReason, WireError> = {
   },
 }
 
-/** Converts a refusal to its problem. Returns `undefined` for unexpected reasons and for all other errors. */
+/** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
     return problemOf(error.reasons.map((reason) => accountErrors[reason]))

@@ -104,7 +104,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // Without the destination in the URL, reloading the next page would delete the stored destination.
+      // The next page's URL needs the destination. Without it, reloading that page would delete the stored destination.
       const { again } = await onwardUrls(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })

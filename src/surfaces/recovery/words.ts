@@ -58,7 +58,7 @@ export const linkWords = {
         de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',
       }),
       neverConfirmed: words({
-        en: 'Because this address was never confirmed, passkeys, linked accounts, the PIN and access granted to applications will be removed.',
+        en: 'This address was never confirmed. Therefore, passkeys, linked accounts, the PIN and application access will be removed.',
         de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen entfernt.',
       }),
     },
@@ -78,7 +78,7 @@ export const linkWords = {
     heading: words({ en: 'Confirm your address', de: 'Adresse bestätigen' }),
     about: (userName: string, email: string | null): Words =>
       words({
-        en: html`<strong>${email}</strong> becomes the confirmed address of the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`,
+        en: html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`,
         de: html`Sie bestätigen <strong>${email}</strong> für das Konto von <strong>${userName}</strong>. Nicht Ihr Konto? Schließen Sie diese Seite. Dann ändert sich nichts.`,
       }),
     does: words({ en: 'Confirm address', de: 'Adresse bestätigen' }),
@@ -100,7 +100,7 @@ export const linkWords = {
     },
     accessRemoved: words({
       en: 'Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.',
-      de: 'Passkeys, verknüpfte Konten, die PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt. Melden Sie sich mit dem neuen Passwort an.',
+      de: 'Passkeys, verknüpfte Konten und die PIN wurden entfernt. Alle Sitzungen wurden beendet und die Zugriffe von Anwendungen widerrufen. Melden Sie sich mit dem neuen Passwort an.',
     }),
     'set-pin': {
       title: words({ en: 'PIN saved', de: 'PIN gespeichert' }),
@@ -115,7 +115,7 @@ export const linkWords = {
   invalid: {
     what: words({ en: 'This link no longer works', de: 'Dieser Link ist ungültig' }),
     why: words({
-      en: 'It was already used, was replaced by a newer link or has expired. Or the URL is incomplete.',
+      en: 'It may have been used, replaced by a newer link or expired, or the URL may be incomplete.',
       de: 'Er wurde bereits verwendet, durch einen neueren Link ersetzt oder ist abgelaufen. Möglicherweise ist auch die URL unvollständig.',
     }),
     seeAccount: words({
@@ -150,7 +150,7 @@ export const linkWords = {
   taken: {
     what: words({ en: 'This address already has an account', de: 'Zu dieser Adresse gibt es schon ein Konto' }),
     why: words({
-      en: 'Another account was created with it after the link was sent. Nothing was changed.',
+      en: 'Another account was created with this address after the link was sent. Nothing was changed.',
       de: 'Nach dem Versand des Links wurde mit dieser Adresse ein anderes Konto erstellt. Es wurde nichts geändert.',
     }),
     whatToDo: words({

@@ -1,6 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { HeartbeatReport } from '../../domain/bots/flows/gateway-snapshot.ts'
 import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
+import type { HeartbeatReport } from '../../domain/bots/status/gateway-snapshot.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { runtimeMaxCredit } from '../../domain/limits/limits.ts'

@@ -1,5 +1,5 @@
-import { presences } from '../../domain/bots/flows/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
+import { presences } from '../../domain/bots/status/gateway-snapshot.ts'
 import {
   deliveryNameMaxCharacters,
   eventAgeLimitMs,
@@ -15,7 +15,7 @@ import {
 } from '../../domain/limits/limits.ts'
 import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
-/** The runtime link's wire format (contract, section 6): frames from the runtime, and close codes. */
+/** The runtime link's wire format (docs/runtime-protocol.md): frames from the runtime, and close codes. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
@@ -34,7 +34,7 @@ export const closeCodes = {
   draining: 4012,
 } as const
 
-/** Reasons of {@link closeCodes.draining}. */
+/** Close reasons that are sent with {@link closeCodes.draining}. */
 export const drainReasons = {
   restarting: 'the service is restarting',
   databaseLost: 'this node had lost its database; reconnect to go on',

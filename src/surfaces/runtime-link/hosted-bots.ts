@@ -10,7 +10,7 @@ export interface HostedBotsParts {
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
-  /** Called before the change takes effect. */
+  /** Called before a change of the session's bots takes effect. */
   onChange: (change: { add: BotId[]; remove: BotId[] }) => void
   onFault: (error: unknown) => void
 }

@@ -37,7 +37,7 @@ export interface RuntimeLinkParts {
   /** Connections that were closed before they became a session. */
   refusals: Refusals
   trust: TrustProxy
-  /** `undefined` if tracing is off. */
+  /** Traces deliveries. `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
 
@@ -51,7 +51,7 @@ interface Refused {
 const watchEveryMs = 1_000
 /** How often the keys of open sessions are read again, in case a broadcast about a changed key was lost. */
 const keysCheckedEveryMs = 60_000
-/** How long a peer may take to answer our close frame before its socket is destroyed. */
+/** Maximum time for a peer to answer our close frame. After that, its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */

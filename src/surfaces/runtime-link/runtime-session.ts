@@ -33,10 +33,10 @@ export interface SessionParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
-  /** `undefined` if tracing is off. */
+  /** Traces deliveries. `undefined` if tracing is off. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
-  /** Shared by all sessions, because an unreachable store affects all of them. */
+  /** Limits the log lines about faults. Shared by all sessions, because an unreachable store affects all of them. */
   faultBursts: FaultBursts
 }
 
@@ -48,7 +48,7 @@ interface Attached {
 }
 
 /**
- * A runtime's session. Implements the protocol from section 6 of the contract, independently of the transport.
+ * A runtime's session. Implements the protocol in docs/runtime-protocol.md, independently of the transport.
  *
  * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
  * stored.
@@ -111,7 +111,7 @@ export class RuntimeSession implements LinkSession, Receiver {
 
   lost(): void {
     if (this.#state === 'ended') return
-    // Handles held frames, because they arrived before the connection was lost.
+    // Handle the held frames, because they arrived before the connection was lost.
     if (this.#state === 'attached') this.#intake.takeAll()
     this.#end()
     this.#log.info('runtime connection lost')

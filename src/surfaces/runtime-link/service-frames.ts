@@ -3,7 +3,7 @@ import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } fr
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhook-store.ts'
 
-/** Frames that the service sends (contract, section 6), as JSON text. */
+/** Frames that the service sends (docs/runtime-protocol.md), as JSON text. */
 
 export function helloFrame(session: string): string {
   return JSON.stringify({
@@ -46,7 +46,7 @@ function inFrames<One>(list: readonly One[]): One[][] {
   )
 }
 
-/** @param traceparent W3C Trace Context. `undefined` if tracing is off. */
+/** @param traceparent the trace context in W3C format. `undefined` if tracing is off. */
 export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
   const { headers, body } = event
   return JSON.stringify({
@@ -72,7 +72,7 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
   })
 }
 
-/** Only for sessions that receive copies. */
+/** Sent only to sessions that receive copies. */
 export function refusalFrame(botId: BotId, { flowId, path, cause, address, lastAtMs }: RefusedWebhooks): string {
   return JSON.stringify({ type: 'refusal', botId, flowId, path, cause, clientIp: address, at: lastAtMs })
 }

@@ -21,7 +21,7 @@ export const welcomeWords = {
     de: 'Das erste Konto hat keine besonderen Rechte. Für die Verwaltung brauchen Sie den Betreiberschlüssel.',
   }),
   closed: words({
-    en: 'Sign-up is closed. Create accounts through the control API, in the folder where Gatehouse was started:',
+    en: 'Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:',
     de: 'Die Registrierung ist deaktiviert. Konten erstellen Sie über die Control-API. Führen Sie dazu diesen Befehl in dem Ordner aus, in dem Gatehouse gestartet wurde:',
   }),
   makeAccount: words({ en: 'Create an account', de: 'Konto erstellen' }),

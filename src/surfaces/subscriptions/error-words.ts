@@ -19,7 +19,7 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
   'url-malformed': url(
     words({
       en: 'Enter a complete URL, such as https://example.com/events.',
-      de: 'Geben Sie eine vollständige URL ein, zum Beispiel https://example.com/events.',
+      de: 'Geben Sie eine vollständige URL ein, etwa https://example.com/events.',
     }),
   ),
   'url-too-long': url(
@@ -53,8 +53,8 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
   ),
   'tests-too-many': form(
     words({
-      en: 'That is too many test events. Try again in a minute.',
-      de: 'Das sind zu viele Testereignisse. Versuchen Sie es in einer Minute erneut.',
+      en: 'Too many test events. Try again in a minute.',
+      de: 'Zu viele Testereignisse. Versuchen Sie es in einer Minute erneut.',
     }),
   ),
   'outbox-full': form(
@@ -66,7 +66,7 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
   'queue-unavailable': form(
     words({
       en: 'The event could not be stored. Try again in a moment.',
-      de: 'Das Ereignis konnte nicht gespeichert werden. Versuchen Sie es gleich noch einmal.',
+      de: 'Das Ereignis konnte nicht gespeichert werden. Versuchen Sie es in Kürze erneut.',
     }),
   ),
   'subscription-unknown': 'unknown',

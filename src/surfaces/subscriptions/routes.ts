@@ -31,7 +31,7 @@ export interface SubscriptionPageServices {
   portalUrl: string
 }
 
-/** A signed-in user's request about the subscription in the URL, which need not exist. */
+/** A signed-in user's request for the subscription in the URL. The subscription may not exist. */
 interface Visit extends SignedInRequest {
   by: Exclude<SubscriptionActor, 'operator'>
   id: SubscriptionId

@@ -16,13 +16,13 @@ export const subscriptionWords = {
   about: (guide: string): Words =>
     words({
       en: html`Receive a signed request at your URL when something happens to your bots or applications. The guide <a href="${guide}">Events</a> describes the requests.`,
-      de: html`Ihre URL erhält eine signierte Anfrage, wenn mit Ihren Bots oder Anwendungen etwas geschieht. Die Anleitung <a href="${guide}">Events</a> beschreibt die Anfragen.`,
+      de: html`Ihre URL erhält bei Ereignissen Ihrer Bots und Anwendungen eine signierte Anfrage. Die Anleitung <a href="${guide}">Events</a> beschreibt die Anfragen.`,
     }),
   none: {
     title: words({ en: 'No subscriptions yet', de: 'Noch keine Abonnements' }),
     body: words({
-      en: 'Add a URL of your server or of a chat, ticket or alerting tool that takes Standard Webhooks.',
-      de: 'Fügen Sie eine URL Ihres Servers hinzu, oder die eines Chat-, Ticket- oder Alarmsystems, das Standard Webhooks annimmt.',
+      en: 'Add the URL of your server, or of a chat, ticketing or alerting tool that accepts Standard Webhooks.',
+      de: 'Fügen Sie die URL Ihres Servers oder die eines Chat-, Ticket- oder Alerting-Systems hinzu, das „Standard Webhooks“ annimmt.',
     }),
   },
   add: words({ en: 'Add subscription', de: 'Abonnement hinzufügen' }),
@@ -34,56 +34,62 @@ export const subscriptionWords = {
   id: words({ en: 'Subscription ID', de: 'Abonnement-ID' }),
   states: {
     active: words({ en: 'Active', de: 'Aktiv' }),
-    'switched-off': words({ en: 'Switched off', de: 'Ausgeschaltet' }),
-    gone: words({ en: 'Disabled', de: 'Deaktiviert' }),
+    'switched-off': words({ en: 'Turned off', de: 'Deaktiviert' }),
+    gone: words({ en: 'Disabled', de: 'Automatisch deaktiviert' }),
   },
   gone: words({
-    en: 'Disabled because the URL responded with 410 Gone. To send events again, edit the subscription and switch it on.',
-    de: 'Deaktiviert, weil die URL mit 410 Gone geantwortet hat. Um wieder Ereignisse zu senden, bearbeiten Sie das Abonnement und schalten Sie es ein.',
+    en: 'Disabled because the URL responded with 410 Gone. To send events again, edit the subscription and select “Send events”.',
+    de: 'Automatisch deaktiviert, weil die URL mit 410 Gone geantwortet hat. Zum Fortsetzen bearbeiten Sie das Abonnement und wählen Sie „Ereignisse senden“.',
   }),
-  previousSecret: words({ en: 'Previous secret', de: 'Bisheriges Geheimnis' }),
+  previousSecret: words({ en: 'Previous secret', de: 'Vorheriges Secret' }),
   signsUntil: (when: Text): Words =>
-    words({ en: html`also signs, expires ${when}`, de: html`signiert mit, läuft ${when} ab` }),
+    words({ en: html`also signs, expires ${when}`, de: html`signiert ebenfalls, läuft ${when} ab` }),
   test: words({ en: 'Send test event', de: 'Testereignis senden' }),
   edit: words({ en: 'Edit', de: 'Bearbeiten' }),
-  rotate: words({ en: 'Rotate secret', de: 'Geheimnis ersetzen' }),
+  rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
 }
 
 /** Names of the event types, with an explanation. */
 export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
   'bot.offline': {
-    name: words({ en: 'Bot went offline', de: 'Bot ist offline' }),
+    name: words({ en: 'Bot went offline', de: 'Bot ist offline gegangen' }),
     hint: words({
-      en: 'No heartbeat for 90 seconds, connection lost, or hosting switched off.',
-      de: '90 Sekunden kein Heartbeat, Verbindung verloren oder Hosting ausgeschaltet.',
+      en: 'No heartbeat for 90 seconds, connection lost, or hosting turned off.',
+      de: '90 Sekunden ohne Heartbeat, Verbindung abgebrochen oder Hosting deaktiviert.',
     }),
   },
   'bot.online': {
-    name: words({ en: 'Bot came online', de: 'Bot ist online' }),
+    name: words({ en: 'Bot came online', de: 'Bot ging online' }),
     hint: words({ en: 'The bot is connected again.', de: 'Der Bot ist wieder verbunden.' }),
   },
   'delivery.dead': {
-    name: words({ en: 'Webhooks became dead letters', de: 'Webhooks sind unzustellbar' }),
+    name: words({ en: 'Webhooks became dead letters', de: 'Webhooks wurden unzustellbar' }),
     hint: words({
-      en: 'All attempts failed, or 24 hours passed.',
-      de: 'Alle Versuche sind fehlgeschlagen, oder 24 Stunden sind vergangen.',
+      en: 'All attempts failed, 24 hours passed, or a runtime rejected them.',
+      de: 'Alle Versuche sind fehlgeschlagen, 24 Stunden sind vergangen oder eine Runtime hat sie abgelehnt.',
     }),
   },
   'queue.nearly_full': {
     name: words({ en: 'A bot’s queue is nearly full', de: 'Die Warteschlange eines Bots ist fast voll' }),
-    hint: words({ en: '80 % of its limit is in use.', de: '80 % ihrer Grenze sind erreicht.' }),
+    hint: words({
+      en: 'It has reached 80 % of its limit.',
+      de: 'Die Warteschlange hat 80 % ihrer Obergrenze erreicht.',
+    }),
   },
   'refresh_token.reused': {
-    name: words({ en: 'A refresh token was reused', de: 'Ein Refresh-Token wurde wiederverwendet' }),
+    name: words({ en: 'A refresh token was reused', de: 'Ein Refresh-Token wurde erneut verwendet' }),
     hint: words({
-      en: 'The cause is theft or a race in your application. The user’s tokens are revoked.',
-      de: 'Ursache ist ein Diebstahl oder ein Wettlauf in Ihrer Anwendung. Die Tokens des Benutzers sind widerrufen.',
+      en: 'Someone stole it, or your application used it twice at the same time. The authorization is revoked.',
+      de: 'Es wurde gestohlen oder von Ihrer Anwendung zweimal gleichzeitig verwendet. Die Autorisierung ist widerrufen.',
     }),
   },
   'client_secret.revoked': {
     name: words({ en: 'A client secret was revoked', de: 'Ein Client-Secret wurde widerrufen' }),
-    hint: words({ en: 'With the time of its last use.', de: 'Mit der Zeit der letzten Verwendung.' }),
+    hint: words({
+      en: 'The event contains the time of its last use.',
+      de: 'Das Ereignis enthält den Zeitpunkt der letzten Verwendung.',
+    }),
   },
   'authorization.revoked': {
     name: words({
@@ -112,8 +118,8 @@ export const subscriptionFormWords = {
   enabled: words({ en: 'Delivery', de: 'Zustellung' }),
   on: words({ en: 'Send events', de: 'Ereignisse senden' }),
   onHint: words({
-    en: 'While this is off, events aren’t stored for later.',
-    de: 'Solange dies aus ist, werden keine Ereignisse für später gespeichert.',
+    en: 'If not selected, new events are discarded.',
+    de: 'Ist diese Option nicht gewählt, werden neue Ereignisse verworfen.',
   }),
   create: words({ en: 'Add subscription', de: 'Abonnement hinzufügen' }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
@@ -122,22 +128,22 @@ export const subscriptionFormWords = {
 
 /** Text for a signing secret. It is shown only once. */
 export const secretWords = {
-  title: words({ en: 'Signing secret created', de: 'Signaturgeheimnis erstellt' }),
-  label: words({ en: 'Signing secret', de: 'Signaturgeheimnis' }),
+  title: words({ en: 'Signing secret created', de: 'Signatur-Secret erstellt' }),
+  label: words({ en: 'Signing secret', de: 'Signatur-Secret' }),
   explain: words({
-    en: html`Copy the secret to your server now: <strong>it is shown only once</strong>. Your server uses it to check the signature of each request.`,
-    de: html`Kopieren Sie das Geheimnis jetzt auf Ihren Server: <strong>Es wird nur einmal angezeigt</strong>. Ihr Server prüft damit die Signatur jeder Anfrage.`,
+    en: html`Copy the secret to your server’s settings now: <strong>it is shown only once</strong>. Your server uses it to check the signature of each request.`,
+    de: html`Kopieren Sie das Secret jetzt in die Einstellungen Ihres Servers: <strong>Es wird nur einmal angezeigt</strong>. Ihr Server prüft damit die Signatur jeder Anfrage.`,
   }),
-  rotateTitle: words({ en: 'Rotate the signing secret?', de: 'Signaturgeheimnis ersetzen?' }),
+  rotateTitle: words({ en: 'Rotate the signing secret?', de: 'Signatur-Secret erneuern?' }),
   rotateEffect: words({
-    en: 'For 24 hours, requests carry signatures of both secrets. Switch your server to the new secret in that time.',
-    de: '24 Stunden lang tragen Anfragen die Signaturen beider Geheimnisse. Stellen Sie Ihren Server in dieser Zeit um.',
+    en: 'For 24 hours, requests are signed with both secrets. Switch your server to the new secret in that time.',
+    de: 'Anfragen werden 24 Stunden lang mit beiden Secrets signiert. Stellen Sie Ihren Server in dieser Zeit um.',
   }),
   rotateAgain: words({
-    en: 'The previous secret from the last rotation stops signing immediately.',
-    de: 'Das bisherige Geheimnis vom letzten Ersetzen signiert ab sofort nicht mehr.',
+    en: 'The previous secret, which was about to expire, stops signing immediately.',
+    de: 'Das vorherige Secret war noch befristet gültig und signiert ab sofort nicht mehr.',
   }),
-  rotate: words({ en: 'Rotate secret', de: 'Geheimnis ersetzen' }),
+  rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
 }
 
 export const removalWords = {
@@ -157,14 +163,14 @@ export const logWords = {
     en: 'No events yet. Send a test event to check your server.',
     de: 'Noch keine Ereignisse. Senden Sie ein Testereignis, um Ihren Server zu prüfen.',
   }),
-  noneEarlier: words({ en: 'No earlier events.', de: 'Keine früheren Ereignisse.' }),
+  noneEarlier: words({ en: 'No earlier events.', de: 'Keine älteren Ereignisse.' }),
   created: words({ en: 'Created', de: 'Erstellt' }),
   event: words({ en: 'Event', de: 'Ereignis' }),
   state: words({ en: 'State', de: 'Status' }),
   attempts: words({ en: 'Attempts', de: 'Versuche' }),
   lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
   replayTag: words({ en: 'Replay', de: 'Erneut eingereiht' }),
-  earlier: words({ en: 'Earlier', de: 'Frühere' }),
+  earlier: words({ en: 'Earlier', de: 'Ältere' }),
   newest: words({ en: 'Newest', de: 'Neueste' }),
   states: {
     ready: words({ en: 'Waiting', de: 'Wartet' }),
@@ -179,8 +185,8 @@ const ownErrors = new Map([
   [
     internalAddressError,
     words({
-      en: 'The URL leads to an internal address, which is not allowed.',
-      de: 'Die URL führt zu einer internen Adresse. Das ist nicht erlaubt.',
+      en: 'The URL points to an internal address, which is not allowed.',
+      de: 'Die URL verweist auf eine interne Adresse. Das ist nicht erlaubt.',
     }),
   ],
   [
@@ -188,7 +194,7 @@ const ownErrors = new Map([
     words({ en: 'The service failed to send the request.', de: 'Der Dienst konnte die Anfrage nicht senden.' }),
   ],
   [ownerDisabledError, words({ en: 'Your account was disabled.', de: 'Ihr Konto war gesperrt.' })],
-  [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war deaktiviert.' })],
+  [subscriptionDisabledError, words({ en: 'The subscription was turned off.', de: 'Das Abonnement war deaktiviert.' })],
   ...[leaseExpiredError, runtimeDisconnectedError].map(
     (error) => [error, words({ en: 'The service was interrupted.', de: 'Der Dienst wurde unterbrochen.' })] as const,
   ),
@@ -201,17 +207,17 @@ export function attemptError(error: string): Words | string {
 
 /** Text for one sent event. */
 export const eventPageWords = {
-  replayOf: words({ en: 'Replay of', de: 'Wiederholung von' }),
-  replayedAs: words({ en: 'Replayed as', de: 'Wiederholt als' }),
+  replayOf: words({ en: 'Replay of', de: 'Ursprüngliches Ereignis' }),
+  replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereiht als' }),
   replay: words({ en: 'Replay', de: 'Erneut einreihen' }),
   replayMeans: words({
-    en: 'Keeps the webhook-id, so your server can recognize a duplicate.',
+    en: 'A replay keeps the webhook-id, so your server can recognize the duplicate.',
     de: 'Die webhook-id bleibt gleich. Daran kann Ihr Server ein Duplikat erkennen.',
   }),
   attempts: words({ en: 'Attempts', de: 'Versuche' }),
   attemptsAbout: words({
-    en: 'Any 2xx response counts as delivered. Other responses are retried after 5 s, 30 s, 2 min, 10 min and 1 h.',
-    de: 'Jede 2xx-Antwort gilt als zugestellt. Andere Antworten werden nach 5 s, 30 s, 2 min, 10 min und 1 h wiederholt.',
+    en: 'Any 2xx response counts as delivered. Otherwise, the request is retried after 5 s, 30 s, 2 min, 10 min and 1 h.',
+    de: 'Jede 2xx-Antwort gilt als Zustellung. Andernfalls wird die Anfrage nach 5 s, 30 s, 2 min, 10 min und 1 h wiederholt.',
   }),
   noAttempts: words({ en: 'Not sent yet.', de: 'Noch nicht gesendet.' }),
   outcomes: {
@@ -231,18 +237,18 @@ export const doneWords = {
   }),
   changed: words({ en: 'Subscription saved.', de: 'Abonnement gespeichert.' }),
   removed: words({ en: 'Subscription removed.', de: 'Abonnement entfernt.' }),
-  replayed: words({ en: 'Event queued again.', de: 'Ereignis erneut eingereiht.' }),
+  replayed: words({ en: 'Event replayed.', de: 'Ereignis erneut eingereiht.' }),
 }
 
 export const unknownWords = {
   what: words({ en: 'Subscription or event not found', de: 'Abonnement oder Ereignis nicht gefunden' }),
   why: words({
     en: 'The subscription doesn’t exist, or the event is no longer in its log.',
-    de: 'Das Abonnement gibt es nicht, oder das Ereignis ist nicht mehr im Protokoll.',
+    de: 'Das Abonnement gibt es nicht oder das Ereignis ist nicht mehr im Protokoll.',
   }),
   whatToDo: words({
-    en: 'Check the URL, or start from your subscriptions.',
-    de: 'Prüfen Sie die URL, oder beginnen Sie bei Ihren Abonnements.',
+    en: 'Check the URL, or open your subscriptions.',
+    de: 'Prüfen Sie die URL oder öffnen Sie Ihre Abonnements.',
   }),
   toList: words({ en: 'Your subscriptions', de: 'Ihre Abonnements' }),
 }

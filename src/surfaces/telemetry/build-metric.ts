@@ -1,7 +1,7 @@
 import type { Build } from '../../domain/build.ts'
 import type { Metric } from './register-metric.ts'
 
-/** Always 1; its labels name the release. */
+/** Returns a metric whose value is always 1. Its labels name the release. */
 export function buildMetric({ version, commit }: Build): Metric {
   return {
     name: 'gatehouse_build_info',

@@ -107,7 +107,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
   })
 }
 
-/** Causes that are not exported here, because the queue counts them in more detail. */
+/** Causes that the metrics of refusals omit, because the queue counts them in more detail. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
 /** Shares one pending read among concurrent callers, because a scrape collects all metrics at the same time. */

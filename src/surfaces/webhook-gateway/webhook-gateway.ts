@@ -151,7 +151,7 @@ export function webhookRoutes({
   })
 }
 
-/** Causes of refusals for which the sender's key and signature don't matter. */
+/** Causes of refusals that don't depend on the sender's key or signature. */
 const causes: Partial<Record<WebhookRefusalReason, RefusalCause>> = {
   'no-listener': 'path-unknown',
   'queue-full': 'queue-full',

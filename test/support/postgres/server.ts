@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { postgresPrograms, unprivileged } from './programs.ts'
+import { type PostgresPrograms, postgresPrograms, unprivileged } from './programs.ts'
 
 export interface PostgresServerOptions {
   /** Lines of `postgresql.conf` in addition to those that all tests use. */
   settings?: readonly string[]
   /** An existing data directory, such as a copy for a standby. By default, a fresh one is created. */
   dataDir?: string
+  /** By default, those that npm installed. */
+  programs?: PostgresPrograms
 }
 
 /** Syncs are off, because tests only kill the server process. The system's page cache survives that. */
@@ -34,19 +36,25 @@ export class PostgresServer {
   readonly port: number
   readonly dataDir: string
   readonly #settings: readonly string[]
+  readonly #programs: PostgresPrograms
   #process: ChildProcess | undefined
 
-  private constructor(port: number, dataDir: string, settings: readonly string[]) {
+  private constructor(port: number, { dataDir, settings, programs }: Required<PostgresServerOptions>) {
     this.port = port
     this.dataDir = dataDir
     this.#settings = settings
+    this.#programs = programs
   }
 
   /**
    * Starts a server on a fresh data directory. Resolves once it accepts connections. The caller must remove the server.
    */
-  static async fresh({ settings = [], dataDir = freshDataDir() }: PostgresServerOptions = {}): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), dataDir, settings)
+  static async fresh({
+    settings = [],
+    programs = postgresPrograms(),
+    dataDir = freshDataDir(programs),
+  }: PostgresServerOptions = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), { dataDir, settings, programs })
     await server.start()
     return server
   }
@@ -66,7 +74,7 @@ export class PostgresServer {
     const words = settings.flatMap((line) => ['-c', line.replace(/ = '?([^']*)'?$/, '=$1')])
     const logFile = join(dirname(this.dataDir), 'server.log')
     const log = openSync(logFile, 'a')
-    const child = spawn(postgresPrograms().postgres, ['-D', this.dataDir, ...words], {
+    const child = spawn(this.#programs.postgres, ['-D', this.dataDir, ...words], {
       ...unprivileged,
       stdio: ['ignore', log, log],
     })
@@ -127,12 +135,12 @@ export class PostgresServer {
   }
 }
 
-function freshDataDir(): string {
+function freshDataDir({ initdb }: PostgresPrograms): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
   if (unprivileged.uid !== undefined) chownSync(folder, unprivileged.uid, unprivileged.gid)
   const dataDir = join(folder, 'data')
   const words = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
-  execFileSync(postgresPrograms().initdb, words, { ...unprivileged, stdio: 'pipe' })
+  execFileSync(initdb, words, { ...unprivileged, stdio: 'pipe' })
   return dataDir
 }
 

@@ -4,6 +4,7 @@ import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { DayPartitions } from '../../../src/storage/postgres/queue/day-partitions.ts'
 import { queuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
+import { citusServers, distributedDatabase } from './distributed-database.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the URL of the server that all test files share. */
@@ -19,9 +20,10 @@ let migrated: Promise<void> | undefined
 
 /**
  * Creates an empty database on a real PostgreSQL and returns its URL. If the caller does not drop the database, it is
- * removed with the server.
+ * removed with the server. `npm run test:citus` creates a database whose queue is distributed, here and below.
  */
 export async function emptyDatabase(): Promise<string> {
+  if (citusServers.length > 0) return distributedDatabase(freshName())
   server ??= serverUrl()
   return create(await server, freshName())
 }
@@ -31,6 +33,7 @@ export async function emptyDatabase(): Promise<string> {
  * a template takes a tenth as long as migrating.
  */
 export async function migratedDatabase(): Promise<string> {
+  if (citusServers.length > 0) return distributedDatabase(freshName())
   server ??= serverUrl()
   const url = await server
   migrated ??= prepareTemplate(url)
@@ -69,7 +72,8 @@ function freshName(): string {
 
 export async function dropDatabase(url: string): Promise<void> {
   const name = url.replace(/^.*\//, '')
-  await administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  const servers = citusServers.length > 0 ? citusServers : [url]
+  await Promise.all(servers.map((server) => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
 }
 
 const administrators = new Map<string, Pool>()

@@ -5,11 +5,11 @@ export type Style = 'name' | 'string' | 'number' | 'word' | 'dim'
 /** Colors the text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string
 
-/** Longer bodies are hard to read and could exhaust the terminal's memory. */
+/** Maximum lengths. Longer bodies are hard to read and could exhaust the terminal's memory. */
 const textMaxCharacters = 8_192
 const hexMaxBytes = 512
 const bytesPerLine = 16
-/** TypeScript's library doesn't declare it yet. Node 20 doesn't have it. */
+/** TypeScript's library doesn't declare `JSON.rawJSON` yet, and Node 20 doesn't have it. */
 const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown }
 
 /** Formats a body for reading: indented JSON, plain text, or a hex dump. Truncates long bodies. */
@@ -27,7 +27,7 @@ export function formatBody(body: Uint8Array, paint: Paint): string {
 /** Indents only objects and arrays. Other JSON values are readable as they are. */
 function indented(text: string): string | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
-  // Without `rawJSON`, long numbers would lose precision, so a body that has them is shown as sent.
+  // Without `rawJSON`, long numbers would lose precision, so bodies that contain long numbers are shown as sent.
   if (rawJSON === undefined && /\d{16}/.test(text)) return undefined
   try {
     // Keeps numbers as sent. Numbers beyond 2^53 would otherwise lose precision.

@@ -25,8 +25,10 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
 }
 
 /**
- * @param about.copyOf the event, if it is a copy. Copies are handled concurrently, so the text then names the event.
- *   It doesn't mention a retry, because copies are not retried.
+ * Describes how forwarding an event ended.
+ *
+ * @param about.copyOf the event, if it is a copy. Copies are handled concurrently, so the text names the event. It
+ *   doesn't mention a retry, because copies are not retried.
  */
 export function formatForwarding(
   forwarding: Forwarding,
@@ -42,7 +44,7 @@ export function formatForwarding(
     : paint('number', `${answer}: failed.${next}${of}`)
 }
 
-/** Causes in words. A newer service may send others. */
+/** Descriptions of the causes of refused webhooks. A newer service may send causes that are not listed. */
 const refusalCauses: Readonly<Record<string, string>> = {
   'key-missing': 'no key',
   'key-wrong': 'wrong key',

@@ -11,7 +11,7 @@ export interface ForwardTargets {
 /**
  * Reads `--forward` and each `--path`.
  *
- * @throws StartFault if one is invalid.
+ * @throws StartFault if a value is invalid.
  */
 export function forwardTargets({ forward, paths }: Pick<ListenOptions, 'forward' | 'paths'>): ForwardTargets {
   const all = forward === undefined ? undefined : webUrl(forward)

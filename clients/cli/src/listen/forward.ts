@@ -7,7 +7,7 @@ export const forwardWithinMs = 60_000
 
 export type Forwarding =
   | { kind: 'answered'; status: number }
-  /** `why` is printed for the developer. With `--take`, the bot's owner sees it, too. */
+  /** `why` is shown to the developer and, with `--take`, to the bot's owner. */
   | { kind: 'unanswered'; why: string }
 
 /** Posts the body with its headers, adding only the headers that HTTP requires. */

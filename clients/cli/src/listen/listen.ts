@@ -20,13 +20,13 @@ import { Screen } from './screen.ts'
 
 /** Grace period for an event that is being forwarded when Ctrl-C is pressed. */
 const leaveWithinMs = 3_000
-/** Maximum number of copies handled at the same time. */
+/** Maximum number of copied events handled at the same time. */
 const copiesAtOnce = 16
 
 /**
  * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It receives copies, or with `--take` the
- * events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when nobody reads the
- * output any more, or once the service rejects the session permanently.
+ * events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when the reader of the
+ * output is gone, or once the service rejects the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */
@@ -57,7 +57,7 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {
-      // Skip errors that are already printed below their event, and failures to print.
+      // Skip forwarding errors, which are already printed below their event, and errors caused by a closed output.
       if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
     },
   })
@@ -104,7 +104,7 @@ async function show(
   )
 }
 
-/** Returns the received headers, and headers that identify the event. */
+/** Returns the webhook's headers, extended with headers that identify the event. */
 function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record<string, string | undefined> {
   return {
     ...headers,

@@ -16,7 +16,7 @@ export class Screen {
   /** Colors text if standard output is a terminal that supports it. Respects `NO_COLOR`. */
   readonly paint: Paint = (style, text) => styled(process.stdout, colours[style], text)
 
-  /** Rejects if nobody reads the output any more. */
+  /** Writes to standard output. Rejects if the reader of the output is gone. */
   async show(lines: string): Promise<void> {
     this.#clearStatus()
     const written = new Promise<void>((resolve, reject) => {
@@ -45,13 +45,16 @@ export class Screen {
 
   #writeStatus(): void {
     if (this.#status === '' || !process.stderr.isTTY) return
-    // A wrapped line could not be cleared, so the line is truncated. A terminal of unknown width reports 0.
+    // Truncates the line, because a wrapped line could not be cleared. `columns` is 0 for a terminal of unknown width.
     const shown = this.#status.slice(0, (process.stderr.columns || 80) - 1)
     process.stderr.write(styled(process.stderr, 'dim', shown))
   }
 }
 
-/** Node 20's `styleText` doesn't check whether the stream shows colors. `hasColors` respects `NO_COLOR`. */
+/**
+ * Styles the text if the stream shows colors. Node 20's `styleText` doesn't check that. `hasColors` respects
+ * `NO_COLOR`.
+ */
 function styled(stream: NodeJS.WriteStream, style: Parameters<typeof styleText>[0], text: string): string {
   return stream.isTTY && stream.hasColors() ? styleText(style, text) : text
 }

@@ -7,8 +7,8 @@ export interface Sample {
 }
 
 /**
- * Returns a webhook as the preset's sender might send it. Its ID is new and where the sender puts it, so that a flow that
- * deduplicates doesn't drop it.
+ * Returns a webhook like those that the preset's sender sends. Each call creates a new ID, at the place where that
+ * sender puts it, so that a flow with deduplication doesn't drop the sample.
  */
 export function sampleOf(preset: Signing['preset'] | undefined, nowMs: number): Sample {
   const id = randomUUID()

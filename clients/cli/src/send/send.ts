@@ -31,7 +31,7 @@ export async function send({ url, data, headers, signing }: SendOptions, version
   process.stderr.write(
     `POST ${url} (${body.length} bytes, ${sent.get('content-type')}${signing === undefined ? '' : `, signed as ${signing.preset}`})\n`,
   )
-  // A redirect would become a GET without the body.
+  // Don't follow redirects: the request would become a GET without the body.
   const answer = await request(url, { method: 'POST', body, headers: sent, redirect: 'manual' })
   const { status, statusText, tookMs } = answer
   process.stdout.write(`${printableLine(`${status} ${statusText}`)} after ${Math.round(tookMs)} ms\n`)

@@ -17,7 +17,7 @@ interface BotStatus {
   checkedAt: number
 }
 
-/** As `systemctl status` exits for a unit that is not running. */
+/** Same exit code as that of `systemctl status` for a unit that is not running. */
 const offlineExitCode = 3
 
 /**
@@ -41,10 +41,10 @@ function recordIn({ status: code, body }: Answer, url: string): BotStatus {
   const failed = (why: string) => new StartFault(exitCodes.failed, [why])
   const record = parsed(body)
   if (code === 404) {
-    throw failed(`there is no public status at ${url}: the bot is unknown, or its owner hasn't opened its status`)
+    throw failed(`there is no public status at ${url}: the bot is unknown, or its owner hasn't made its status public`)
   }
   if (code === 429) throw failed(`too many requests; try again in ${record?.retryAfterSec ?? 60} s`)
-  if (code !== 200) throw failed(`the status API responded ${code}`)
+  if (code !== 200) throw failed(`the status API responded with ${code}`)
   if (typeof record?.online !== 'boolean' || typeof record.name !== 'string') {
     throw failed(`${url} is not the status page of a bot on Gatehouse`)
   }
@@ -83,7 +83,7 @@ const units: readonly [string, number][] = [
   ['s', 1],
 ]
 
-/** Returns the two largest units, such as `3 h 12 min`. */
+/** Formats a duration in its two largest units, such as `3 h 12 min`. */
 function duration(ms: number): string {
   let left = Math.max(0, Math.floor(ms / 1_000))
   const parts = units.flatMap(([unit, seconds]) => {

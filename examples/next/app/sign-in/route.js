@@ -1,7 +1,7 @@
+// recipe: sign in
 import { signIn } from '../../auth.js'
 
-// recipe: sign in
-/** Tries without the consent page first, because most users return. */
+/** First tries without the consent page: most users have already consented. */
 export function POST() {
   return signIn('gatehouse', { redirectTo: '/' }, { consent: 'skip' })
 }

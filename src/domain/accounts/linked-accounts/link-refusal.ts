@@ -17,9 +17,9 @@ export type LinkRefusalReason =
 
 export interface LinkContext {
   providerName?: string
-  /** `true` if a signed-in user was linking an account, `false` if the user was signing in. */
+  /** Whether a signed-in user was linking an account. `false` if the user was signing in. */
   linking?: boolean
-  /** The page to show after the callback. Only the pages parse this text. */
+  /** Page to open after the callback. Opaque here: only the pages parse this text. */
   onward?: string | null
 }
 

@@ -8,8 +8,8 @@ import type { ProviderKey } from './upstream.ts'
 export interface AccountReference {
   provider: ProviderKey
   /**
-   * Part of the account's identity only if `provider` is `upstream`, because the operator can configure a different
-   * authorization server under that key.
+   * Issuer of the account's ID. Distinguishes accounts only for the provider `upstream`, because the operator can
+   * configure a different authorization server under that key.
    */
   issuer: string
   subject: string
@@ -20,20 +20,20 @@ export interface NewLinkedAccount extends AccountReference {
 }
 
 export interface LinkedAccount extends NewLinkedAccount {
-  /** `null` if the operator linked the account. */
+  /** When the account was linked. `null` if the operator linked it. */
   linkedAtMs: number | null
 }
 
-/** A browser's round trip to a provider, from redirect to callback. */
+/** A browser's visit to a provider: the round trip from the redirect to the callback. */
 export interface ProviderVisit {
   provider: ProviderKey
-  /** The user who is linking an account. `null` for a sign-in. */
+  /** The signed-in user, if the visit links an account. `null` for a sign-in. */
   linkingUserId: UserId | null
-  /** The page to show after the callback. Only the pages parse this text. */
+  /** Page to open after the callback. Opaque here: only the pages parse this text. */
   onward: string | null
 }
 
-/** Digests of the two secrets that only the user's browser knows. */
+/** Identifies a visit: digests of its `state` parameter and of a secret in the browser's cookie. */
 export interface VisitKey {
   stateDigest: SecretDigest
   browserDigest: SecretDigest
@@ -43,9 +43,9 @@ export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userI
 
 export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown'
 export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
-/** Each method runs in one transaction. */
+/** Stores linked accounts and visits to providers. Each method runs in one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit. If its holder now has more than `share.atMost`, deletes the holder's oldest visits. */
+  /** Stores the visit, and deletes the client address's oldest visits beyond `share.atMost`. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
    * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Otherwise changes
@@ -58,7 +58,7 @@ export interface LinkedAccountStore {
   findOwner(account: AccountReference): Promise<UserId | undefined>
   /**
    * Creates a user who signs in with this account. The email address, if any, counts as verified. If the account is
-   * already linked, returns its user instead. Only one of several concurrent calls creates a user.
+   * already linked, returns the account's user instead. Only one of several concurrent calls creates a user.
    */
   addUser(
     user: { id: UserId; name: string; email: StoredEmail | null },
@@ -79,7 +79,7 @@ export interface LinkedAccountStore {
    * Unlinks the account, unless it is the user's only way to sign in. Other ways are a password with an email address,
    * a passkey, and a linked account at another configured provider.
    *
-   * @param inUse configured providers and their issuers.
+   * @param inUse the configured providers with their issuers.
    */
   unlink(
     userId: UserId,

@@ -22,12 +22,12 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 export type { LinkedAccount } from './linked-account-store.ts'
 
 export interface VisitRequest {
-  /** The session of a user who is linking an account. `undefined` for a sign-in. */
+  /** Session of the signed-in user, if the visit links an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
-  /** A secret known only to this browser. */
+  /** A secret in this browser's cookie. */
   clearTextBrowserKey: string
-  /** Client address. */
+  /** Address of the client. */
   address: string
 }
 
@@ -82,8 +82,8 @@ export class LinkedAccounts {
   }
 
   /**
-   * Stores a visit and returns the provider's authorization URL. The browser may return once, within {@link
-   * providerVisitLifetimeMs}.
+   * Begins a visit to a provider: stores the visit and returns the provider's authorization URL. The browser may return
+   * once, within {@link providerVisitLifetimeMs}.
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
@@ -109,7 +109,8 @@ export class LinkedAccounts {
    * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
    * identity surface. Creates a user for an unknown account.
    *
-   * Never matches users by email address: the same address may belong to different people here and at the provider.
+   * Never matches users by email address: the same address may belong to one person here and to another at the
+   * provider.
    *
    * @throws LinkRefusal
    */
@@ -205,7 +206,7 @@ export class LinkedAccounts {
     if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
-  /** Derives verifier and nonce from the state, so that neither has to be stored. */
+  /** Derives the PKCE verifier and the nonce from the state, so that neither has to be stored. */
   #proofOf(state: string): VisitProof {
     const derive = (purpose: string) =>
       createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
@@ -224,7 +225,7 @@ export class LinkedAccounts {
     return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
   }
 
-  /** Returns the account's user. Creates one if there is none and sign-up is open. */
+  /** Returns the user with this linked account. If there is no such user and sign-up is open, creates one. */
   async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await this.#store.findOwner(account)
     if (owner !== undefined) return owner

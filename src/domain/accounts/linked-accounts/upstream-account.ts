@@ -6,20 +6,20 @@ import type { StoredEmail } from '../user-store.ts'
 import type { NewLinkedAccount } from './linked-account-store.ts'
 import type { ProviderKey, UpstreamIdentity, UpstreamProvider } from './upstream.ts'
 
-/** Returns the account to store, or `undefined` if its ID doesn't match the provider's format. */
+/** Returns the account to store, or `undefined` if the account's ID doesn't match the provider's format. */
 export function accountOf(
   { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
   { subject, name }: UpstreamIdentity,
 ): NewLinkedAccount | undefined {
   if (!isSubject(key, subject)) return undefined
-  // An empty or overly long name must not prevent the user from signing in.
+  // Shortens a long name and drops an empty one, because neither may prevent the user from signing in.
   const kept = [...oneLine(name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
   return { provider: key, issuer, subject, name: kept === '' ? null : kept }
 }
 
 /**
- * Returns the verified address, or `null` if it is missing or malformed. A malformed address must not prevent the user
- * from signing in.
+ * Returns the verified email address, or `null` if the address is missing or malformed. A malformed address must not
+ * prevent the user from signing in.
  */
 export function verifiedEmailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
   const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)

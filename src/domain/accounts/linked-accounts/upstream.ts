@@ -4,22 +4,24 @@ import { Refusal } from '../../refusal.ts'
 export const providerKeys = ['chat-platform', 'code-hosting', 'upstream'] as const
 export type ProviderKey = (typeof providerKeys)[number]
 
-/** Random values that tie a provider's callback to the browser that was redirected to the provider. */
+/** Values that tie a provider's callback to the browser that was redirected to the provider. */
 export interface VisitProof {
-  /** Protects the callback from CSRF (RFC 6749 section 10.12). */
+  /** The `state` parameter, which protects the callback from CSRF (RFC 6749 section 10.12). */
   state: string
   /** PKCE code verifier (RFC 7636). */
   clearTextVerifier: string
-  /** Expected in the ID token (OpenID Connect Core section 3.1.2.1). Unused if the provider issues no ID tokens. */
+  /**
+   * Nonce expected in the ID token (OpenID Connect Core section 3.1.2.1). Unused if the provider issues no ID tokens.
+   */
   nonce: string
 }
 
 /** A user's identity as asserted by the provider. */
 export interface UpstreamIdentity {
-  /** Never changes and is never reassigned to another user. */
+  /** The provider's ID of the user. Never changes and is never reassigned to another user. */
   subject: string
   name: string | undefined
-  /** Only set if the provider says it has verified the address. */
+  /** The user's email address. Only set if the provider says it has verified the address. */
   verifiedEmail: string | undefined
 }
 
@@ -29,7 +31,7 @@ export type UpstreamRefusalReason =
   | 'provider-unreachable'
   /** The provider rejected our client credentials, redirect URI or code. */
   | 'provider-refused'
-  /** The response violates the protocol or does not identify the user. */
+  /** The response violates the protocol or doesn't identify the user. */
   | 'answer-malformed'
 
 /** An expected error from a provider. `detail` contains only error codes, never the provider's response. */
@@ -38,7 +40,7 @@ export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 /** An authorization server at which Gatehouse is a client. */
 export interface UpstreamProvider {
   readonly key: ProviderKey
-  /** Display name. */
+  /** Display name of the provider. */
   readonly name: string
   /** Issuer of the account IDs. Two providers with the same issuer share their accounts. */
   readonly issuer: string

@@ -8,7 +8,7 @@ interface Deferrals {
 /**
  * Tracks domains for which the mail server keeps deferring email. After {@link mailDeferralsPerDomain} consecutive
  * deferrals, email to the domain is held back so that it does not delay other email. Each hold lasts longer than the
- * previous one. Kept in memory.
+ * previous one. The state is kept in memory.
  */
 export class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()

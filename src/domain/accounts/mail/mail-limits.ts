@@ -10,12 +10,13 @@ const maxKeys = 50_000
 export interface MailRequest {
   kind: MailKind
   /**
-   * Key of an email address. The address need not belong to an account: the response must not reveal whether it does.
+   * Key of the email address. Limits apply even if the address has no account, so that the response doesn't reveal
+   * whether it has one.
    */
   account: string
-  /** Client address. */
+  /** Address of the client. */
   address: string
-  /** Identifies a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
+  /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
   knownAs?: string | undefined
 }
 
@@ -24,7 +25,7 @@ export interface MailRequest {
  *
  * Three limits apply per hour: emails that one client requests for one account, emails that one client requests in
  * total, and emails that all clients request for one account. The per-account limits count each kind of email
- * separately. A known requester has only its own limit. Kept in memory.
+ * separately. For a known requester, only the first limit applies. The counts are kept in memory.
  */
 export class MailLimits {
   readonly #byRequester = new SlidingLog({ limit: mailsPerAccount, windowMs, maxKeys })
@@ -51,9 +52,9 @@ export class MailLimits {
   }
 
   /**
-   * Counts a sign-up email against the client's limit only, because an address can sign up only once.
+   * Counts a sign-up email against the client's limit only, because an email address can sign up only once.
    *
-   * @throws like {@link take}.
+   * @throws AccountRefusal like {@link take}.
    */
   takeForSignUp(address: string, nowMs: number): void {
     this.#count([[this.#byAddress, network(address)]], nowMs)

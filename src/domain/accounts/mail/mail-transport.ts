@@ -4,6 +4,21 @@ import type { Language } from '../../language.ts'
 export type Mail = { to: string; language: Language } & (
   | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
   | { kind: 'email-changed' }
+  | MailAboutBot
+)
+
+/** Mail to a subscriber of a bot's status. The token confirms the address, or unsubscribes it. */
+export type MailAboutBot = { botName: string; chatPlatformId: string; clearTextToken: string } & (
+  | { kind: 'confirm-status' }
+  | {
+      kind: 'bot-offline' | 'bot-online'
+      /** When the outage began. */
+      beganAtMs: number
+      /** When the state began that the mail reports. */
+      atMs: number
+      /** Set if no mail follows before this time, because the state changes so often. */
+      pausedUntilMs: number | null
+    }
 )
 
 export interface MailTransport {

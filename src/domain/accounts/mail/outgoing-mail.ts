@@ -21,11 +21,13 @@ export interface OutgoingMailParts {
   users: UserStore
   links: OneTimeLinkStore
   transport: MailTransport
-  /** Lets only one node send at a time, so that no email goes out twice. */
+  /** Writes mail about the status of bots. */
+  statusMail: { write(queued: QueuedMail): Promise<Mail | undefined> }
+  /** Lets only one node send emails at a time, so that no email goes out twice. */
   duty: SingletonDuty
   secrets: Secrets
   clock: Clock
-  /** Reports a retry or a dropped email. Includes neither the address nor the link. */
+  /** Logs a failure, such as a retry or a dropped email. Includes neither the address nor the link. */
   onFault: (error: unknown, what: string) => void
 }
 
@@ -41,6 +43,7 @@ export class OutgoingMail {
   readonly #users: UserStore
   readonly #links: OneTimeLinkStore
   readonly #transport: MailTransport
+  readonly #statusMail: OutgoingMailParts['statusMail']
   readonly #duty: SingletonDuty
   readonly #secrets: Secrets
   readonly #clock: Clock
@@ -56,6 +59,7 @@ export class OutgoingMail {
     this.#users = parts.users
     this.#links = parts.links
     this.#transport = parts.transport
+    this.#statusMail = parts.statusMail
     this.#duty = parts.duty
     this.#secrets = parts.secrets
     this.#clock = parts.clock
@@ -74,7 +78,9 @@ export class OutgoingMail {
     this.startSending()
   }
 
-  /** Starts sending in the background. Call this after another store has queued an email in its own transaction. */
+  /**
+   * Starts sending in the background. Call this method after another store has queued an email in its own transaction.
+   */
   startSending(): void {
     this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {
@@ -97,8 +103,8 @@ export class OutgoingMail {
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
-          // Several failures in a row suggest a problem that isn't specific to these emails. The rest wait for the next
-          // run.
+          // Several failures in a row suggest a problem that isn't specific to these emails. The remaining emails wait
+          // for the next poll.
           if (failuresInARow === mailFailuresPerPoll) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
@@ -159,8 +165,12 @@ export class OutgoingMail {
     return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
   }
 
-  /** Renders the email. Returns `undefined` if it has no recipient or is obsolete. */
-  async #render({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
+  /** Renders the email. Returns `undefined` if the email has no recipient or is obsolete. */
+  async #render(queued: QueuedMail): Promise<Mail | undefined> {
+    const { kind, userId, address, language } = queued
+    if (kind === 'confirm-status' || kind === 'bot-offline' || kind === 'bot-online') {
+      return this.#statusMail.write(queued)
+    }
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {
@@ -172,7 +182,8 @@ export class OutgoingMail {
         return { kind, to: address, language, clearTextToken }
       }
       case 'reset-password': {
-        // Send to the stored address. The requested one has the same comparison key but may reach a different mailbox.
+        // Send to the stored address. The requested address has the same comparison key but may reach a different
+        // mailbox.
         if (user.email === null) return undefined
         const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
         return { kind, to: user.email, language, clearTextToken }

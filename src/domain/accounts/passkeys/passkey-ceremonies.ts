@@ -17,7 +17,7 @@ export interface VerifiedAssertion {
   backedUp: boolean
 }
 
-/** A failed verification. `why` is for the log. */
+/** A failed verification. `why` is the reason, for the log. */
 export interface NotVerified {
   why: string
 }
@@ -27,13 +27,13 @@ export interface PasskeyCeremonies {
   registrationOptions(ask: {
     challenge: string
     user: { id: UserId; name: string; displayName: string }
-    /** Excludes authenticators that already hold one of these passkeys. */
+    /** The user's passkeys. Authenticators that already hold one of them are excluded. */
     registered: readonly CredentialReference[]
   }): Promise<CeremonyOptions>
-  /** @param allowed if empty, accepts any passkey that the browser has for this service. */
+  /** @param allowed the accepted passkeys. If empty, any passkey that the browser has for this service is accepted. */
   assertionOptions(ask: { challenge: string; allowed: readonly CredentialReference[] }): Promise<CeremonyOptions>
   verifyRegistration(response: PasskeyResponse): Promise<VerifiedRegistration | NotVerified>
-  /** Returns the signature counter without checking it. */
+  /** Verifies the signature. Returns the signature counter without checking it. */
   verifyAssertion(
     response: PasskeyResponse,
     credential: CredentialReference & { publicKey: Uint8Array<ArrayBuffer> },

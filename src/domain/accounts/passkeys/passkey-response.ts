@@ -1,10 +1,10 @@
 /** A browser's response, parsed far enough to find the challenge and the credential. Nothing in it is verified yet. */
 export interface PasskeyResponse {
-  /** Base64url. */
+  /** Credential ID in base64url. */
   credentialId: string
-  /** Base64url of the challenge that was signed. */
+  /** The challenge that was signed, in base64url. */
   challenge: string
-  /** User ID stored with the passkey, if the authenticator sent it. */
+  /** User ID stored with the passkey. `undefined` if the authenticator didn't send it. */
   userHandle: string | undefined
   json: object
 }
@@ -32,7 +32,7 @@ export function parsePasskeyResponse(text: string): PasskeyResponse | undefined 
   }
 }
 
-/** Binary members in registration and assertion responses. */
+/** Names of the binary members in registration and assertion responses. */
 const binaryMembers = [
   'clientDataJSON',
   'attestationObject',

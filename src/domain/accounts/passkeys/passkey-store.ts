@@ -5,7 +5,7 @@ import type { SecretDigest } from '../../secret.ts'
 import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
 
 export interface Passkey {
-  /** Unique within the service and never reused. */
+  /** Number of the passkey, unique within the service and never reused. */
   number: number
   name: string
   /** Whether the authenticator can sync the passkey to other devices. */
@@ -13,13 +13,13 @@ export interface Passkey {
   /** Whether the passkey is currently synced. */
   backedUp: boolean
   createdAtMs: number
-  /** `null` if it has never been used. */
+  /** When the passkey was last used. `null` if it has never been used. */
   lastUsedAtMs: number | null
 }
 
-/** Identifies a passkey to the browser. */
+/** The data by which a browser finds a passkey. */
 export interface CredentialReference {
-  /** Base64url, chosen by the authenticator. */
+  /** Credential ID in base64url, chosen by the authenticator. */
   credentialId: string
   /** WebAuthn transports, such as `internal`, `hybrid` or `usb`. */
   transports: readonly string[]
@@ -28,18 +28,18 @@ export interface CredentialReference {
 export interface Credential extends CredentialReference {
   number: number
   userId: UserId
-  /** COSE key (RFC 9052). */
+  /** Public key as a COSE key (RFC 9052). */
   publicKey: Uint8Array<ArrayBuffer>
 }
 
 export interface NewPasskey extends CredentialReference {
   userId: UserId
   publicKey: Uint8Array<ArrayBuffer>
-  /** Number of signatures so far, as counted by the authenticator. 0 if it doesn't count them. */
+  /** Number of signatures so far, as counted by the authenticator. 0 if the authenticator doesn't count them. */
   counter: number
   backupEligible: boolean
   backedUp: boolean
-  /** `null` for the default name, such as `Passkey 2`. */
+  /** Name of the passkey. `null` for a default name, such as `Passkey 2`. */
   name: string | null
 }
 
@@ -49,26 +49,26 @@ export type AddPasskeyOutcome =
   | { kind: 'too-many' }
   | { kind: 'user-unknown' }
 
-/** What a challenge is for. `proof` confirms the identity of a signed-in user. */
+/** Purpose of a challenge. `proof` confirms the identity of a signed-in user. */
 export type ChallengePurpose = 'registration' | 'sign-in' | 'proof'
 
 /** The purpose, browser and user for which a challenge is valid. */
 export interface ChallengeUse {
   purpose: ChallengePurpose
   browser: SecretDigest
-  /** `null` if no user is signed in. */
+  /** The signed-in user. `null` if no user is signed in. */
   userId: UserId | null
 }
 
 export interface ChallengeBounds {
   perBrowser: number
-  /** Limit for the signed-in user, or for the client address if no user is signed in. */
+  /** Limit on challenges for the signed-in user, or for the client address if no user is signed in. */
   share: RowShare
   inAll: number
 }
 
 export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
-/** Each method runs in one transaction. */
+/** Stores passkeys and challenges. Each method runs in one transaction. */
 export interface PasskeyStore {
   /**
    * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, per user or client address,
@@ -76,14 +76,14 @@ export interface PasskeyStore {
    */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
-   * Deletes the challenge if it was issued for this use and has not expired, and returns whether it was deleted. Only
-   * one of several concurrent calls gets `true`. A challenge issued for another use is kept.
+   * Deletes the challenge if it was issued for this purpose, browser and user, and has not expired. Returns whether it
+   * was deleted. Only one of several concurrent calls gets `true`. A challenge that was issued for another use is kept.
    */
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
   /** Deletes up to `atMost` expired challenges, oldest first. Returns the number deleted. */
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
 
-  /** @param atMost maximum number of passkeys per user. */
+  /** Stores the passkey, unless the user already has `atMost` passkeys. */
   addPasskey(
     passkey: NewPasskey,
     atMost: number,
@@ -109,7 +109,7 @@ export interface PasskeyStore {
    * Removes the passkey, unless it is the user's only way to sign in. Other ways are another passkey, a password with
    * an email address, and a linked account at a configured provider.
    *
-   * @param inUse configured providers and their issuers.
+   * @param inUse the configured providers with their issuers.
    */
   removePasskey(
     userId: UserId,

@@ -39,8 +39,8 @@ export interface PasskeysParts {
 /**
  * Adds, names and removes passkeys, signs users in with them, and confirms a signed-in user's identity (decision 0012).
  *
- * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within {@link
- * passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
+ * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within
+ * {@link passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
  * `clearTextBrowserKey` is a secret known only to this browser.
  */
 export class Passkeys {
@@ -71,7 +71,11 @@ export class Passkeys {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
 
-  /** @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`. */
+  /**
+   * Returns the browser's options for creating a passkey.
+   *
+   * @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`.
+   */
   async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     this.#requireRecent(session)
     const registered = await this.#store.listCredentials(session.userId)
@@ -140,7 +144,11 @@ export class Passkeys {
     return this.#sessions.start(userId, 'identity', browser, 'passkey')
   }
 
-  /** @throws PasskeyRefusal `no-passkey`. */
+  /**
+   * Returns the browser's options for confirming the user's identity with one of their passkeys.
+   *
+   * @throws PasskeyRefusal `no-passkey`.
+   */
   async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     const allowed = await this.#store.listCredentials(session.userId)
     if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
@@ -172,7 +180,11 @@ export class Passkeys {
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
   }
 
-  /** @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`. */
+  /**
+   * Removes the passkey. Requires a recent sign-in.
+   *
+   * @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`.
+   */
   async remove(session: Session, number: number): Promise<void> {
     this.#requireRecent(session)
     const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
@@ -200,7 +212,7 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party key of the limit on challenges: the user ID, or the client's network if no user is signed in. */
+  /** @param party whose limit on challenges applies: the user ID, or the client's network if no user is signed in. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
@@ -212,7 +224,7 @@ export class Passkeys {
   }
 
   /**
-   * Parses the response and consumes its challenge. The response therefore can't be sent twice, even if verification
+   * Parses the response and consumes its challenge, so that the response can't be sent twice, even if verification
    * fails.
    */
   async #takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
@@ -245,7 +257,11 @@ export class Passkeys {
   }
 }
 
-/** @throws PasskeyRefusal `name-too-long`. */
+/**
+ * Returns the trimmed name.
+ *
+ * @throws PasskeyRefusal `name-too-long`.
+ */
 function parsePasskeyName(text: string): string {
   const name = oneLine(text)
   if ([...name].length > passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')

@@ -9,7 +9,7 @@ export type PersonalTokenRefusalReason =
 
 /** Thrown when a personal access token can't be created. */
 export class PersonalTokenRefusal extends Refusal<PersonalTokenRefusalReason> {
-  /** All faults of the form. `reason` is the first one. */
+  /** All validation errors of the form. `reason` is the first one. */
   readonly reasons: readonly PersonalTokenRefusalReason[]
 
   constructor(reasons: readonly [PersonalTokenRefusalReason, ...PersonalTokenRefusalReason[]]) {

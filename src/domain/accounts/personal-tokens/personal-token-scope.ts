@@ -1,8 +1,8 @@
-/** Permissions of a personal access token. Each applies only as far as the token's user may do the same. */
+/** Scopes of a personal access token. A scope never permits more than the token's user is allowed to do. */
 export const personalTokenScopes = [
   /** Read the user's bots and their status. */
   'bots.read',
-  /** Switch hosting and the public status. */
+  /** Switch hosting and the public status on or off. */
   'bots.write',
   /** Read the delivery log with headers and bodies. */
   'deliveries.read',

@@ -8,11 +8,11 @@ export interface PersonalToken {
   id: PersonalTokenId
   name: string
   scopes: readonly PersonalTokenScope[]
-  /** Last characters of the token, to tell tokens apart. */
+  /** Last four characters of the token, by which users tell their tokens apart. */
   lastFour: string
   createdAtMs: number
   expiresAtMs: number
-  /** Accurate to a minute. `null` if the token was never used. */
+  /** When the token was last used, accurate to a minute. `null` if the token was never used. */
   lastUsedAtMs: number | null
 }
 
@@ -21,7 +21,7 @@ export interface NewPersonalToken extends Omit<PersonalToken, 'lastUsedAtMs'> {
   digest: SecretDigest
 }
 
-/** A stored token. `number` is the row number. */
+/** A stored token, with its row number and user. */
 export interface StoredPersonalToken extends PersonalToken {
   number: number
   userId: UserId
@@ -29,13 +29,13 @@ export interface StoredPersonalToken extends PersonalToken {
 
 export type AddPersonalTokenOutcome = 'added' | 'too-many' | 'session-ended'
 
-/** Personal access tokens. Each method is one transaction. */
+/** Stores personal access tokens. Each method is one transaction. */
 export interface PersonalTokenStore {
   /**
-   * Deletes the user's expired tokens and stores the new one, unless the user then still has `most` tokens.
+   * Deletes the user's expired tokens, then stores the new token unless the user still has `most` tokens.
    *
-   * @param sessionNumber the session in which the token is created. If it has ended by now, nothing is stored.
-   * Otherwise, a password change or a sign-out everywhere else could miss a token that is created at the same time.
+   * @param sessionNumber the session in which the token is created. If that session has ended, nothing is stored.
+   * Otherwise, a password change or a sign-out everywhere else at the same time could miss the new token.
    */
   addToken(
     token: NewPersonalToken,
@@ -43,11 +43,14 @@ export interface PersonalTokenStore {
     most: number,
     recording?: Recording<AddPersonalTokenOutcome>,
   ): Promise<AddPersonalTokenOutcome>
-  /** Finds expired tokens too. Never cached, so every node rejects a token immediately after its removal. */
+  /**
+   * Returns the token with this digest, even if it has expired. Results are never cached, so every node rejects a token
+   * immediately after its removal.
+   */
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
   /** Returns the user's tokens, newest first, including expired ones. */
   listTokens(userId: UserId): Promise<PersonalToken[]>
-  /** Returns the removed token, or `undefined` if the user has no such token. */
+  /** Removes the token. Returns the removed token, or `undefined` if the user has no such token. */
   removeToken(
     userId: UserId,
     id: PersonalTokenId,

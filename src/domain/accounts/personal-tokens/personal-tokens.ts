@@ -34,8 +34,8 @@ const dayMs = 24 * 3_600_000
  * Personal access tokens: secrets with which a user's scripts call the API for owners. A token never permits more than
  * its user may do at that moment.
  *
- * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore}, {@link
- * OneTimeLinkStore} and {@link SessionStore}.
+ * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore},
+ * {@link OneTimeLinkStore} and {@link SessionStore}.
  */
 export class PersonalTokens {
   readonly #store: PersonalTokenStore
@@ -68,11 +68,11 @@ export class PersonalTokens {
   /**
    * Creates a token. Returns its clear text, which can't be read again: only the digest is stored.
    *
-   * Requires {@link proveOwner}. If the user has a PIN, a token that can write also requires an unlocked session, as
-   * such a scope does for an application.
+   * Requires {@link proveOwner}. If the user has a PIN, a token with a `.write` scope also requires an unlocked
+   * session, like an application's `.write` scope.
    *
-   * @throws PersonalTokenRefusal with all faults of the form; AccountRefusal `password-wrong`, `unlock-first`,
-   * `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
+   * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
+   * `unlock-first`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
    */
   async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
     const { name, scopes } = parseForm(form)
@@ -116,8 +116,8 @@ export class PersonalTokens {
   }
 
   /**
-   * Returns the token with this clear text, or `undefined` if it is unknown, revoked or expired. Reads the store each
-   * time.
+   * Returns the token with this clear text, or `undefined` if the token is unknown, revoked or expired. Reads the store
+   * on each call.
    *
    * @throws StoreUnavailable
    */
@@ -144,7 +144,11 @@ export class PersonalTokens {
   }
 }
 
-/** @throws PersonalTokenRefusal with all faults. */
+/**
+ * Validates the form.
+ *
+ * @throws PersonalTokenRefusal with all validation errors.
+ */
 function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly PersonalTokenScope[] } {
   const faults: PersonalTokenRefusalReason[] = []
   const name = oneLine(form.name)

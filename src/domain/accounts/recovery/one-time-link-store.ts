@@ -3,14 +3,14 @@ import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** What a link is for. A user has at most one link per purpose. */
+/** Purpose of a link. A user has at most one link per purpose. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'
 
 export interface NewLink {
   userId: UserId
   purpose: LinkPurpose
   digest: SecretDigest
-  /** Key of the recipient's address. `null` if the operator gives the link to the user. */
+  /** Key of the recipient's email address. `null` if the operator gives the link to the user. */
   emailKey: string | null
   expiresAtMs: number
 }
@@ -19,21 +19,21 @@ export interface NewLink {
 export interface LiveLink {
   userId: UserId
   userName: string
-  /** Address that the link verifies or was sent to. `null` for a link from the operator. */
+  /** Email address that the link verifies or was sent to. `null` for a link from the operator. */
   email: string | null
   /**
-   * State of that address. `pending` means that it replaces the user's address when the link is used. `null` if `email`
-   * is `null`.
+   * State of the address in `email`. `pending` means that the address replaces the user's address when the link is
+   * used. `null` if `email` is `null`.
    */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
 
 export interface PasswordReset {
-  /** PHC string. */
+  /** Hash of the new password, as a PHC string. */
   passwordHash: string
   /**
-   * Whether the user asked to remove passkeys, linked accounts, the PIN and consents as well. See {@link
-   * OneTimeLinkStore.resetPassword}.
+   * Whether the user asked to remove passkeys, linked accounts, the PIN and consents as well. See
+   * {@link OneTimeLinkStore.resetPassword}.
    */
   removesAccess: boolean
 }
@@ -44,24 +44,24 @@ export type PasswordResetOutcome =
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**
- * Single-use links. An emailed link works only while its address is the user's current or pending one. Each method runs
- * in one transaction.
+ * Stores single-use links. An emailed link works only while its address is the user's current or pending one. Each
+ * method runs in one transaction.
  */
 export interface OneTimeLinkStore {
   /** Stores the link, replacing the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
   /**
-   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or if its address is no
-   * longer the user's.
+   * Returns the link, or `undefined` if it is unknown, used, replaced, expired or for another purpose, or if its
+   * address is no longer the user's.
    */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
    * Consumes the link: stores the password, ends all the user's sessions and cancels a pending address change. An
    * emailed link also verifies the address.
    *
-   * If requested, also removes passkeys, linked accounts, the PIN and consents, and revokes all tokens. Always does so
-   * if the address was unverified, because someone else may have created the account. Otherwise, keeps the PIN and its
-   * lock.
+   * If `removesAccess` is set, also removes passkeys, linked accounts, the PIN and consents, and revokes all tokens.
+   * Always does so if the address was unverified, because someone else may have created the account. Otherwise, keeps
+   * the PIN and its lock.
    */
   resetPassword(
     digest: SecretDigest,
@@ -72,8 +72,8 @@ export interface OneTimeLinkStore {
   /** Consumes the link: stores the PIN, lifts its lock, and locks all the user's sessions. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
   /**
-   * Consumes the link and verifies its address. A pending address replaces the current one, and an email in this
-   * language to the old address is queued.
+   * Consumes the link and verifies its address. A pending address replaces the current address, and an email to the old
+   * address is queued in `language`.
    *
    * Replacing an address requires one of the user's sessions. Without a session, returns `sign-in-first` and keeps the
    * link. If another user has taken the address in the meantime, the link is consumed and nothing else changes.

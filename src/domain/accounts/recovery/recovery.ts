@@ -18,7 +18,7 @@ import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-st
 export interface RecoveryParts {
   users: UserStore
   links: OneTimeLinkStore
-  /** `undefined` if no mail server is configured. */
+  /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   limits: SignInLimits
@@ -44,8 +44,8 @@ export class Recovery {
    * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
    * address has an account: the account is looked up when the email is sent.
    *
-   * @param deviceMark mark of a browser that has signed in before. Such a browser has its own limit, which strangers
-   * can't use up.
+   * @param deviceMark the browser's mark, if it has signed in before; see {@link KnownDevices}. A known browser has its
+   * own limit, which strangers can't use up.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
    */
   async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
@@ -76,7 +76,7 @@ export class Recovery {
     return { clearTextToken: clearText, expiresAtMs }
   }
 
-  /** Returns the link without consuming it, or `undefined` if it is invalid. */
+  /** Returns the link without consuming it, or `undefined` if the link is invalid. */
   async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
     return (await this.#find(clearTextToken, purpose))?.link
   }
@@ -107,7 +107,7 @@ export class Recovery {
       }),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-    // Failed guesses at the old password don't count against the new one.
+    // Resets the failure count, because the failed guesses were guesses at the old password.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
     return { userId: use.userId, accessRemoved: use.accessRemoved }
@@ -136,8 +136,8 @@ export class Recovery {
   }
 
   /**
-   * Consumes the link and verifies its address. A pending address replaces the current one, which requires one of that
-   * user's sessions.
+   * Consumes the link and verifies its address. A pending address replaces the current address, which requires one of
+   * that user's sessions.
    *
    * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
@@ -163,8 +163,8 @@ export class Recovery {
   }
 
   /**
-   * Returns the digest under which the link is stored. Called before hashing a password or PIN, so that invalid links
-   * are cheap to reject.
+   * Returns the digest under which the link is stored. Called before a password or PIN is hashed, so that rejecting an
+   * invalid link is cheap.
    *
    * @throws AccountRefusal `link-invalid`.
    */

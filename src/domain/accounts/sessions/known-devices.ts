@@ -3,20 +3,20 @@ import { accountsPerDevice } from '../../limits/limits.ts'
 import { sameDigest } from '../../secret.ts'
 import type { Credentials } from '../user-store.ts'
 
-/** 128 bits in base64url. */
+/** A device name or a signature in a device mark: 22 base64url characters. */
 const part = /^[A-Za-z0-9_-]{22}$/
 
 /**
  * Recognizes browsers that have signed in to an account before.
  *
- * Each browser stores a mark: a random device name, and one signature per account over that name, the user and the
- * stored password hash. A mark grants no access. It only gives the browser its own attempt count, which strangers can't
- * use up. A new password invalidates the account's marks.
+ * Each browser stores a mark: a random device name and, for each account, a signature over the device name, the user
+ * and the stored password hash. A mark grants no access. It only gives the browser its own attempt count, which
+ * strangers can't use up. A new password invalidates the account's signatures.
  */
 export class KnownDevices {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys the first key signs; all keys verify. */
+  /** @param keys secret keys. The first key signs; any of them verifies. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
@@ -30,8 +30,8 @@ export class KnownDevices {
   }
 
   /**
-   * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the account
-   * doesn't know the browser.
+   * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the browser's
+   * mark has no valid signature for the account.
    */
   nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
     const { device, signatures } = readMark(mark)

@@ -36,7 +36,7 @@ export class OpenSessions {
     )
   }
 
-  /** Ends the user's other sessions and personal access tokens, and returns their numbers. */
+  /** Ends the user's other sessions and personal access tokens. Returns how many it ended. */
   endOthers(session: Session): Promise<EndedAccess> {
     return this.#sessions.endOtherSessions(
       session.userId,
@@ -46,15 +46,15 @@ export class OpenSessions {
   }
 
   /**
-   * Records in memory that the session was used, unless its stored time is only a few minutes old. {@link recordSeen}
-   * writes the time to the store.
+   * Records in memory that the session was used, unless its stored last-use time is only a few minutes old.
+   * {@link recordSeen} writes the recorded times to the store.
    */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
     if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.record(number, nowMs)
   }
 
-  /** Stores the times recorded since the previous call. */
+  /** Stores the last-use times recorded since the previous call. */
   recordSeen(): Promise<void> {
     return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
   }

@@ -2,7 +2,7 @@ import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** The surface on which a session is valid. The other surface rejects its cookie. */
+/** The surface on which a session is valid. The other surface rejects the session's cookie. */
 export type Surface = 'identity' | 'portal'
 
 export interface NewSession {
@@ -28,9 +28,9 @@ export interface StoredSession {
   hasPin: boolean
   createdAtMs: number
   expiresAtMs: number
-  /** `null` if the session was never unlocked or has been locked again. */
+  /** When the unlocked session is locked again. `null` if the session was never unlocked or has been locked since. */
   pinUnlockedUntilMs: number | null
-  /** Accurate to a few minutes. */
+  /** When the session was last used, accurate to a few minutes. */
   lastSeenAtMs: number
 }
 
@@ -40,7 +40,7 @@ export interface ListedSession {
   userAgent: string | null
   address: string | null
   createdAtMs: number
-  /** Accurate to a few minutes. */
+  /** When the session was last used, accurate to a few minutes. */
   lastSeenAtMs: number
 }
 
@@ -50,22 +50,23 @@ export type AddSessionOutcome =
   | { kind: 'user-disabled' }
   | { kind: 'password-changed' }
 
-/** Numbers of ended sessions and personal access tokens. */
+/** Counts of ended sessions and ended personal access tokens. */
 export interface EndedAccess {
   sessions: number
   tokens: number
 }
 
-/** Each method runs in one transaction. */
+/** Stores sessions. Each method runs in one transaction. */
 export interface SessionStore {
   /** Returns an unused number for a new session. Never returns the same number twice while the process runs. */
   allotNumber(): number | Promise<number>
   /**
    * Stores the session and returns it with its user's data.
    *
-   * @param passwordHash hash of the verified password, `null` for any other way to sign in. If the user has a different
-   * hash by now, nothing is stored. Otherwise, an old password could start a session during a password change.
-   * @param atMost maximum number of sessions per user, including this one. Ends the least recently used ones beyond it.
+   * @param passwordHash hash of the verified password, `null` for any other way to sign in. If the user's stored hash
+   * is different by now, nothing is stored. Otherwise, an old password could start a session during a password change.
+   * @param atMost maximum number of sessions per user, including this one. Ends the least recently used sessions beyond
+   * it.
    */
   addSession(
     session: NewSession,
@@ -74,7 +75,7 @@ export interface SessionStore {
     recording?: Recording<AddSessionOutcome>,
   ): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
-  /** Idempotent. */
+  /** Ends the session. Idempotent. */
   endSession(number: number): Promise<void>
   /** Returns the user's unexpired sessions on all surfaces, most recently used first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
@@ -85,11 +86,11 @@ export interface SessionStore {
     recording?: Recording<'ended' | 'not-there'>,
   ): Promise<'ended' | 'not-there'>
   /**
-   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns their
-   * numbers.
+   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns how many it
+   * ended.
    */
   endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
-  /** Stores the time of last use, by session number. Ignores sessions that have ended. */
+  /** Stores when sessions were last used, by session number. Ignores sessions that have ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Deletes up to `atMost` expired sessions, oldest first. Returns the number deleted. */
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>

@@ -9,7 +9,7 @@ export interface BrowserInfo extends Origin {
   language: Language
 }
 
-/** How a user signed in, for the audit log. */
+/** The way in which a user signed in, for the audit log. */
 export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'
 
 export interface Session {

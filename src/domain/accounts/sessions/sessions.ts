@@ -33,7 +33,8 @@ export class Sessions {
    * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
    *
    * @param by how the user was authenticated.
-   * @param passwordHash hash of the verified password. No session is stored if the user has a different one by now.
+   * @param passwordHash hash of the verified password. If the user's stored hash is different by now, no session is
+   * stored.
    * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
    */
   async start(

@@ -19,7 +19,7 @@ const knownMax = 50_000
  * can't lock the user out.
  */
 export type Guesser =
-  /** @property account the submitted email address, normalized for comparison. There may be no such account. */
+  /** `account` is the submitted email address, normalized for comparison. The address may belong to no account. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
 export function sessionGuesser({ number }: { number: number }): Guesser {
@@ -30,8 +30,8 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
  * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the
  * correct password has to wait. Sign-ups are limited per client address.
  *
- * Kept in memory, so a restart resets the counts. An attempt beyond the limits writes nothing, not even to the audit
- * log.
+ * The counts are kept in memory, so a restart resets them. An attempt beyond the limits writes nothing, not even to the
+ * audit log.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -68,10 +68,10 @@ export class SignInLimits {
   }
 
   /**
-   * Verifies a password within the limits. The small number of hashing slots also bounds how many concurrent guesses
-   * can pass the check.
+   * Verifies a password within the limits. The small number of hashing slots bounds how many concurrent guesses can
+   * pass the check before the first of them is counted against the client address.
    *
-   * @param password a `null` hash takes the same time and never matches.
+   * @param password if `hash` is `null`, the verification takes as long as usual and fails.
    * @throws AccountRefusal `slow-down`.
    */
   async verifyPassword(
@@ -81,17 +81,17 @@ export class SignInLimits {
     nowMs: number,
   ): Promise<boolean> {
     this.check(guesser, nowMs)
-    // Count the attempt before verifying it, because another slot may be verifying a guess at the same account.
+    // Counts the attempt before verifying it, because another slot may be verifying a guess at the same account.
     const { log, key } = this.#countOf(guesser)
     log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // Don't reset the address's count: attackers could reset it by signing in to an account of their own.
+    // Doesn't reset the client address's count: attackers could reset it by signing in to an account of their own.
     if (right) log.clear(key)
     else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
   }
 
-  /** Resets the account's count after a password change. */
+  /** Resets the account's failure count after a password change. */
   forget(account: string): void {
     this.#byAccount.clear(account)
   }
@@ -109,7 +109,7 @@ export class SignInLimits {
   /**
    * Counts a sign-up that is about to be stored.
    *
-   * @throws like {@link checkSignUp}. A rejected sign-up is not counted.
+   * @throws AccountRefusal like {@link checkSignUp}. A rejected sign-up is not counted.
    */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
@@ -117,7 +117,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts a request that revealed whether an address has an account. The request doesn't count against that account.
+   * Counts a request that revealed whether an email address has an account. The request counts against the client
+   * address, not against that account.
    */
   countProbe(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)

@@ -8,11 +8,11 @@ import { parseHeaderName } from './signature-setting.ts'
  */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
-/** A requested setting. Exactly one of `header` and `pointer` must be given. */
+/** A requested deduplication setting. Exactly one of `header` and `pointer` must be given. */
 export interface DedupeChange {
   header?: string | undefined
   pointer?: string | undefined
-  /** Default: 24 hours, which is also the maximum. */
+  /** Deduplication window. Default: 24 hours, which is also the maximum. */
   windowSeconds?: number | undefined
 }
 
@@ -28,7 +28,7 @@ function parseWindow(seconds: number): Parsed<number> {
   return within ? { value: seconds } : { fault: 'dedupe-window-malformed' }
 }
 
-/** Parses a non-empty pointer. An empty pointer would refer to the whole body. */
+/** Parses a JSON pointer, which must not be empty: an empty pointer would refer to the whole body. */
 function parsePointer(text: string): Parsed<string> {
   const within = text.length <= dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }

@@ -16,23 +16,22 @@ import { sealedFor, signingSecrets } from './signing-secrets.ts'
 
 /** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
-  kind: string
-  name: string
+  /** If omitted, a new flow is an event flow. */
+  kind?: string | undefined
+  /** A flow is created only with a name. */
+  name?: string | undefined
   publicCode?: string | null | undefined
   webhook?: WebhookChange | null | undefined
 }
 
-/** A change to a flow by its bot's owner. An omitted `requiresKey` keeps the stored value. */
-export interface OwnerFlowChange extends Omit<FlowChange, 'webhook'> {
-  webhook?: (Omit<WebhookChange, 'requiresKey'> & { requiresKey?: boolean | undefined }) | null | undefined
-}
-
 export interface WebhookChange {
-  path: string
-  requiresKey: boolean
+  /** If omitted, the flow must have a webhook. */
+  path?: string | undefined
+  /** If omitted, the owner requires a key for a new webhook. */
+  requiresKey?: boolean | undefined
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
-  /** `null` sets it to false. */
+  /** Whether the flow has strict order. `null` sets it to false. */
   ordered?: boolean | null | undefined
   signature?: SignatureChange | null | undefined
   dedupe?: DedupeChange | null | undefined
@@ -46,14 +45,16 @@ interface ParsingContext {
 }
 
 /**
- * Validates a change, and replaces the secrets in it with their digest or encryption.
+ * Validates a change, and replaces clear-text secrets in it with digests or encrypted texts.
  *
  * @throws BotRefusal with every validation error.
  */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
   const { kind, name, publicCode, webhook } = change
   return parseAll((check) => {
-    const stored: StoredFlowChange = { kind: check(parseKind(kind)), name: check(parseName(name)) }
+    const stored: StoredFlowChange = {}
+    if (kind !== undefined) stored.kind = check(parseKind(kind))
+    if (name !== undefined) stored.name = check(parseName(name))
     if (publicCode !== undefined) stored.publicCode = publicCode === null ? null : check(parsePublicCode(publicCode))
     if (webhook === null) stored.webhook = null
     if (webhook) stored.webhook = parseWebhookChange(webhook, context, check)
@@ -62,9 +63,11 @@ export function parseFlowChange(change: FlowChange, context: ParsingContext): St
 }
 
 function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, check: Check): StoredWebhookChange {
-  const { clearTextKey, ordered, signature, dedupe, ownerRequiresKey, requiresKey } = webhook
+  const { path, clearTextKey, ordered, signature, dedupe, ownerRequiresKey, requiresKey } = webhook
   const { secrets, spareKey } = context
-  const stored: StoredWebhookChange = { path: check(parsePath(webhook.path)), requiresKey, spareKey }
+  const stored: StoredWebhookChange = { spareKey }
+  if (path !== undefined) stored.path = check(parsePath(path))
+  if (requiresKey !== undefined) stored.requiresKey = requiresKey
   if (ownerRequiresKey !== undefined) stored.ownerRequiresKey = ownerRequiresKey
   if (ordered !== undefined) stored.ordered = ordered ?? false
   if (signature !== undefined) stored.signature = signature && parseSignatureChange(signature, context, check)

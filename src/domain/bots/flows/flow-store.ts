@@ -1,5 +1,5 @@
 import type { Recording } from '../../audit/audit-event.ts'
-import type { BotId, FlowId } from '../../ids.ts'
+import type { BotId, FlowId, UserId } from '../../ids.ts'
 import type { PageRequest } from '../../list-page.ts'
 import type { StoredKey } from '../overlapping-key.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
@@ -7,53 +7,58 @@ import type { Flow } from './flow.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
 /**
- * A change to a flow, by the operator or through the bot's pages. Omitted fields keep their stored values; `null`
- * clears a field.
+ * A change to a flow, by the operator or by an owner. Omitted fields keep their stored values; `null` clears a field.
  */
 export interface StoredFlowChange {
-  kind: string
-  name: string
+  /** If omitted, a new flow is an event flow. */
+  kind?: string
+  /** A flow is created only with a name. */
+  name?: string
   publicCode?: string | null
   webhook?: StoredWebhookChange | null
-  /** If set, a new flow is refused once the bot has this many. */
+  /** Maximum number of flows per bot. If set, a new flow beyond the limit is refused. */
   flowsMax?: number
-  /** Refuses to create the flow, which may have been removed since it was read. */
-  existingOnly?: true
 }
 
 export interface StoredWebhookChange {
-  path: string
-  requiresKey: boolean
+  /** If omitted, the flow must have a webhook. */
+  path?: string
+  /** If omitted, the owner requires a key for a new webhook. */
+  requiresKey?: boolean
   /**
-   * Whether the owner requires a key, even if `requiresKey` is false. If omitted, the stored value is kept, unless the
-   * change includes a `key`, which sets it to false.
+   * Whether the owner requires a key, even if `requiresKey` is false. If omitted, the stored value is kept. If omitted
+   * in a change that includes a `key`, the value becomes false.
    */
   ownerRequiresKey?: boolean
   ordered?: boolean
   key?: StoredKey | null
   signature?: StoredSignature | null
   dedupe?: DedupeSetting | null
-  /** A generated key. Stored only if the flow requires a key but has no current one after the change. */
+  /** A generated key. Stored only if the flow requires a key but would have no current key after the change. */
   spareKey: StoredKey
 }
 
 export interface StoredSignature {
   setting: SignatureSetting
-  /** `undefined` keeps the stored secret. If the setting uses no secret, none is stored. */
+  /** Encrypted signing secret. `undefined` keeps the stored secret. If the setting uses no secret, none is stored. */
   sealedSecret: Uint8Array | undefined
 }
 
-/** A flow's place in a list sorted by bot ID and flow ID. */
+/** A flow's position in a list sorted by bot ID and flow ID. */
 export interface FlowPlace {
   botId: string
   id: string
 }
+
+/** A flow as found by a search. */
+export type FlowName = Pick<Flow, 'botId' | 'id' | 'name'>
 
 export type PutFlowOutcome =
   | { kind: 'created' | 'changed'; flow: Flow; spareKeyUsed: boolean }
   | { kind: 'bot-unknown' }
   | { kind: 'flow-unknown' }
   | { kind: 'flows-too-many' }
+  | { kind: 'webhook-missing' }
   | { kind: 'webhook-needs-event-flow' }
   | { kind: 'webhook-path-taken' }
   | { kind: 'signature-secret-missing' }
@@ -67,9 +72,10 @@ export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'k
  */
 export interface FlowStore {
   /**
-   * Creates or changes a flow. Rejects webhook settings on a flow that isn't an event flow.
+   * Creates a flow, or changes the fields that the change names. Rejects webhook settings on a flow that isn't an event
+   * flow.
    *
-   * A `key` in the change replaces all stored keys, unless it is already the current one. While the owner requires a
+   * A `key` in the change replaces all stored keys, unless it is already the current key. While the owner requires a
    * key, `requiresKey: false` has no effect; see {@link StoredWebhookChange}.
    */
   putFlow(
@@ -82,13 +88,15 @@ export interface FlowStore {
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** Returns the bot's flows, ordered by ID. */
   listFlows(botId: BotId): Promise<Flow[]>
-  /** Returns flows of all bots, or of one, sorted by bot ID and flow ID. */
+  /** Returns flows of this bot, or of all bots if `botId` is `undefined`, sorted by bot ID and flow ID. */
   listFlowsAfter(botId: BotId | undefined, request: PageRequest<FlowPlace>): Promise<Flow[]>
+  /** Returns flows of the bots in which the user has any role, sorted by bot ID and flow ID. */
+  listNamesOfUser(userId: UserId, most: number): Promise<FlowName[]>
   /**
    * Makes `key` the flow's current key, and records that the owner requires a key.
    *
-   * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, it is removed immediately. A key
-   * that was already expiring is removed, so at most two keys are valid.
+   * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, the replaced key is removed
+   * immediately. A key that was already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     botId: BotId,
@@ -98,7 +106,7 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
-  /** Removes a key immediately. Refuses with `key-needed` if it is the current key of a flow that requires one. */
+  /** Removes a key immediately. Returns `key-needed` for the current key of a flow that requires a key. */
   endKey(
     botId: BotId,
     id: FlowId,

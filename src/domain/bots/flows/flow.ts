@@ -14,16 +14,18 @@ export interface Flow {
   name: string
   /** Code that lets others view the flow. */
   publicCode: string | null
-  /** `null` if the flow doesn't listen for webhooks. */
+  /** Webhook settings. `null` if the flow doesn't listen for webhooks. */
   webhook: FlowWebhook | null
 }
 
 export interface FlowWebhook {
   path: string
   requiresKey: boolean
-  /** The current key, and the previous one while both are valid. Checked only if `requiresKey` is set. */
+  /** The current key, and the previous one while both are valid. Keys are checked only if `requiresKey` is set. */
   keys: readonly OverlappingKey[]
-  /** Strict order: an event isn't delivered while an earlier event in the same flow is unfinished. */
+  /**
+   * Whether the flow has strict order: an event isn't delivered while an earlier event in the same flow is unfinished.
+   */
   ordered: boolean
   /** How senders sign webhooks. `null` if signatures aren't checked. */
   signature: SignatureSetting | null

@@ -1,8 +1,8 @@
 import type { Audit } from '../../audit/audit.ts'
 import type { AuditEntry, AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
-import type { BotId, FlowId } from '../../ids.ts'
-import { flowsPerBot } from '../../limits/limits.ts'
+import type { BotId, FlowId, UserId } from '../../ids.ts'
+import { flowsPerBot, flowsSearchedMax } from '../../limits/limits.ts'
 import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Secrets } from '../../secret.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
@@ -10,9 +10,10 @@ import { BotRefusal } from '../bot-refusal.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import type { Flow } from './flow.ts'
-import { type FlowChange, type OwnerFlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
+import { type FlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
 import type {
   EndKeyOutcome,
+  FlowName,
   FlowPlace,
   FlowStore,
   PutFlowOutcome,
@@ -24,14 +25,16 @@ import type {
 export interface FlowFilter {
   botId?: BotId | undefined
   kind?: string | undefined
-  /** A part of the name, ignoring case. */
+  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
 }
 
 export interface PutFlow {
   outcome: 'created' | 'changed'
   flow: Flow
-  /** The generated key, if one is required and none was given or stored. It can't be shown again. */
+  /**
+   * The generated key, if the flow requires a key and none was given or stored. The generated key can't be shown again.
+   */
   clearTextKey: string | undefined
 }
 
@@ -64,32 +67,31 @@ export class Flows {
   }
 
   /**
-   * Creates or changes a flow. The change applies to the next webhook.
+   * Creates or changes a flow. Omitted fields keep their stored values. The change applies to the next webhook.
    *
-   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `webhook-needs-event-flow`,
-   * `webhook-path-taken`, `signature-secret-missing`.
+   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `flow-unknown`, `webhook-missing`,
+   * `webhook-needs-event-flow`, `webhook-path-taken`, `signature-secret-missing`.
    */
   put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
     return this.#put(botId, id, change)
   }
 
   /**
-   * Like {@link put}, for the bot's owner. A new webhook requires a key unless the change says otherwise.
+   * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it is
+   * the owner's requirement.
    *
-   * @throws BotRefusal also `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
+   * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
    */
-  async putAsOwner(botId: BotId, id: FlowId, change: OwnerFlowChange, by: Actor): Promise<PutFlow> {
+  async putAsOwner(botId: BotId, id: FlowId, change: FlowChange, by: Actor): Promise<PutFlow> {
     await this.#demandManagement(botId, by)
-    const { webhook, ...others } = change
-    const before = await this.#store.findFlow(botId, id)
-    const requiresKey = webhook?.requiresKey ?? before?.webhook?.requiresKey ?? true
-    const owned = webhook && { ...webhook, requiresKey, ownerRequiresKey: requiresKey }
+    const { webhook } = change
+    const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
       if (!('flow' in outcome)) return undefined
       const detail = { flow: id, members: Object.keys(change).join(', ') }
       return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
     })
-    return this.#put(botId, id, { ...others, webhook: owned }, recording, { flowsMax: flowsPerBot })
+    return this.#put(botId, id, { ...change, webhook: owned }, recording, { flowsMax: flowsPerBot })
   }
 
   async #put(
@@ -97,7 +99,7 @@ export class Flows {
     id: FlowId,
     change: FlowChange,
     recording?: Recording<PutFlowOutcome>,
-    limits: Pick<StoredFlowChange, 'flowsMax' | 'existingOnly'> = {},
+    limits: Pick<StoredFlowChange, 'flowsMax'> = {},
   ): Promise<PutFlow> {
     const spare = this.#secrets.make('flowKey')
     const parsed = parseFlowChange(change, {
@@ -122,6 +124,11 @@ export class Flows {
   /** Returns the bot's flows, ordered by ID. */
   async list(botId: BotId): Promise<Flow[]> {
     return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveKeys(flow))
+  }
+
+  /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
+  namesOfUser(userId: UserId): Promise<FlowName[]> {
+    return this.#store.listNamesOfUser(userId, flowsSearchedMax)
   }
 
   /**
@@ -153,26 +160,18 @@ export class Flows {
   async changeWebhook(
     botId: BotId,
     id: FlowId,
-    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: Actor },
+    { by, ...change }: Omit<WebhookChange, 'clearTextKey' | 'requiresKey'> & { by: Actor },
   ): Promise<PutFlow> {
     const { ownerRequiresKey, ...others } = change
-    if (Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
-    if (ownerRequiresKey !== undefined || change.signature !== undefined) {
-      await this.#access.demand(by.userId, botId, 'change-keys')
-    }
-    const flow = await this.#store.findFlow(botId, id)
-    if (flow === undefined) throw new BotRefusal('flow-unknown', { detail: `bot ${botId}, flow ${id}` })
-    const { kind, name, webhook } = flow
-    if (webhook === null) throw new BotRefusal('webhook-missing', { detail: `bot ${botId}, flow ${id}` })
-    const { path = webhook.path } = change
-    const requiresKey = ownerRequiresKey ?? webhook.requiresKey
+    const changesKeys = ownerRequiresKey !== undefined || change.signature !== undefined
+    if (changesKeys) await this.#access.demand(by.userId, botId, 'change-keys')
+    if (!changesKeys || Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
       if (!('flow' in outcome)) return undefined
       const members = Object.keys(change).join(', ')
       return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
     })
-    const whole = { kind, name, webhook: { ...change, path, requiresKey } }
-    return this.#put(botId, id, whole, recording, { existingOnly: true })
+    return this.#put(botId, id, { webhook: { ...change, requiresKey: ownerRequiresKey } }, recording)
   }
 
   /**

@@ -6,7 +6,10 @@ import {
 import type { BotFaultReason } from '../bot-refusal.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 
-/** Signature schemes named after senders. `hmac` covers all others that send an HMAC of the body. */
+/**
+ * Signature schemes, named after the senders that use them. `hmac` is for any other sender that sends an HMAC of the
+ * body.
+ */
 export const signaturePresets = ['github', 'stripe', 'slack', 'shopify', 'discord', 'hmac'] as const
 export type SignaturePreset = (typeof signaturePresets)[number]
 
@@ -24,18 +27,18 @@ export type SignatureSetting =
   /** The header contains the prefix, followed by the encoded HMAC of the body. */
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
-/** A requested setting. A field that the preset doesn't use is a validation error. */
+/** A requested signature setting. A field that the preset doesn't use is a validation error. */
 export interface SignatureChange {
   preset: string
-  /** If omitted, the stored secret is kept. */
+  /** The signing secret. If omitted, the stored secret is kept. */
   clearTextSecret?: string | undefined
   publicKey?: string | undefined
   header?: string | undefined
-  /** Default: `sha256`. */
+  /** Hash function. Default: `sha256`. */
   hash?: string | undefined
-  /** Default: `hex`. */
+  /** Encoding of the signature. Default: `hex`. */
   encoding?: string | undefined
-  /** Default: no prefix. */
+  /** Text before the signature in the header. Default: none. */
   prefix?: string | undefined
 }
 
@@ -54,12 +57,12 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
 }
 
 /**
- * Parses the setting. A missing secret is not a validation error here, because only the store knows whether one is
- * stored.
+ * Parses the signature setting. A missing secret is not a validation error here, because only the store knows whether a
+ * secret is stored.
  */
 export function readSignature(change: SignatureChange, check: Check): SignatureSetting {
   const preset = check(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
-  // It isn't known which fields an unknown preset would use, so none is reported as unwanted.
+  // The fields of an unknown preset aren't known, so no field is reported as unwanted.
   const members = membersOf[preset] ?? Object.keys(change)
   const { preset: _, ...others } = change
   const strange = Object.entries(others).some(

@@ -5,7 +5,8 @@ import type { RuntimeAccess } from './runtime.ts'
 type RuntimeListener = (runtimeId: RuntimeId, access: RuntimeAccess | undefined) => void
 
 /**
- * Notifies runtime connections when their bots, keys or lists of bots change: directly on this node, and by broadcast on other nodes.
+ * Notifies runtime connections when their bots, keys or lists of bots change: directly on this node, and by broadcast
+ * on other nodes.
  */
 export class AssignmentChanges {
   readonly #news: NodeBroadcast | undefined
@@ -37,23 +38,27 @@ export class AssignmentChanges {
     this.#news?.broadcast({ kind: 'bot', botId })
   }
 
-  /** @param access the runtime's valid keys and its bots; `undefined` if it was removed. */
+  /**
+   * Notifies all nodes that a runtime changed.
+   *
+   * @param access the runtime's valid keys and its bots; `undefined` if the runtime was removed.
+   */
   runtime(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
     this.runtimeChangedElsewhere(runtimeId, access)
     this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
   }
 
-  /** Called when another node changed the bot. */
+  /** Notifies only this node. Called when another node changed the bot. */
   botChangedElsewhere(botId: BotId): void {
     for (const listener of this.#botListeners) listener(botId)
   }
 
-  /** Called when another node changed the runtime. */
+  /** Notifies only this node. Called when another node changed the runtime. */
   runtimeChangedElsewhere(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
     for (const listener of this.#runtimeListeners) listener(runtimeId, access)
   }
 
-  /** Called when changes on other nodes may have been missed. */
+  /** Notifies this node that changes on other nodes may have been missed. */
   missed(): void {
     for (const listener of this.#missedListeners) listener()
   }

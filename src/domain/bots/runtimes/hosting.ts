@@ -18,8 +18,8 @@ export class HostingRules {
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-    // Any number of IDs can be requested. Look up only those in the runtime's list of bots or, if it has no list, only
-    // well-formed ones.
+    // A request can list any number of IDs. Look up only the IDs in the runtime's list of bots or, if the runtime has
+    // no list, only well-formed IDs.
     const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =
       candidates === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(candidates)

@@ -1,4 +1,4 @@
-import { bisectFailures, type OnFault } from '../../attempt.ts'
+import { type OnFault, writeInBatches } from '../../attempt.ts'
 import type { Clock } from '../../clock.ts'
 import type { RuntimeId } from '../../ids.ts'
 import { runtimeConnectionsKept, runtimeConnectionsShown, runtimeHeardStoredEveryMs } from '../../limits/limits.ts'
@@ -6,7 +6,7 @@ import { isConnected, type RuntimeConnection, type RuntimeConnectionStore } from
 
 /** Keeps the record of a connection up to date. */
 export interface OpenConnection {
-  /** Called when a heartbeat was received. */
+  /** Records that a heartbeat was received. */
   heard(): void
   ended(): void
 }
@@ -14,7 +14,7 @@ export interface OpenConnection {
 const connectionsPerBatch = 500
 
 /**
- * Records which runtimes are connected. Changes collect in memory and are stored in batches, so that a session never
+ * Records which runtimes are connected. Changes are collected in memory and stored in batches, so that a session never
  * waits for the disk. Each node stores its own connections.
  */
 export class RuntimeConnections {
@@ -23,12 +23,12 @@ export class RuntimeConnections {
   readonly #stopFlushing: () => void
   /** The open connections of this node. */
   readonly #open = new Set<RuntimeConnection>()
-  /** Copies of changed connections, by runtime and instance. */
+  /** Copies of changed connections that aren't stored yet, keyed by runtime and instance. */
   readonly #unstored = new Map<string, RuntimeConnection>()
   #writing: Promise<void> | undefined
   #heardStoredAtMs: number
 
-  /** @param parts.flushEveryMs interval between flushes, which is how late other nodes see a change. */
+  /** @param parts.flushEveryMs interval between flushes, and so the maximum delay until other nodes see a change. */
   constructor(parts: { store: RuntimeConnectionStore; clock: Clock; flushEveryMs: number; onFault: OnFault }) {
     const { store, clock, flushEveryMs, onFault } = parts
     this.#store = store
@@ -101,22 +101,14 @@ export class RuntimeConnections {
     return this.flush()
   }
 
-  async #write(changes: readonly (readonly [key: string, RuntimeConnection])[]): Promise<void> {
-    const faults: unknown[] = []
-    for (let from = 0; from < changes.length; from += connectionsPerBatch) {
-      await bisectFailures(
-        changes.slice(from, from + connectionsPerBatch),
-        async (part) => {
-          await this.#store.putConnections(
-            part.map(([, connection]) => connection),
-            runtimeConnectionsKept,
-          )
-          for (const [key, written] of part) if (this.#unstored.get(key) === written) this.#unstored.delete(key)
-        },
-        (_, error) => faults.push(error),
+  #write(changes: readonly (readonly [key: string, RuntimeConnection])[]): Promise<void> {
+    return writeInBatches(changes, connectionsPerBatch, async (batch) => {
+      await this.#store.putConnections(
+        batch.map(([, connection]) => connection),
+        runtimeConnectionsKept,
       )
-    }
-    if (faults.length > 0) throw faults[0]
+      for (const [key, written] of batch) if (this.#unstored.get(key) === written) this.#unstored.delete(key)
+    })
   }
 
   #changed(connection: RuntimeConnection): void {

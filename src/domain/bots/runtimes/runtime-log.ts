@@ -7,6 +7,6 @@ export interface RuntimeLogEntry {
   botId: BotId
   level: LogLevel
   message: string
-  /** Time according to the runtime's clock. */
+  /** When the entry was logged, according to the runtime's clock. */
   atMs: number
 }

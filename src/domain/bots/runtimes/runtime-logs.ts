@@ -17,7 +17,7 @@ export class RuntimeLogs {
   }
 
   /**
-   * Appends the entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than
+   * Appends the log entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than
    * rejected.
    */
   async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
@@ -26,8 +26,9 @@ export class RuntimeLogs {
   }
 
   /**
-   * Appends entries for one bot. Unlike {@link append}, rejects invalid entries. @throws BotRefusal with every
-   * validation error in the input; `bot-unknown`.
+   * Appends log entries for one bot. Unlike {@link append}, rejects invalid entries.
+   *
+   * @throws BotRefusal with every validation error in the input; `bot-unknown`.
    */
   async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
     parseAll((take) => {
@@ -37,17 +38,17 @@ export class RuntimeLogs {
     await this.append(entries.map((entry) => ({ ...entry, botId })))
   }
 
-  /** Deletes the bot's entries. */
+  /** Deletes the bot's log entries. */
   clear(botId: BotId): Promise<void> {
     return this.#store.clearLogs(botId)
   }
 
-  /** Returns entries with the given levels, newest first. */
+  /** Returns the bot's log entries with the given levels, newest first. */
   page(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
     return this.#store.pageLogs(botId, page)
   }
 
-  /** Returns the latest entries, newest first. */
+  /** Returns the bot's latest log entries, newest first. */
   latest(botId: BotId): Promise<RuntimeLogEntry[]> {
     return this.#store.listLogs(botId, userinfoLogsMax)
   }

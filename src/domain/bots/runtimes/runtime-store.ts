@@ -22,7 +22,7 @@ export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown
  * Returned runtimes can include keys that have expired.
  */
 export interface RuntimeStore {
-  /** @param most maximum number of runtimes per owner. Does not apply to the operator. */
+  /** Stores the runtime, unless its owner already has `most` runtimes. The limit does not apply to the operator. */
   addRuntime(
     runtime: Runtime,
     key: StoredKey,
@@ -31,22 +31,22 @@ export interface RuntimeStore {
     recording?: Recording<AddRuntimeOutcome>,
   ): Promise<AddRuntimeOutcome>
   /**
-   * Changes the runtime's name and bots, whoever owns it. If there is none with this ID, creates it for the operator,
-   * with this key.
+   * Changes the name and bots of the runtime with this ID, whoever owns it. If there is no such runtime, creates it for
+   * the operator, with this key.
    */
   putRuntime(runtime: Omit<Runtime, 'ownerId'>, key: StoredKey, nowMs: number): Promise<PutRuntimeOutcome>
   /** Returns the runtime that this key belongs to, unless the key has expired. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
-  /** Returns runtimes, newest first. */
+  /** Returns up to `most` runtimes, newest first. */
   listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]>
   /** Returns the runtimes that this user created, or all runtimes if `ownerId` is `undefined`, newest first. */
   listRuntimesAfter(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
   /**
    * Makes `key` the runtime's current key.
    *
-   * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, it is removed immediately. A key
-   * that was already expiring is removed, so at most two keys are valid.
+   * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, the replaced key is removed
+   * immediately. A key that was already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     id: RuntimeId,
@@ -56,7 +56,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome>
-  /** Removes a key immediately. Refuses with `key-needed` if it is the current key. */
+  /** Removes a key immediately. Returns `key-needed` for the current key. */
   endKey(
     id: RuntimeId,
     ownerId: UserId | null,
@@ -66,7 +66,7 @@ export interface RuntimeStore {
   ): Promise<EndRuntimeKeyOutcome>
   /** Stores last-use times by key number. Numbers of removed keys are ignored. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Removes the runtime and its keys. Returns the removed runtime, or `undefined` if it does not exist. */
+  /** Removes the runtime and its keys. Returns the removed runtime, or `undefined` if there is no such runtime. */
   removeRuntime(
     id: RuntimeId,
     ownerId: UserId | null,

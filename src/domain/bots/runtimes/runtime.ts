@@ -15,7 +15,7 @@ export interface Runtime {
 
 export interface RuntimeRecord extends Runtime {
   createdAtMs: number
-  /** The current key, then the previous one while both are valid. */
+  /** The runtime's keys: the current key, then the previous one while both are valid. */
   keys: readonly OverlappingKey[]
 }
 
@@ -28,7 +28,7 @@ export type LiveRuntimeKey = Pick<OverlappingKey, 'number' | 'endsAtMs'>
 
 /** The part of a runtime that decides which of its connections may stay open. */
 export interface RuntimeAccess extends Pick<Runtime, 'botIds'> {
-  /** The valid keys. */
+  /** The runtime's valid keys. */
   keys: readonly LiveRuntimeKey[]
 }
 

@@ -16,22 +16,25 @@ import type { AddRuntimeOutcome, RuntimeStore } from './runtime-store.ts'
 
 export interface RuntimeForm {
   name: string
-  /** `null` means every bot, or, for an owner's runtime, all of that owner's current and future bots. */
+  /**
+   * Bots that the runtime may host. `null` means every bot, or, for an owner's runtime, all of that owner's current and
+   * future bots.
+   */
   botIds: readonly BotId[] | null
 }
 
 /** Selects runtimes. Omitted fields match every runtime. */
 export interface RuntimeFilter {
   ownerId?: UserId | undefined
-  /** A part of the name, ignoring case. */
+  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
   createdSinceMs?: number | undefined
 }
 
 /**
- * Who manages the runtimes: the operator, who can access all of them, or a bot owner, who can access only their own.
+ * A manager of runtimes: the operator, who can access all of them, or a bot owner, who can access only their own.
  *
- * Operator calls are recorded in the audit log by the API layer, not here.
+ * The API layer records the operator's calls in the audit log; this class records only the owners' calls.
  */
 export type RuntimeKeeper = 'operator' | Actor
 
@@ -80,8 +83,9 @@ export class Runtimes {
   }
 
   /**
-   * Creates the operator's runtime with this ID, or changes the name and bots of the runtime that has it. Idempotent. If
-   * the bots change, its connections are closed and it reconnects. Returns the key only when creating the runtime.
+   * Creates the operator's runtime with this ID, or changes the name and bots of the existing runtime. Idempotent. If
+   * the bots change, the service closes the runtime's connections, and the runtime reconnects. Only the key of a new
+   * runtime is returned.
    *
    * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
    * a bot that belongs to someone else.
@@ -116,7 +120,7 @@ export class Runtimes {
     return this.#keyUse.flush((times) => this.#store.recordKeyUse(times))
   }
 
-  /** Returns `undefined` if the runtime does not exist or belongs to another owner. */
+  /** Returns the runtime, or `undefined` if the runtime does not exist or belongs to another owner. */
   async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
     const runtime = await this.#store.findRuntime(id, by === 'operator' ? null : by)
     return runtime && this.#withLiveKeys(runtime)
@@ -147,10 +151,10 @@ export class Runtimes {
   /**
    * Creates a new key, which can't be shown again.
    *
-   * The previous key stays valid for 24 hours, or it expires immediately and its connections are closed. A key that was
+   * The previous key stays valid for 24 hours, or expires immediately, which closes its connections. A key that was
    * already expiring is removed, so at most two keys are valid.
    *
-   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner.
+   * @throws BotRefusal `runtime-unknown`, also for another owner's runtime.
    */
   async makeKey(
     id: RuntimeId,
@@ -170,8 +174,8 @@ export class Runtimes {
    * Revokes the previous key and closes its connections. The current key can't be revoked: create a new key or remove
    * the runtime instead.
    *
-   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner; `key-unknown`, also if the key has
-   * expired; `key-needed` for the current key.
+   * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `key-unknown`, also if the key has expired;
+   * `key-needed` for the current key.
    */
   async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
     const recording = this.#recording(by, 'runtime-key-ended', changedRuntime)
@@ -180,8 +184,8 @@ export class Runtimes {
   }
 
   /**
-   * Removes the runtime and its keys, and closes its connections. Returns false if it does not exist or belongs to
-   * another owner.
+   * Removes the runtime and its keys, and closes its connections. Returns false if the runtime does not exist or
+   * belongs to another owner.
    */
   async remove(id: RuntimeId, by: RuntimeKeeper): Promise<boolean> {
     const recording = this.#recording(by, 'runtime-removed', (runtime: Runtime | undefined) => runtime)

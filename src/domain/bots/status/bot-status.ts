@@ -1,6 +1,6 @@
 import type { ChatPlatformId } from '../../ids.ts'
 import type { Bot, HostingLocation } from '../bot.ts'
-import { type GatewaySnapshot, isFresh, type Presence } from '../flows/gateway-snapshot.ts'
+import { type GatewaySnapshot, isFresh, type Presence } from './gateway-snapshot.ts'
 
 /** The bot status record from the specification, with its fields in the same order. The response adds `checkedAt`. */
 export interface BotStatus {
@@ -10,7 +10,7 @@ export interface BotStatus {
   hostingEnabled: boolean
   hostingLocation: HostingLocation | null
   presence: Presence | null
-  /** The last reported value, as of `reportedAt`. */
+  /** Client uptime in milliseconds, as of `reportedAt`. `null` unless the snapshot is fresh and the bot is ready. */
   uptimeMs: number | null
   /** When the last heartbeat was received, in milliseconds since the epoch. */
   reportedAt: number | null
@@ -19,7 +19,7 @@ export interface BotStatus {
 }
 
 export const botStates = ['online', 'connecting', 'offline', 'hosting-off'] as const
-/** A bot's state as a single word. It is `online` exactly when `online` is true in the record. */
+/** A bot's state as a single word. The state is `online` exactly when `online` is true in the status record. */
 export type BotState = (typeof botStates)[number]
 
 export function botState(
@@ -36,7 +36,7 @@ export function botState(
  * Returns the bot's status record at `nowMs`.
  *
  * A bot is online if hosting is on, its snapshot is fresh, and its connection is ready. If the snapshot is stale, only
- * its time is reported.
+ * the snapshot's time is reported.
  */
 export function botStatus(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotStatus {
   const fresh = snapshot !== undefined && isFresh(snapshot, nowMs) ? snapshot : undefined

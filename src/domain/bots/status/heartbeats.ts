@@ -1,13 +1,13 @@
 import type { OnFault } from '../../attempt.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
-import type { HeartbeatReport } from '../flows/gateway-snapshot.ts'
-import type { Snapshots } from '../flows/snapshots.ts'
+import type { HeartbeatReport } from './gateway-snapshot.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'
 
 /**
- * Passes heartbeats on to the snapshots, the cached statuses and the status history, and flushes the snapshots to the
+ * Passes heartbeats on to the snapshots, the cached statuses and the status history. Flushes the snapshots to the
  * store.
  */
 export class Heartbeats {
@@ -18,7 +18,7 @@ export class Heartbeats {
   readonly #stopFlushing: () => void
   #received = 0
 
-  /** @param parts.flushEveryMs interval between flushes. */
+  /** @param parts.flushEveryMs interval between flushes of the snapshots. */
   constructor(parts: {
     snapshots: Snapshots
     board: StatusBoard

@@ -3,12 +3,12 @@ import type { BotId } from '../../ids.ts'
 import { statusDayMs, statusDaysKept } from '../../limits/limits.ts'
 import type { StatusChange, StatusChangeStore } from './status-change-store.ts'
 
-/** A time during which a bot had hosting on but wasn't online. */
+/** A period during which a bot had hosting on but wasn't online. */
 export interface Incident {
   beganAtMs: number
-  /** `null` while the incident lasts. */
+  /** When the incident ended. `null` while the incident lasts. */
   endedAtMs: number | null
-  /** Whether it ended because hosting was turned off, not because the bot came back. */
+  /** Whether the incident ended because hosting was turned off, rather than because the bot came back. */
   isHostingOff: boolean
 }
 
@@ -27,18 +27,25 @@ export class Incidents {
     return incidentsOf(await this.#store.changesOf(botId))
   }
 
-  /** Deletes changes that are no longer shown. */
+  /** Deletes status changes that are too old to be shown. */
   prune(limit: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - statusDaysKept * statusDayMs, limit)
   }
 }
 
-/** Ends an ongoing incident at `nowMs`, for a bot that is back although its change isn't stored yet. */
+/**
+ * Marks an ongoing incident as ended at `nowMs`. Used for a bot that is online again while that change isn't stored
+ * yet.
+ */
 export function withoutOngoing(incidents: readonly Incident[], nowMs: number): Incident[] {
   return incidents.map((incident) => (incident.endedAtMs === null ? { ...incident, endedAtMs: nowMs } : incident))
 }
 
-/** @param changes oldest first. */
+/**
+ * Returns the incidents, newest first.
+ *
+ * @param changes oldest first.
+ */
 export function incidentsOf(changes: readonly StatusChange[]): Incident[] {
   return changes
     .flatMap(({ atMs, state }, at) => {

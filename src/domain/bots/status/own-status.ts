@@ -3,8 +3,8 @@ import type { BotId, UserId } from '../../ids.ts'
 import { botsListedMax } from '../../limits/limits.ts'
 import type { Bot, Role } from '../bot.ts'
 import type { BotStore } from '../bot-store.ts'
-import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, botState, botStatus } from './bot-status.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { PublicBot } from './status-board.ts'
 
 /** A bot as listed for its owner or a collaborator. */
@@ -12,7 +12,7 @@ export interface ListedBotState {
   bot: Bot
   role: Role
   state: BotState
-  /** When the last heartbeat was received. `null` if there was none. */
+  /** When the last heartbeat was received. `null` if the bot never had one. */
   reportedAtMs: number | null
 }
 
@@ -28,7 +28,7 @@ export class OwnStatus {
     this.#clock = parts.clock
   }
 
-  /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax}. */
+  /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
   async list(userId: UserId): Promise<ListedBotState[]> {
     const listed = await this.#store.listOfUser(userId, botsListedMax)
     const nowMs = this.#clock.nowMs()

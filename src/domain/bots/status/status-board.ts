@@ -3,9 +3,9 @@ import type { BotId } from '../../ids.ts'
 import { botStatusesKeptMax, botStatusSharedForMs, snapshotFreshForMs } from '../../limits/limits.ts'
 import { type BotRef, parseBotRef } from '../bot-ref.ts'
 import type { BotStore } from '../bot-store.ts'
-import { type GatewaySnapshot, isFresh } from '../flows/gateway-snapshot.ts'
-import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
+import { type GatewaySnapshot, isFresh } from './gateway-snapshot.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { StatusNotice } from './status-notice.ts'
 
 /** Public information about a bot. */
@@ -15,7 +15,7 @@ export interface PublicBot {
   avatar: string | null
   status: BotStatus
   state: BotState
-  /** The last heartbeat, however long ago. `undefined` if there was none. */
+  /** The last heartbeat, however old. `undefined` if there was none. */
   lastReport: GatewaySnapshot | undefined
   notice: StatusNotice | undefined
   createdAtMs: number
@@ -23,7 +23,7 @@ export interface PublicBot {
 
 interface Reading {
   bot: PublicBot
-  /** When the cache entry expires: after a second, or earlier if the bot's snapshot becomes stale. */
+  /** When the cache entry expires: after a second, or as soon as the bot's snapshot becomes stale. */
   validUntilMs: number
 }
 
@@ -36,7 +36,7 @@ export class StatusBoard {
   readonly #bots: BotStore
   readonly #snapshots: Snapshots
   readonly #clock: Clock
-  /** Keyed by the ID used in the request, so a cache hit costs one lookup. */
+  /** Cached statuses, keyed by the ID in the request, so that a cache hit costs one lookup. */
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
@@ -50,8 +50,8 @@ export class StatusBoard {
   }
 
   /**
-   * Returns the cached status if it is still valid. All calls return the same object until the entry expires or is
-   * invalidated.
+   * Returns the cached status if it is still valid, otherwise `undefined`. All calls return the same object until the
+   * entry expires or is invalidated.
    */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
@@ -82,7 +82,7 @@ export class StatusBoard {
 
   /**
    * Invalidates the bot's entry after its record changed or its runtime signed off with `bye`. Later reads start a new
-   * query, because the result of a running one may be stale.
+   * query, because the result of a running query may be stale.
    */
   changed(botId: BotId): void {
     this.#changes += 1
@@ -91,8 +91,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot's entry after a heartbeat. A query that is already running may miss the heartbeat; its result
-   * is cached nevertheless, for up to a second.
+   * Invalidates the bot's entry after a heartbeat. A query that is already running may miss the heartbeat; the query's
+   * result is cached nevertheless, for up to a second.
    */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
@@ -125,7 +125,7 @@ export class StatusBoard {
 
   #remember(botId: BotId, text: string, reading: Reading): void {
     if (this.#readings.size >= botStatusesKeptMax) {
-      // Clears the whole cache. Entries expire within a second anyway, so evicting only the oldest isn't worth the
+      // Clears the whole cache. Entries expire within a second anyway, so evicting only the oldest ones isn't worth the
       // effort.
       this.#readings.clear()
       this.#textsOfBot.clear()

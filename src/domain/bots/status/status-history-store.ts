@@ -15,7 +15,10 @@ export interface StoredMeteredBot extends MeteredBot {
   reportedAtMs: number | null
   /** First stored slot. `null` if no slot is stored. */
   knownFrom: number | null
-  /** The last stored slot if some of its time is unknown, otherwise the slot after it. `null` if no slot is stored. */
+  /**
+   * First slot that is not complete in the store: the last stored slot if some of its time is unknown, otherwise the
+   * slot after it. `null` if no slot is stored.
+   */
   completeUntil: number | null
 }
 
@@ -26,11 +29,11 @@ export interface StoredHistory {
   days: StatusRun[]
 }
 
-/** How to roll up a bot's slots into days, and which slots to delete. */
+/** Instructions for rolling up a bot's slots into days and for deleting old slots. */
 export interface RollUp {
-  /** Returns the figures of complete days, in order, computed from a bot's slots. Called inside the transaction. */
+  /** Computes the figures of complete days from a bot's slots, in order. Called inside the transaction. */
   daysOf(slots: readonly StatusRun[]): { day: number; figures: StatusFigures }[]
-  /** Runs that end at or before this slot are deleted. */
+  /** Runs of slots that end at or before this slot are deleted. */
   dropSlotsUntil: number
 }
 

@@ -27,7 +27,7 @@ export interface BotHistory {
 }
 
 const botsPerBatch = 500
-/** Smaller than `botsPerBatch`, because a roll-up reads all slots of each bot. */
+/** Number of bots per roll-up. Smaller than `botsPerBatch`, because a roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
 /**
@@ -86,17 +86,18 @@ export class StatusHistory {
   async flush(): Promise<void> {
     this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
-    // Roll up one slot after midnight (UTC), so that every node has stored its measurements for the day.
+    // Waits one slot after midnight (UTC) before the roll-up, so that every node has stored its measurements for the
+    // day.
     if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 
-  /** Stores everything measured so far. */
+  /** Stores all measurements, including those of the current slot. */
   async close(): Promise<void> {
     this.meter.end(this.#clock.nowMs())
     await this.#storeClosed()
   }
 
-  /** Deletes days that are no longer shown. */
+  /** Deletes days that are too old to be shown. */
   prune(limit: number): Promise<number> {
     return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - statusDaysKept + 1, limit)
   }
@@ -118,7 +119,7 @@ export class StatusHistory {
       await bisectFailures(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
-        // The bot's measurements for this slot are lost, so that time counts as unknown.
+        // The bot's measurements for this slot are lost, so the slot's time counts as unknown for this bot.
         ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
       )
       const last = bots.at(-1)
@@ -142,7 +143,8 @@ export class StatusHistory {
   }
 
   /**
-   * Rolls up the next batch of bots. If that fails, rolls them up one by one, so that one bot can't block the others.
+   * Rolls up the next batch of bots. If the batch fails, rolls up its bots one by one, so that one bot can't block the
+   * others.
    */
   async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
     try {
@@ -160,7 +162,10 @@ export class StatusHistory {
   }
 }
 
-/** Expired slots are deleted once a day, so a slot can outlive the retention period by a day. */
+/**
+ * Number of days in which a slot can exist. Expired slots are deleted once a day, so a slot can outlive the retention
+ * period by a day.
+ */
 const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
 
 function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
@@ -172,7 +177,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   return days
 }
 
-/** Adds a slot in memory, in the same way as the store does. */
+/** Adds a slot to a history in memory, in the same way as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
   if (knownMs(figures) === 0) return
   for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {

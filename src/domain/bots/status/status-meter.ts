@@ -12,7 +12,7 @@ import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts
 interface Measured {
   /** Figures for the time before the first heartbeat since this node last started measuring the bot. */
   unheard: StatusFigures
-  /** Figures for the time after that heartbeat. */
+  /** Figures for the time after the first heartbeat since this node last started measuring the bot. */
   heard: StatusFigures
 }
 
@@ -20,9 +20,9 @@ interface Measured {
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Measurements for bots that sent a heartbeat or whose record changed. */
+  /** Measurements of the bots that sent a heartbeat or whose record changed. */
   measured: Map<BotId, Measured>
-  /** Bots up to and including this one are already stored. */
+  /** ID of the last bot whose figures are already stored. Bots are stored in order of their IDs. */
   storedTo: BotId | undefined
 }
 
@@ -57,7 +57,7 @@ export class StatusMeter {
     this.#slot = slotAt(nowMs)
   }
 
-  /** Slots to be stored, oldest first. */
+  /** Closed slots that aren't stored yet, oldest first. */
   get closed(): readonly ClosedSlot[] {
     return this.#closed
   }
@@ -79,9 +79,10 @@ export class StatusMeter {
   }
 
   /**
-   * Called when the bot's record has changed.
+   * Updates the measurement after a change of the bot's record.
    *
-   * @param hostedBefore `undefined` for a new bot, whose measurement starts now.
+   * @param hostedBefore whether hosting was on before the change. `undefined` for a new bot, whose measurement starts
+   * now.
    */
   changed(bot: MeteredBot, hostedBefore: boolean | undefined, nowMs: number): void {
     this.closeEndedSlots(nowMs)
@@ -131,15 +132,16 @@ export class StatusMeter {
   /**
    * Returns a bot's figures for a closed slot.
    *
-   * If this node didn't measure the bot, the figures are derived from its record. They exclude the time up to 90
-   * seconds after the last stored heartbeat, because another node may have measured that. A bot that has never sent a
-   * heartbeat to any node has no figures.
+   * If this node didn't measure the bot, the figures are derived from the bot's record. They exclude the time up to 90
+   * seconds after the last stored heartbeat, because another node may have measured that time. A bot that has never
+   * sent a heartbeat to any node has no figures.
    */
   figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // This node started measuring the bot after the slot. `reportedAtMs` may be later than the slot, so it isn't used.
+    // This node started measuring the bot after the slot ended. `reportedAtMs` may be later than the slot, so it isn't
+    // used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.reportedAtMs === null
       ? nothingKnown()
@@ -158,7 +160,7 @@ export class StatusMeter {
   /**
    * Returns the figures for a bot without heartbeats: its time counts as down or, if hosting is off, as hosting off.
    *
-   * @param elsewhereUntilMs end of the time that another node may have measured. Earlier time is not counted.
+   * @param elsewhereUntilMs end of the time that another node may have measured. Time before this is not counted.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
@@ -198,7 +200,7 @@ function newReading(hosting: boolean, fromMs: number): Reading {
   return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
-/** Counts the time up to `toMs`. No heartbeat was received during that time. */
+/** Adds the time up to `toMs` to the figures. No heartbeat may have been received during that time. */
 function count(reading: Reading, toMs: number): void {
   const { isHeard, measured, countedToMs } = reading
   const figures = isHeard ? measured.heard : measured.unheard

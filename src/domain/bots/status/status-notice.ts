@@ -4,7 +4,7 @@ import type { Parsed } from '../record-rules.ts'
 
 /** A message from the owner on a bot's status page, for example about planned maintenance. */
 export interface StatusNotice {
-  /** A single line of 1 to 200 characters. */
+  /** Text of the notice: a single line of 1 to 200 characters. */
   text: string
   setAtMs: number
 }

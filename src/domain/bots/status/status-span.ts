@@ -57,8 +57,8 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 /**
  * Adds the figures of one unit (a slot or a day) to a bot's history. Returns the new and changed runs, in order.
  *
- * A unit after the last run extends that run or starts a new one. If the unit is the last one of the run, the figures
- * are merged with the stored ones. An older unit is ignored.
+ * A unit after the last run extends that run or starts a new one. If the unit is the last one of the run, the new
+ * figures are merged with the stored figures. An older unit is ignored.
  */
 export function withUnit(
   last: StatusRun | undefined,
@@ -84,12 +84,12 @@ export function followed(last: StatusRun | undefined, unit: number, figures: Sta
 /**
  * Merges two measurements of the same unit.
  *
- * If their total fits into the unit, they cover different times: before and after a restart. Otherwise, two nodes
- * measured the same time, and the bot counts as up if either node saw it up.
+ * If their total fits into the unit, the measurements cover different times: before and after a restart. Otherwise, two
+ * nodes measured the same time, and the bot counts as up if either node saw it up.
  */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
-  // The same figures again: the write is being retried although it succeeded the first time.
+  // Identical figures mean that a write is being retried although it succeeded the first time.
   if (sameFigures(one, other)) return one
   const upMs = Math.min(unitMs, one.upMs + other.upMs)
   const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))

@@ -7,5 +7,5 @@ CREATE TABLE operator_keys (
   digest            bytea NOT NULL UNIQUE,
   last_four         text COLLATE "C" NOT NULL,
   created_at_ms     bigint NOT NULL,
-  last_used_at_ms   bigint                       -- null: never
+  last_used_at_ms   bigint                       -- null: never used
 );

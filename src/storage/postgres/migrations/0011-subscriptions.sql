@@ -12,7 +12,7 @@ CREATE TABLE subscriptions (
 );
 CREATE INDEX subscriptions_of_owner ON subscriptions (owner_id);
 
--- What subscriptions were last told about a bot. No row: nothing.
+-- The state of each bot that was last announced to subscriptions. No row: nothing was announced yet.
 CREATE TABLE announced_states (
   bot_id                      text COLLATE "C" NOT NULL REFERENCES bots (id),
   subject                     text COLLATE "C" NOT NULL,        -- connection or queue

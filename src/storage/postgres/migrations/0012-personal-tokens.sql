@@ -9,7 +9,7 @@ CREATE TABLE personal_tokens (
   last_four         text COLLATE "C" NOT NULL,
   created_at_ms     bigint NOT NULL,
   expires_at_ms     bigint NOT NULL,
-  last_used_at_ms   bigint                       -- null: never
+  last_used_at_ms   bigint                       -- null: never used
 );
 CREATE INDEX personal_tokens_of_user ON personal_tokens (user_id, number);
 CREATE INDEX personal_tokens_by_expiry ON personal_tokens (expires_at_ms);

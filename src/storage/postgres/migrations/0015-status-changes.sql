@@ -1,4 +1,5 @@
--- When a bot went online or offline, or its hosting was turned off. Bounded per bot, kept as long as `status_days`.
+-- When a bot went online or offline, or its hosting was turned off. The number of rows per bot is limited. Rows are
+-- kept as long as those of `status_days`.
 CREATE TABLE status_changes (
   bot_id            text COLLATE "C" NOT NULL REFERENCES bots (id),
   at_ms             bigint NOT NULL,

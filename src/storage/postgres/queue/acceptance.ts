@@ -2,18 +2,14 @@ import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import {
-  type Entering,
-  type Inserted,
-  judgedInsertionOf,
-  judgedValuesOf,
-  type StoredWhole,
-  wholeInsertion,
-  wholeValuesOf,
-} from './insertion.ts'
+import type { PostgresPool, Transaction } from '../postgres-pool.ts'
+import { byBot } from './by-bot.ts'
+import type { Distribution } from './distribution.ts'
+import type { EventIds } from './event-ids.ts'
+import { type Entering, insertEvents, noteReplay } from './insertion.ts'
 import { laneOf } from './lane-of.ts'
 import { statementMs } from './queue-pool.ts'
+import { addBots, type Group, giveBack, reserve } from './reservation.ts'
 
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
@@ -30,22 +26,28 @@ export const lanes = 3
 const checkEveryMs = 250
 
 /**
- * Stores new events in batches. One statement stores a batch and enforces each bot's allowance across all nodes. It
- * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then accepts or
- * rejects each of the remaining events. Batches with deduplication marks, replays or recently full queues use only the
- * second statement. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
+ * Stores new events in batches. A batch is one transaction: it reserves numbers and room for each bot's events, and then
+ * stores the events of all bots. New bots follow in a second transaction, and nearly full ones in a
+ * third, event by event. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
+  readonly #ids: Pick<EventIds, 'copiedBelow'>
+  readonly #distribution: Distribution
   readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
-  /** Bots whose queues were full recently. Cleared every `checkEveryMs`. */
-  readonly #full = new Set<string>()
 
-  constructor(pool: PostgresPool, limits: QueueLimits) {
-    this.#pool = pool
-    this.#limits = limits
+  constructor(parts: {
+    pool: PostgresPool
+    limits: QueueLimits
+    ids: Pick<EventIds, 'copiedBelow'>
+    distribution: Distribution
+  }) {
+    this.#pool = parts.pool
+    this.#limits = parts.limits
+    this.#ids = parts.ids
+    this.#distribution = parts.distribution
     this.#lanes = Array.from(
       { length: lanes },
       () =>
@@ -56,10 +58,7 @@ export class Acceptance {
           bytesOf: ({ event }) => event.body.length,
         }),
     )
-    this.#timer = setInterval(() => {
-      this.#rejectLate()
-      this.#full.clear()
-    }, checkEveryMs)
+    this.#timer = setInterval(() => this.#rejectLate(), checkEveryMs)
     this.#timer.unref()
   }
 
@@ -99,71 +98,91 @@ export class Acceptance {
     }
   }
 
-  async #write(batch: Waiting[]): Promise<void> {
-    const { first, repetitions } = separateRepetitions(batch)
-    const outcomes = await this.#insert(first)
-    const again = repetitions.filter(({ of, repetition }) => {
-      const known = isKnown(of, outcomes.get(of), repetition)
-      if (known) repetition.resolve({ kind: 'repeated' })
-      return !known
-    })
-    if (again.length > 0) await this.#write(again.map(({ repetition }) => repetition))
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const left = (await this.#isolated(batch, () => this.#writeWhole(batch, false))) ?? []
+    if (left.length === 0) return
+    const nearlyFull = (await this.#isolated(left, () => this.#writeWhole(left, true))) ?? []
+    if (nearlyFull.length > 0) await this.#isolated(nearlyFull, () => this.#writeSingly(nearlyFull))
   }
 
-  async #insert(batch: Waiting[]): Promise<Map<Waiting, Inserted['outcome']>> {
-    const judged = batch.some(({ mark, replayOf, event }) => mark || replayOf !== null || this.#full.has(event.botId))
-      ? batch
-      : await this.#insertWhole(batch)
-    return judged.length === 0 ? new Map() : this.#insertJudged(judged)
-  }
-
-  async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
+  /** Runs the work for these events. If one of them, or one bot's worker, makes it fail, the others are still stored. */
+  async #isolated<T>(events: readonly Waiting[], work: () => Promise<T>): Promise<T | undefined> {
     try {
-      const { values, offsets } = wholeValuesOf(batch, this.#limits)
-      const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
-      const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
+      return await work()
+    } catch (error) {
+      const isUnavailable = error instanceof StoreUnavailable
+      const parts = isUnavailable
+        ? this.#distribution.parts(events, ({ event }) => event.botId)
+        : events.map((each) => [each])
+      if (parts.length > 1) {
+        // Concurrently, because a worker that fails to respond delays the parts that need it. A bot's events stay in order.
+        if (isUnavailable) await Promise.all(parts.map((part) => this.#write(part)))
+        else for (const part of parts) await this.#write(part)
+      } else for (const { reject } of events) reject(error)
+      return undefined
+    }
+  }
+
+  /**
+   * Stores each bot's events if all of them fit. Resolves with the events of the other bots, which are not stored.
+   *
+   * @param addsBots whether to add the rows of unknown bots first.
+   */
+  #writeWhole(batch: readonly Waiting[], addsBots: boolean): Promise<Waiting[]> {
+    const groups = groupsOf(batch)
+    return this.#pool.transaction(async (transaction) => {
+      const adding = addsBots && addBots(transaction, groups, this.#ids.copiedBelow)
+      const [numbers] = await Promise.all([reserve(transaction, this.#distribution, groups, this.#limits), adding])
+      await this.#store(transaction, groups, numbers)
+      return groups.flatMap(({ events }, at) => (numbers[at] === undefined ? events : []))
+    })
+  }
+
+  /** Stores those events that fit, one after another. */
+  #writeSingly(batch: readonly Waiting[]): Promise<void> {
+    const groups = groupsOf(batch).flatMap(({ botId, events }) => events.map((each) => ({ botId, events: [each] })))
+    return this.#pool.transaction(async (transaction) => {
+      const reserving = groups.map((group) => reserve(transaction, this.#distribution, [group], this.#limits))
+      const numbers = (await Promise.all(reserving)).flat()
+      await this.#store(transaction, groups, numbers)
       defer(() => {
-        for (const [index, { event, resolve }] of batch.entries()) {
-          const before = numbersAfter.get(event.botId)
-          if (before !== undefined) resolve({ kind: 'accepted', number: before + (offsets[index] as number) })
+        for (const [at, { events }] of groups.entries()) {
+          if (numbers[at] === undefined) for (const { resolve } of events) resolve({ kind: 'full' })
         }
       })
-      return batch.filter(({ event }) => !numbersAfter.has(event.botId))
-    } catch (error) {
-      // Probably only one event causes the error. `#insertJudged` isolates it.
-      if (!(error instanceof StoreUnavailable)) return batch
-      for (const { reject } of batch) reject(error)
-      return []
-    }
+    })
   }
 
-  async #insertJudged(batch: Waiting[]): Promise<Map<Waiting, Inserted['outcome']>> {
-    const outcomes = new Map<Waiting, Inserted['outcome']>()
-    try {
-      const rows = await this.#pool.rows<Inserted>(judgedInsertionOf(batch), judgedValuesOf(batch, this.#limits))
-      defer(() => resolveEach(batch, rows))
-      const unknownBots: Waiting[] = []
-      for (const { place, outcome } of rows) {
-        const each = batch[place - 1] as Waiting
-        if (outcome === 'unknown-bot') unknownBots.push(each)
-        else outcomes.set(each, outcome)
-        if (outcome === 'full') this.#full.add(each.event.botId)
-      }
-      if (unknownBots.length === 0) return outcomes
-      await this.#pool.rows(addBots, [unknownBots.map(({ event }) => event.botId)])
-      return new Map([...outcomes, ...(await this.#insertJudged(unknownBots))])
-    } catch (error) {
-      // If `addBots` failed, the events of known bots already have an outcome. Their promises may still be pending.
-      const left = batch.filter((each) => !outcomes.has(each))
-      if (error instanceof StoreUnavailable || left.length === 1) {
-        for (const { reject } of left) reject(error)
-        return outcomes
-      }
-      // Probably only one event causes the error. Insert the events one by one, so that the others are stored.
-      for (const each of left) await this.#insertJudged([each])
-      return outcomes
+  /** Stores the groups that have numbers, and commits. Events with a known deduplication mark are not stored. */
+  async #store(
+    transaction: Transaction,
+    groups: readonly Group<Waiting>[],
+    numbersOf: readonly (readonly number[] | undefined)[],
+  ): Promise<void> {
+    let events = groups.flatMap(({ events }, at) => (numbersOf[at] === undefined ? [] : events))
+    let numbers = numbersOf.flatMap((each = []) => each)
+    let repeated: Waiting[] = []
+    if (events.some(({ mark }) => mark !== undefined)) {
+      const isNew = await Promise.all(events.map((each) => isMarkNew(transaction, each)))
+      repeated = events.filter((_, at) => !isNew[at])
+      numbers = numbers.filter((_, at) => isNew[at])
+      events = events.filter((_, at) => isNew[at])
     }
+    await Promise.all([
+      ...groupsOf(repeated).map((group) => giveBack(transaction, group)),
+      events.length > 0 && insertEvents(transaction, events, numbers),
+      ...events.map((each, at) => each.replayOf !== null && noteReplay(transaction, each, numbers[at] as number)),
+      transaction.commit(),
+    ])
+    defer(() => {
+      for (const [at, { resolve }] of events.entries()) resolve({ kind: 'accepted', number: numbers[at] as number })
+      for (const { resolve } of repeated) resolve({ kind: 'repeated' })
+    })
   }
+}
+
+function groupsOf(events: readonly Waiting[]): Group<Waiting>[] {
+  return byBot(events, ({ event }) => event.botId).map(([botId, events]) => ({ botId, events }))
 }
 
 /** Runs `act` after the next batch has been sent, so that resolving callers doesn't delay that batch. */
@@ -171,48 +190,16 @@ function defer(act: () => void): void {
   setImmediate(act)
 }
 
-/** Resolves events with their outcome, except events of unknown bots, which are stored once the bot has been added. */
-function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void {
-  for (const { place, number, outcome } of rows) {
-    if (outcome === 'unknown-bot') continue
-    batch[place - 1]?.resolve(outcome === 'accepted' ? { kind: outcome, number } : { kind: outcome })
-  }
-}
-
-interface Repetition {
-  repetition: Waiting
-  /** The first event in the batch with the same deduplication mark. */
-  of: Waiting
-}
-
 /**
- * Separates out events whose deduplication mark occurs earlier in the batch, because one statement can't upsert the
- * same mark twice.
+ * Stores the event's deduplication mark, if it has one. Returns false if the bot has that mark and it has not expired.
+ * The bot's row is locked, so of concurrent events with the same mark, only one is new.
  */
-function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
-  if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
-  const marked = new Map<string, Waiting>()
-  const first: Waiting[] = []
-  const repetitions: Repetition[] = []
-  for (const each of batch) {
-    const key = each.mark && `${each.event.botId} ${Buffer.from(each.mark.digest).toString('base64')}`
-    const of = key === undefined ? undefined : marked.get(key)
-    if (of !== undefined) {
-      repetitions.push({ repetition: each, of })
-      continue
-    }
-    if (key !== undefined) marked.set(key, each)
-    first.push(each)
-  }
-  return { first, repetitions }
+async function isMarkNew(on: Transaction, { event, mark }: Entering): Promise<boolean> {
+  if (mark === undefined) return true
+  return (await on.rows(keepMark, [event.botId, mark.digest, event.acceptedAtMs, mark.untilMs])).length === 1
 }
 
-/** Returns whether an event is a duplicate, given the outcome of the first event with the same mark. */
-function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
-  if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
-  return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs
-}
-
-const addBots = `INSERT INTO queue_entered (bot_id, last_number)
-    SELECT DISTINCT bot_id, coalesce((SELECT numbers_below FROM queue_copied), 0) FROM unnest($1::text[]) AS bot_id
-    ORDER BY bot_id ON CONFLICT DO NOTHING`
+const keepMark = `INSERT INTO queue_marks AS known (bot_id, digest, since_ms, until_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (bot_id, digest) DO UPDATE SET since_ms = excluded.since_ms, until_ms = excluded.until_ms
+      WHERE known.until_ms <= excluded.since_ms
+    RETURNING 1 AS one`

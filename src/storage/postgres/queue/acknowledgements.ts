@@ -1,6 +1,7 @@
 import type { PostgresPool } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
+import type { Distribution } from './distribution.ts'
 import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
 import { laneOf } from './lane-of.ts'
 import { attemptNamed } from './queue-row.ts'
@@ -9,13 +10,11 @@ const lanes = 2
 
 /** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export class Acknowledgements {
-  readonly #pool: PostgresPool
-  readonly #days: DayPartitions
+  readonly #parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution }
   readonly #lanes: TickBatch<EventToFinish, FinishedEvent[]>[]
 
-  constructor(pool: PostgresPool, days: DayPartitions) {
-    this.#pool = pool
-    this.#days = days
+  constructor(parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution }) {
+    this.#parts = parts
     this.#lanes = Array.from(
       { length: lanes },
       () => new TickBatch({ perform: (toFinish) => this.#writeTogether(toFinish), maxItems: 500, inOrder: true }),
@@ -52,7 +51,7 @@ export class Acknowledgements {
   }
 
   async #writeTogether(toFinish: readonly EventToFinish[]): Promise<FinishedEvent[][]> {
-    const finished = await finishNow(this.#pool, this.#days, 'queue_done', toFinish)
+    const finished = await finishNow(this.#parts, 'queue_done', toFinish)
     const byEvent = new Map(finished.map((each) => [keyOf(each), each]))
     return toFinish.map((event) => {
       const each = byEvent.get(keyOf(event))

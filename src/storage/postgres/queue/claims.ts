@@ -1,8 +1,10 @@
+import { isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
+import { type Distribution, statement } from './distribution.ts'
 import type { EventIds } from './event-ids.ts'
 import { deliveryOf, type QueueRow } from './queue-row.ts'
 
@@ -11,22 +13,61 @@ type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: n
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
 
+export interface Claiming {
+  pool: PostgresPool
+  distribution: Distribution
+  ids: EventIds
+  nodeId: string
+  onFault: OnFault
+}
+
 /**
- * Leases due events with one statement per claim. The statement finds each bot's due events, interleaves the bots, and
- * locks the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
+ * Leases due events, at most `most`, taking turns over the bots. On one server, one statement does it. Where the tables
+ * are distributed, each statement gets one bot's share, and bots with more due events share what the others left.
  */
-export async function claimEvents(
-  { pool, ids, nodeId }: { pool: PostgresPool; ids: EventIds; nodeId: string },
-  claim: Claim,
-): Promise<Claimed> {
-  const { botIds, most, mostBytes, nowMs, holder } = claim
+export async function claimEvents(claiming: Claiming, claim: Claim): Promise<Claimed> {
+  const { botIds, most, mostBytes } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
+  if (!claiming.distribution.isDistributed) return claimAtOnce(claiming, claim)
+  const attempt = isolatedSteps(claiming.onFault)
+  const deliveries: Delivery[] = []
+  let more = botIds
+  let bytes = 0
+  while (more.length > 0 && deliveries.length < most && bytes < mostBytes) {
+    const asked = more.slice(0, most - deliveries.length)
+    const share = {
+      most: Math.floor((most - deliveries.length) / asked.length),
+      mostBytes: Math.ceil((mostBytes - bytes) / asked.length),
+    }
+    const claims = asked.map((botId) =>
+      attempt('event claim of a bot', { botId }, () => claimAtOnce(claiming, { ...claim, ...share, botIds: [botId] })),
+    )
+    // A bot whose worker is unavailable is left out. The dispatcher's poll finds its events later.
+    const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
+    const leased = claimed.flatMap((each) => each.deliveries)
+    deliveries.push(...leased)
+    bytes += leased.reduce((sum, { body }) => sum + body.length, 0)
+    const remaining = more.slice(asked.length)
+    more = [...remaining, ...claimed.flatMap((each) => each.more)]
+    // Concurrent claims hold what these bots have left.
+    if (leased.length === 0 && remaining.length === 0) break
+  }
+  return { deliveries, more: botIds.filter((botId) => more.includes(botId)) }
+}
+
+/**
+ * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
+ * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
+ */
+async function claimAtOnce({ pool, distribution, ids, nodeId }: Claiming, claim: Claim): Promise<Claimed> {
+  const { botIds, most, mostBytes, nowMs, holder } = claim
   // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
+  const sql = distribution.isDistributed ? claimStatement.one : claimStatement.any
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
-    const rows = await pool.rows<Candidate>(claimStatement, values)
-    const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row, ids)))
+    const rows = await pool.rows<Candidate>(sql, values)
+    const deliveries = rows.flatMap((row) => (row.number === null ? [] : [deliver(row, ids)]))
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
     const remaining = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
     return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
@@ -48,35 +89,36 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
  * number for a first attempt, and the lowest number for the due time for a retry. In a flow with strict order, only the
  * first unfinished event is considered. A recursive query finds that event with one index look-up per flow.
  */
-const claimStatement = `
+const claimStatement = statement(
+  (and) => `
   WITH RECURSIVE asked AS (
     SELECT bot_id, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (bot_id, place)
   ), lines AS (
     SELECT asked.bot_id, asked.place, first.flow_id, first.number
     FROM asked CROSS JOIN LATERAL (
-      SELECT flow_id, number FROM queue_events WHERE bot_id = asked.bot_id AND ordered ORDER BY flow_id, number LIMIT 1
+      SELECT flow_id, number FROM queue_events WHERE bot_id = asked.bot_id ${and('bot_id')} AND ordered ORDER BY flow_id, number LIMIT 1
     ) AS first
     UNION ALL
     SELECT lines.bot_id, lines.place, next.flow_id, next.number
     FROM lines CROSS JOIN LATERAL (
       SELECT flow_id, number FROM queue_events
-      WHERE bot_id = lines.bot_id AND ordered AND flow_id > lines.flow_id ORDER BY flow_id, number LIMIT 1
+      WHERE bot_id = lines.bot_id ${and('bot_id')} AND ordered AND flow_id > lines.flow_id ORDER BY flow_id, number LIMIT 1
     ) AS next
   ), due AS (
     SELECT asked.bot_id, place, number, body_bytes, number AS turn FROM asked CROSS JOIN LATERAL (
       SELECT number, body_bytes FROM queue_events
-      WHERE bot_id = asked.bot_id AND state = 'ready' AND attempts = 0 AND NOT ordered ORDER BY number LIMIT $2
+      WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts = 0 AND NOT ordered ORDER BY number LIMIT $2
     ) AS first_attempts
     UNION ALL
     SELECT asked.bot_id, place, number, body_bytes, due_at_ms * 2048 FROM asked CROSS JOIN LATERAL (
       SELECT number, body_bytes, due_at_ms FROM queue_events
-      WHERE bot_id = asked.bot_id AND state = 'ready' AND attempts > 0 AND NOT ordered AND due_at_ms <= $3
+      WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts > 0 AND NOT ordered AND due_at_ms <= $3
       ORDER BY due_at_ms LIMIT $2
     ) AS retries
     UNION ALL
     SELECT bot_id, place, number, body_bytes, CASE WHEN attempts = 0 THEN number ELSE due_at_ms * 2048 END
     FROM lines JOIN queue_events USING (bot_id, number)
-    WHERE state = 'ready' AND (attempts = 0 OR due_at_ms <= $3)
+    WHERE state = 'ready' ${and('queue_events.bot_id')} AND (attempts = 0 OR due_at_ms <= $3)
   ), ranked AS (
     SELECT *, row_number() OVER (PARTITION BY bot_id ORDER BY turn, number) AS rank FROM due
   ), queued AS (
@@ -86,12 +128,12 @@ const claimStatement = `
   ), free AS MATERIALIZED (
     SELECT event.bot_id, event.number, nth
     FROM queued JOIN queue_events AS event ON event.bot_id = queued.bot_id AND event.number = queued.number
-    WHERE nth <= $4 AND bytes_before < $5 AND event.state = 'ready' AND (event.attempts = 0 OR event.due_at_ms <= $3)
+    WHERE nth <= $4 AND bytes_before < $5 ${and('event.bot_id')} AND event.state = 'ready' AND (event.attempts = 0 OR event.due_at_ms <= $3)
     FOR UPDATE OF event SKIP LOCKED
   ), leased AS (
     UPDATE queue_events AS event SET state = 'leased', holder = $6, node_id = $7, until_ms = $8, began_at_ms = $3,
       attempts = attempts + 1, leases = leases + 1
-    FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number
+    FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number ${and('event.bot_id')}
     RETURNING event.*, nth
   )
   SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, began_at_ms, replay_of, replayed_as,
@@ -100,4 +142,5 @@ const claimStatement = `
   UNION ALL
   SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
-  ORDER BY nth`
+  ORDER BY nth`,
+)

@@ -21,6 +21,10 @@ export class EventIds {
     this.#copiedBelow = row?.below ?? 0
   }
 
+  get copiedBelow(): number {
+    return this.#copiedBelow
+  }
+
   of(botId: BotId, number: number): string {
     return number < this.#copiedBelow ? idOf(number) : idWithBot(botId, number)
   }

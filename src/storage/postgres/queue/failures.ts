@@ -1,13 +1,13 @@
 import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
-import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
+import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
+import { type Distribution, statement } from './distribution.ts'
 import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
@@ -17,6 +17,8 @@ interface LeaseRow {
   flow_id: FlowId
   leases: number
   holder: string
+  node_id: string | null
+  until_ms: number
   attempts: number
   accepted_at_ms: number
   began_at_ms: number
@@ -62,6 +64,7 @@ const lapseGraceMs = 5_000
 export class Failures {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
+  readonly #distribution: Distribution
   readonly #nodeId: string
   readonly #chance: () => number
   readonly #onFault: OnFault
@@ -75,12 +78,14 @@ export class Failures {
   constructor(parts: {
     pool: PostgresPool
     days: DayPartitions
+    distribution: Distribution
     nodeId: string
     chance: () => number
     onFault: OnFault
   }) {
     this.#pool = parts.pool
     this.#days = parts.days
+    this.#distribution = parts.distribution
     this.#nodeId = parts.nodeId
     this.#chance = parts.chance
     this.#onFault = parts.onFault
@@ -105,23 +110,39 @@ export class Failures {
    *
    * @param here whether to fail only leases held through this node.
    */
-  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, failure: AttemptFailure): Promise<Failed> {
-    const values = [holder, here ? this.#nodeId : null]
-    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : failure))
+  async reportOthers(
+    holder: string,
+    kept: ReadonlySet<string>,
+    here: boolean,
+    failure: AttemptFailure,
+  ): Promise<Failed> {
+    const held = await this.#pool.rows<EventName>(leasesOf, [holder, here ? this.#nodeId : null])
+    return this.#failLeases(held, (event) => {
+      const isOther = event.holder === holder && !kept.has(deliveryNamed(event))
+      return isOther && (!here || event.node_id === this.#nodeId) ? failure : undefined
+    })
   }
 
   /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
-  lapse(nowMs: number): Promise<Failed> {
-    const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
-    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseExpiredError }))
+  async lapse(nowMs: number): Promise<Failed> {
+    const ended = await this.#pool.rows<EventName>(endedLeases, [
+      nowMs,
+      nowMs - lapseGraceMs,
+      this.#nodeId,
+      lapsedAtOnce,
+    ])
+    const failure = { failedAtMs: nowMs, error: leaseExpiredError }
+    return this.#failLeases(ended, ({ until_ms: untilMs, node_id: nodeId }) => {
+      const graceMs = nodeId === this.#nodeId ? 0 : lapseGraceMs
+      return untilMs <= nowMs - graceMs ? failure : undefined
+    })
   }
 
   async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
     const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
-    const reports = [...byName.values()]
-    const names = reports.map(({ name, holder }) => ({ ...name, holder }))
-    const failureOf: FailureOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
-    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
+    const names = part.map(({ name }) => name)
+    const failureOf: FailureOf = (event) => byName.get(keyOf(event.holder, deliveryNamed(event)))?.failure
+    const { failed, dead } = await this.#failOnce(names, failureOf)
     const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
     const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
     return part.map((report) => {
@@ -133,79 +154,74 @@ export class Failures {
   }
 
   /**
-   * Fails the leases that the `lock` statement selects, in one transaction. If that throws, bisects the leases. Those
-   * that cause the error remain leased and are reported to `onFault`.
+   * Fails those of the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that
+   * cause the error remain leased and are reported to `onFault`.
    *
-   * @throws StoreUnavailable, or the error of the `lock` statement.
+   * @param leases read without a lock, so they may have changed since.
+   * @throws StoreUnavailable
    */
-  async #fail(lock: string, values: unknown[], failureOf: FailureOf): Promise<Failed> {
-    let rows: readonly LeaseRow[] = []
-    try {
-      return await this.#failOnce(lock, values, failureOf, (locked) => {
-        rows = locked
-      })
-    } catch (error) {
-      if (error instanceof StoreUnavailable || rows.length === 0) throw error
-    }
+  async #failLeases(leases: readonly EventName[], failureOf: FailureOf): Promise<Failed> {
     const all: Failed = { failed: [], dead: [] }
     await bisectFailures(
-      rows,
+      leases.map(({ bot_id: botId, number }) => ({ botId, number })),
       async (part) => {
-        const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))
-        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
+        const { failed, dead } = await this.#failOnce(part, failureOf)
         all.failed.push(...failed)
         all.dead.push(...dead)
       },
-      ({ bot_id: botId, number }, error) =>
-        this.#onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
+      ({ botId, number }, error) => this.#onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
     )
     return all
   }
 
-  #failOnce(
-    lock: string,
-    values: unknown[],
-    failureOf: FailureOf,
-    onLocked: (rows: readonly LeaseRow[]) => void,
-  ): Promise<Failed> {
-    let rows: LeaseRow[] = []
+  /** Fails the leases of these events in one transaction, which locks the events before it judges them. */
+  #failOnce(events: readonly { botId: BotId; number: number }[], failureOf: FailureOf): Promise<Failed> {
     const work = () =>
       this.#pool.transaction(async (transaction) => {
-        rows = await transaction.rows<LeaseRow>(lock, values)
-        onLocked(rows)
+        const rows = await this.#distribution.run<LeaseRow, (typeof events)[number]>(
+          transaction,
+          lock,
+          events,
+          (some) => [some.map(({ botId }) => botId), some.map(({ number }) => number)],
+        )
         return this.#record(transaction, rows, failureOf)
       })
-    return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
+    return withPartitions(this.#days, () => events.map(({ number }) => number), work)
   }
 
   async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
-    const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
+    const retries: Retry[] = []
     const toFinish: EventToFinish[] = []
     for (const row of rows) {
-      const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
-      const failure = failureOf(delivery, row.holder)
+      const failure = failureOf(row)
       if (failure === undefined) continue
+      const { bot_id: botId, flow_id: flowId, number, leases: lease, holder } = row
       const failures = withFailure(row, failure)
+      const { failedAtMs } = failure
       const next = this.#judge(row, failure)
-      if (next.kind === 'retry') retries.push({ row, dueAtMs: next.dueAtMs, failures })
-      else {
-        const lease = { lease: row.leases, holder: row.holder }
-        const { bot_id: botId, number } = row
-        toFinish.push({ botId, number, lease, finishedAtMs: failure.failedAtMs, because: next.because, failures })
-      }
-      const { bot_id: botId, flow_id: flowId, number, holder } = row
-      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: failure.failedAtMs })
+      if (next.kind === 'retry') retries.push({ botId, number, dueAtMs: next.dueAtMs, failures })
+      else
+        toFinish.push({
+          botId,
+          number,
+          lease: { lease, holder },
+          finishedAtMs: failedAtMs,
+          because: next.because,
+          failures,
+        })
+      failed.push({ botId, flowId, number, holder, delivery: deliveryNamed(row), endedAtMs: failedAtMs })
     }
-    const retried =
-      retries.length > 0 &&
-      transaction.rows(retry, [
-        retries.map(({ row }) => row.bot_id),
-        retries.map(({ row }) => row.number),
-        retries.map(({ dueAtMs }) => dueAtMs),
-        retries.map(({ failures }) => failures),
-      ])
-    const [dead] = await Promise.all([toFinish.length > 0 ? finish(transaction, 'queue_dead', toFinish) : [], retried])
+    const [dead] = await Promise.all([
+      finish(transaction, this.#distribution, 'queue_dead', toFinish),
+      this.#distribution.run(transaction, retry, retries, (some) => [
+        some.map(({ botId }) => botId),
+        some.map(({ number }) => number),
+        some.map(({ dueAtMs }) => dueAtMs),
+        some.map(({ failures }) => failures),
+      ]),
+      transaction.commit(),
+    ])
     return { failed, dead }
   }
 
@@ -215,19 +231,27 @@ export class Failures {
   }
 }
 
-type FailureOf = (delivery: string, holder: string) => AttemptFailure | undefined
+interface EventName {
+  bot_id: BotId
+  number: number
+}
+
+interface Retry {
+  botId: BotId
+  number: number
+  dueAtMs: number
+  failures: string
+}
+
+type FailureOf = (event: LeaseRow) => AttemptFailure | undefined
 
 function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
 }
 
-function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
-  return [
-    names.map(({ botId }) => botId),
-    names.map(({ number }) => number),
-    names.map(({ lease }) => lease),
-    names.map(({ holder }) => holder),
-  ]
+/** Returns the ID of the event's latest attempt. */
+function deliveryNamed({ bot_id: botId, number, leases: lease }: LeaseRow): string {
+  return deliveryOf({ botId, number, lease })
 }
 
 /** Adds the failure to the row's earlier failures, and returns all of them in their stored form. */
@@ -237,45 +261,21 @@ function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): stri
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
-/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
-export async function renewLeases(
-  pool: PostgresPool,
-  nodeId: string,
-  renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
-): Promise<string[]> {
-  const { holder, deliveries, nowMs } = renewal
-  const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
-  if (names.length === 0) return [...deliveries]
-  const rows = await pool.rows<{ bot_id: BotId; number: number; leases: number }>(renew, [
-    names.map(({ botId }) => botId),
-    names.map(({ number }) => number),
-    names.map(({ lease }) => lease),
-    holder,
-    nodeId,
-    nowMs + leaseMs,
-  ])
-  const held = new Set(rows.map(({ bot_id: botId, number, leases: lease }) => deliveryOf({ botId, number, lease })))
-  return deliveries.filter((delivery) => !held.has(delivery))
-}
-
-const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepted_at_ms, began_at_ms, failures'
-
-const lockNamed = `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
-      AS named (bot_id, number, lease, lease_holder) USING (bot_id, number)
-    WHERE state = 'leased' AND leases = lease AND holder = lease_holder
-    ORDER BY bot_id, number FOR UPDATE OF queue_events`
-const lockOfHolder = `SELECT ${leaseColumns} FROM queue_events
-    WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)
-    ORDER BY bot_id, number FOR UPDATE`
-const lockLapsed = `SELECT ${leaseColumns} FROM queue_events
-    WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2)
-    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`
-const retry = `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+const leasesOf = `SELECT bot_id, number FROM queue_events
+    WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)`
+const endedLeases = `SELECT bot_id, number FROM queue_events
+    WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2) ORDER BY until_ms LIMIT $4`
+const lock = statement(
+  (and) => `SELECT event.bot_id, event.number, flow_id, leases, holder, node_id, until_ms, attempts, accepted_at_ms,
+      began_at_ms, failures
+    FROM unnest($1::text[], $2::bigint[]) AS named (bot_id, number)
+      JOIN queue_events AS event ON event.bot_id = named.bot_id AND event.number = named.number
+    WHERE state = 'leased' AND holder IS NOT NULL ${and('event.bot_id')}
+    ORDER BY event.bot_id, event.number FOR UPDATE OF event`,
+)
+const retry = statement(
+  (and) => `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
       due_at_ms = named.due_at_ms, failures = named.failures
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS named (bot_id, number, due_at_ms, failures)
-    WHERE event.bot_id = named.bot_id AND event.number = named.number`
-const renew = `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
-    FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
-    WHERE event.bot_id = named.bot_id AND event.number = named.number
-      AND state = 'leased' AND leases = named.lease AND holder = $4
-    RETURNING event.bot_id, event.number, event.leases`
+    WHERE event.bot_id = named.bot_id AND event.number = named.number ${and('event.bot_id')}`,
+)

@@ -1,5 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
+import { byBot } from './by-bot.ts'
 
 const beatEveryMs = 1_000
 
@@ -60,9 +62,13 @@ export class Nodes {
 
   #adoptOf(nodeId: string): Promise<string[]> {
     return this.#pool.transaction(async (transaction) => {
-      const gone = (await transaction.rows<{ node_id: string }>(forget, [nodeId])).map(({ node_id }) => node_id)
-      if (gone.length === 0) return []
-      return (await transaction.rows<{ holder: string }>(take, [gone, this.#nodeId])).map(({ holder }) => holder)
+      if ((await transaction.rows(forget, [nodeId])).length === 0) return []
+      const leases = await transaction.rows<{ bot_id: BotId; number: number }>(leasesOfNode, [nodeId])
+      const taken = byBot(leases, ({ bot_id }) => bot_id).map(([botId, ofBot]) => {
+        const values = [botId, ofBot.map(({ number }) => number), nodeId, this.#nodeId]
+        return transaction.rows<{ holder: string }>(take, values)
+      })
+      return [...new Set((await Promise.all(taken)).flat().map(({ holder }) => holder))]
     })
   }
 
@@ -82,7 +88,7 @@ const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
 const goneNodes = `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
-const take = `WITH taken AS (
-      UPDATE queue_events SET node_id = $2 WHERE state = 'leased' AND holder IS NOT NULL AND node_id = ANY ($1::text[])
-      RETURNING holder
-    ) SELECT DISTINCT holder FROM taken`
+const leasesOfNode = `SELECT bot_id, number FROM queue_events
+    WHERE state = 'leased' AND holder IS NOT NULL AND node_id = $1`
+const take = `UPDATE queue_events SET node_id = $4
+    WHERE bot_id = $1 AND number = ANY ($2::bigint[]) AND state = 'leased' AND node_id = $3 RETURNING holder`

@@ -38,7 +38,9 @@ export class PostgresCounts {
   }
 
   async prune(nowMs: number, most: number): Promise<void> {
-    await this.#pool.rows(prune, [hourOf(nowMs - hourlyCountsRetentionMs), most])
+    const before = hourOf(nowMs - hourlyCountsRetentionMs)
+    const bots = await this.#pool.rows<{ bot_id: BotId }>(botsBefore, [before, most])
+    for (const { bot_id: botId } of bots) await this.#pool.rows(prune, [botId, before])
   }
 
   async discard(botId: BotId): Promise<void> {
@@ -56,9 +58,6 @@ const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, ac
 const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
       sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
     FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
-const prune = `DELETE FROM queue_hourly_counts USING
-      (SELECT bot_id, flow_id, hour FROM queue_hourly_counts WHERE hour < $1 ORDER BY hour LIMIT $2
-        FOR UPDATE SKIP LOCKED) AS old
-    WHERE queue_hourly_counts.bot_id = old.bot_id AND queue_hourly_counts.flow_id = old.flow_id
-      AND queue_hourly_counts.hour = old.hour`
+const botsBefore = 'SELECT DISTINCT bot_id FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
+const prune = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1 AND hour < $2'
 const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'

@@ -77,6 +77,15 @@ export class PostgresLog implements EventLog {
     return { ready: of('ready', 0), leased: of('leased', 0), done: of('done', 1), dead: of('dead', 2) }
   }
 
+  async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
+    // An ID with a bot's ID is valid for that bot only. The ID of a copied event has the same number for every bot.
+    const asked = botIds.filter((botId) => this.#ids.numberOf(botId, id) !== undefined)
+    const number = asked[0] && this.#ids.numberOf(asked[0], id)
+    if (number === undefined) return undefined
+    const [row] = await this.#pool.rows<{ bot_id: BotId }>(holders, [asked, number])
+    return row?.bot_id
+  }
+
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined) return undefined
@@ -195,6 +204,9 @@ const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JO
       SELECT ${summary}, ${places[0].known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
     ) AS head`
+const holders = places
+  .map(({ table }) => `SELECT bot_id FROM ${table} WHERE bot_id = ANY ($1::text[]) AND number = $2 ${shownOf(table)}`)
+  .join(' UNION ALL ')
 const find = places
   .map(
     ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}

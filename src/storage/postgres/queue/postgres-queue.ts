@@ -24,16 +24,18 @@ import type { Primary } from '../primary.ts'
 import { Acceptance, lanes } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { Bookkeeping } from './bookkeeping.ts'
-import { claimEvents } from './claims.ts'
+import { type Claiming, claimEvents } from './claims.ts'
 import { DayPartitions } from './day-partitions.ts'
+import { Distribution } from './distribution.ts'
 import { EventIds } from './event-ids.ts'
-import { Failures, renewLeases } from './failures.ts'
+import { Failures } from './failures.ts'
 import { Intake } from './intake.ts'
 import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
 import { queuePool } from './queue-pool.ts'
+import { renewLeases } from './renewals.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -69,8 +71,8 @@ export class PostgresQueue implements DeliveryQueue {
   readonly log: EventLog
   readonly #writers: PostgresPool
   readonly #claimers: PostgresPool
-  readonly #nodeId: string
   readonly #ids: EventIds
+  readonly #distribution = new Distribution()
   readonly #acceptance: Acceptance
   readonly #intake: Intake
   readonly #books: Bookkeeping
@@ -84,6 +86,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #nodes: Nodes
   readonly #wakeUp: WakeUp
   readonly #attempt: Attempt
+  readonly #claiming: Claiming
 
   /**
    * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
@@ -96,6 +99,7 @@ export class PostgresQueue implements DeliveryQueue {
     try {
       await queue.#days.makeAhead(options.nowMs)
       await queue.#ids.read()
+      await queue.#distribution.read(queue.#claimers)
       await queue.#load.read()
       await queue.#nodes.start()
       await queue.#wakeUp.start()
@@ -107,17 +111,19 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
-    this.#nodeId = nodeId
     this.#attempt = isolatedSteps(onFault)
     this.#wakeUp = new WakeUp(primary, nodeId)
-    this.#writers = queuePool(primary, lanes, { hashJoins: true })
+    this.#writers = queuePool(primary, lanes)
     this.#claimers = queuePool(primary, claimConnections)
     this.#ids = new EventIds(this.#claimers)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
-    this.#acceptance = new Acceptance(this.#writers, limits)
-    this.#acknowledgements = new Acknowledgements(this.#claimers, this.#days)
-    this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance, onFault })
+    const [distribution, ids] = [this.#distribution, this.#ids]
+    const shared = { pool: this.#claimers, days: this.#days, distribution, ids, nodeId, chance, onFault }
+    this.#acceptance = new Acceptance({ pool: this.#writers, limits, ids, distribution })
+    this.#acknowledgements = new Acknowledgements(shared)
+    this.#failures = new Failures(shared)
+    this.#claiming = shared
     this.#retention = new Retention(this.#claimers)
     this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.trimTotals())
     this.#books = new Bookkeeping({
@@ -128,7 +134,7 @@ export class PostgresQueue implements DeliveryQueue {
       onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
-    this.#tables = new Tables(this.#claimers, this.#days, onFault)
+    this.#tables = new Tables(shared)
     this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
     this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
   }
@@ -162,7 +168,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   claim(claim: Claim): Promise<Claimed> {
-    return claimEvents({ pool: this.#claimers, ids: this.#ids, nodeId: this.#nodeId }, claim)
+    return claimEvents(this.#claiming, claim)
   }
 
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
@@ -192,7 +198,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
-    return renewLeases(this.#claimers, this.#nodeId, { holder, deliveries, nowMs })
+    return renewLeases(this.#claiming, { holder, deliveries, nowMs })
   }
 
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {

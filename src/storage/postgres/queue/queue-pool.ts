@@ -5,7 +5,7 @@ import type { Primary } from '../primary.ts'
 export const statementMs = 2_000
 
 /** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
-export function queuePool(primary: Primary, connections: number, { hashJoins = false } = {}): PostgresPool {
+export function queuePool(primary: Primary, connections: number): PostgresPool {
   // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({
     primary,
@@ -13,6 +13,5 @@ export function queuePool(primary: Primary, connections: number, { hashJoins = f
     connections,
     statementMs,
     idleMs: 0,
-    hashJoins,
   })
 }

@@ -6,11 +6,14 @@ import type { NewEvent, QueueFigures } from '../../../domain/webhooks/delivery-q
 import { firstNumberOf, idOf } from '../../queue/event-number.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
+import { byBot } from './by-bot.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
+import { type Distribution, statement } from './distribution.ts'
 import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
-import { attemptNamed, type QueueRow } from './queue-row.ts'
+import { type AttemptName, attemptNamed, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
+type DiscardedRow = { number: number; body_bytes: number; ordered: number }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 /** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
@@ -24,19 +27,22 @@ const idleBotMs = 2 * 24 * 3_600_000
 export class Tables {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
+  readonly #distribution: Distribution
   readonly #onFault: OnFault
   #nextBotIndex = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
-  constructor(pool: PostgresPool, days: DayPartitions, onFault: OnFault) {
-    this.#pool = pool
-    this.#days = days
-    this.#onFault = onFault
+  constructor(parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution; onFault: OnFault }) {
+    this.#pool = parts.pool
+    this.#days = parts.days
+    this.#distribution = parts.distribution
+    this.#onFault = parts.onFault
   }
 
   async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
     if (botIds.length === 0) return []
-    return bots(await this.#pool.rows<BotRow>(withEvents, [botIds]))
+    const found = new Set(bots(await this.#pool.rows<BotRow>(withEvents, [botIds])))
+    return botIds.filter((botId) => found.has(botId))
   }
 
   /**
@@ -71,14 +77,13 @@ export class Tables {
   /** Releases leases. Resolves with the bots whose events were released. */
   async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
     const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
-    if (names.length === 0) return []
-    const values = [
-      names.map(({ botId }) => botId),
-      names.map(({ number }) => number),
-      names.map(({ lease }) => lease),
+    const rows = await this.#distribution.run<BotRow, AttemptName>(this.#pool, release, names, (some) => [
+      some.map(({ botId }) => botId),
+      some.map(({ number }) => number),
+      some.map(({ lease }) => lease),
       holder,
-    ]
-    return bots(await this.#pool.rows<BotRow>(release, values))
+    ])
+    return [...new Set(bots(rows))]
   }
 
   async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
@@ -102,9 +107,10 @@ export class Tables {
         because: 'expired',
       }),
     )
+    const parts = { pool: this.#pool, days: this.#days, distribution: this.#distribution }
     await bisectFailures(
       toFinish,
-      async (part) => onExpired(await finishNow(this.#pool, this.#days, 'queue_dead', part)),
+      async (part) => onExpired(await finishNow(parts, 'queue_dead', part)),
       ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),
     )
   }
@@ -125,11 +131,10 @@ export class Tables {
     { upTo, states }: { upTo: number; states: readonly string[] },
     onRemoved: (events: number, bytes: number) => void,
   ): Promise<void> {
-    const values = [botId, rowsAtOnce, upTo, states]
     for (;;) {
-      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardUnfinished, values)
-      if (gone === undefined || gone.events === 0) return
-      onRemoved(gone.events, gone.bytes)
+      const gone = await this.#discard([botId, 0, upTo, states, rowsAtOnce])
+      if (gone.length === 0) return
+      onRemoved(gone.length, bytesOf(gone))
     }
   }
 
@@ -138,8 +143,23 @@ export class Tables {
     botId: BotId,
     number: number,
   ): Promise<Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
-    const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: number }>(discardReady, [botId, number])
+    const [gone] = await this.#discard([botId, number, number, ['ready'], 1])
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
+  }
+
+  /** @param which selects the rows, as in {@link lockFirst}. */
+  #discard(which: readonly [BotId, ...unknown[]]): Promise<DiscardedRow[]> {
+    const [botId] = which
+    return this.#pool.transaction(async (transaction) => {
+      const gone = await transaction.rows<DiscardedRow>(lockFirst, which)
+      if (gone.length === 0) return []
+      await Promise.all([
+        transaction.rows(removeUnfinished, [botId, gone.map(({ number }) => number)]),
+        transaction.rows(countDiscarded, [botId, gone.length, bytesOf(gone)]),
+        transaction.commit(),
+      ])
+      return gone
+    })
   }
 
   /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
@@ -153,40 +173,64 @@ export class Tables {
   }
 
   async pruneMarks(nowMs: number, most: number): Promise<number> {
-    return (await this.#pool.rows(pruneMarks, [nowMs, most])).length
+    const expired = await this.#pool.rows<BotRow & { digest: Uint8Array }>(expiredMarks, [nowMs, most])
+    const deleted = await this.#pool.transaction((transaction) =>
+      Promise.all(
+        byBot(expired, ({ bot_id }) => bot_id).map(([botId, marks]) =>
+          transaction.rows(pruneMarks, [botId, marks.map(({ digest }) => Buffer.from(digest)), nowMs]),
+        ),
+      ),
+    )
+    return deleted.flat().length
   }
 
+  /**
+   * Deletes the rows of bots that have had no events for a long time. A bot's row in `queue_entered` is locked, so that
+   * no event is accepted meanwhile. The next event adds a new row.
+   */
   async forgetIdleBots(nowMs: number, most: number): Promise<number> {
-    return (await this.#pool.rows(forgetIdleBots, [firstNumberOf(nowMs - idleBotMs), most])).length
+    const before = firstNumberOf(nowMs - idleBotMs)
+    const idle = bots(await this.#pool.rows<BotRow>(idleBots, [before, most]))
+    return this.#pool.transaction(async (transaction) => {
+      const forgotten = await Promise.all(
+        byBot(idle, (botId) => botId).map(([botId]) => transaction.rows<BotRow>(forgetEntered, [botId, before])),
+      )
+      await Promise.all(bots(forgotten.flat()).map((botId) => transaction.rows(forgetLeft, [botId])))
+      return forgotten.flat().length
+    })
   }
+}
+
+function bytesOf(rows: readonly DiscardedRow[]): number {
+  return rows.reduce((sum, row) => sum + row.body_bytes, 0)
 }
 
 function bots(rows: readonly BotRow[]): BotId[] {
   return rows.map(({ bot_id }) => bot_id)
 }
 
-const withEvents = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
-    WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`
-/** The outer query uses the index on leases; the inner one uses the index on the age of ready events. */
-const waiting = `SELECT count(*) AS leased, least(min(accepted_at_ms),
-      (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
-    FROM queue_events WHERE state = 'leased'`
-const withDue = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
-    WHERE EXISTS (SELECT 1 FROM queue_events AS event
-        WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts = 0 AND NOT ordered)
-      OR EXISTS (SELECT 1 FROM queue_events AS event
-        WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts > 0 AND due_at_ms <= $2)
-      OR EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = asked.bot_id AND ordered)`
+const withEvents = `SELECT bot_id FROM queue_entered AS bot WHERE bot_id = ANY ($1::text[])
+      AND EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = bot.bot_id)`
+const waiting = `SELECT leased, least(oldest_leased, oldest_ready) AS oldest
+    FROM (SELECT count(*) AS leased, min(accepted_at_ms) AS oldest_leased FROM queue_events WHERE state = 'leased') AS leases,
+      (SELECT min(accepted_at_ms) AS oldest_ready FROM queue_events WHERE state = 'ready') AS waiting`
+const withDue = ['attempts = 0 AND NOT ordered', 'attempts > 0 AND due_at_ms <= $2', 'ordered']
+  .map(
+    (due) => `SELECT bot_id FROM queue_entered AS bot WHERE bot_id = ANY ($1::text[]) AND EXISTS (
+      SELECT 1 FROM queue_events AS event
+      WHERE event.bot_id = bot.bot_id AND ${due === 'ordered' ? due : `state = 'ready' AND ${due}`})`,
+  )
+  .join(' UNION ')
 const withRetriesDue = `SELECT DISTINCT bot_id FROM queue_events
     WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`
-const release = `WITH released AS (
-      UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
-        attempts = attempts - 1
-      FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
-      WHERE event.bot_id = named.bot_id AND event.number = named.number
-        AND state = 'leased' AND leases = named.lease AND holder = $4
-      RETURNING event.bot_id
-    ) SELECT DISTINCT bot_id FROM released`
+const release = statement(
+  (and) => `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+      attempts = attempts - 1
+    FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+    WHERE event.bot_id = named.bot_id AND event.number = named.number
+      AND state = 'leased' AND leases = named.lease AND holder = $4 ${and('event.bot_id')}
+    RETURNING event.bot_id`,
+)
 const payloadColumns = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
   client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`
 const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
@@ -195,42 +239,21 @@ const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AN
 const pastAge = `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
     ORDER BY accepted_at_ms LIMIT $2`
 const lastNumber = 'SELECT last_number FROM queue_entered WHERE bot_id = $1'
-const discardUnfinished = `WITH gone AS (
-      DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY (ARRAY(
-        SELECT number FROM queue_events WHERE bot_id = $1 AND number <= $3 AND state = ANY ($4::text[])
-        ORDER BY number LIMIT $2))
-        AND state = ANY ($4::text[])
-      RETURNING body_bytes
-    ), sum AS (
-      SELECT count(*) AS events, coalesce(sum(body_bytes), 0)::bigint AS bytes FROM gone
-    )
-    INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, events, bytes FROM sum
-    ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
-    RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`
-/**
- * If a concurrent claim has already locked the event, the event is leased and not deleted. Claims skip rows that this
- * statement has locked.
- */
-const discardReady = `WITH gone AS (
-      DELETE FROM queue_events WHERE bot_id = $1 AND number = $2 AND state = 'ready' RETURNING body_bytes, ordered
-    ), counted AS (
-      INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, 1, body_bytes FROM gone
-      ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
-    )
-    SELECT body_bytes, ordered FROM gone`
+const lockFirst = `SELECT number, body_bytes, ordered FROM queue_events
+    WHERE bot_id = $1 AND number >= $2 AND number <= $3 AND state = ANY ($4::text[]) ORDER BY number LIMIT $5 FOR UPDATE`
+const removeUnfinished = 'DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY ($2::bigint[])'
+const countDiscarded = `INSERT INTO queue_left AS gone (bot_id, events, bytes) VALUES ($1, $2, $3)
+    ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes`
 const makeDue = `UPDATE queue_events SET due_at_ms = $3
     WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`
 const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
       SELECT digest FROM queue_marks WHERE bot_id = $1 AND since_ms <= $3 LIMIT $2)) RETURNING 1 AS one`
-const pruneMarks = `DELETE FROM queue_marks USING (
-      SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
-    ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`
-/** Locks the bot's row in `queue_entered`, so that no event is accepted meanwhile. The next event adds a new row. */
-const forgetIdleBots = `WITH idle AS (
-      SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
-      WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0
-      LIMIT $2 FOR UPDATE SKIP LOCKED
-    ), forgotten AS (
-      DELETE FROM queue_left USING idle WHERE queue_left.bot_id = idle.bot_id
-    )
-    DELETE FROM queue_entered USING idle WHERE queue_entered.bot_id = idle.bot_id RETURNING 1 AS one`
+const expiredMarks = 'SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2'
+const pruneMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY ($2::bytea[]) AND until_ms <= $3
+    RETURNING 1 AS one`
+const idleBots = `SELECT bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
+    WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0 LIMIT $2`
+const forgetEntered = `DELETE FROM queue_entered WHERE bot_id = $1 AND last_number < $2 AND events =
+      (SELECT events FROM queue_left AS gone WHERE gone.bot_id = $1 AND done_events = 0 AND dead_events = 0)
+    RETURNING bot_id`
+const forgetLeft = 'DELETE FROM queue_left WHERE bot_id = $1'

@@ -25,7 +25,7 @@ interface AccountRow {
   linked_at_ms: number | null
 }
 
-/** The columns of `users` that hold the account IDs of these two providers. */
+/** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const accountsOfUser = `
@@ -169,8 +169,8 @@ function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: numbe
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
-  // Deletes the link if it is already stored, and links that no longer match `users` because the operator changed the
-  // account there.
+  // Deletes the link if it is already stored, and links that no longer match `users`, because the operator changed the
+  // account ID there.
   yield* changes(
     'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
     issuer,

@@ -1,4 +1,4 @@
-import type { MailKind, MailStore, NewMail } from '../../../domain/accounts/mail/mail-store.ts'
+import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import type { Database } from '../database.ts'
@@ -6,25 +6,32 @@ import { changes, firstRow, type Work } from '../work.ts'
 
 interface MailRow {
   number: number
-  kind: MailKind
+  kind: QueuedMail['kind']
   user_id: string | null
   address: string
   language: Language
   attempts: number
   created_at_ms: number
+  subscriber: number | null
+  detail: string | null
 }
+
+const due = `SELECT number, kind, user_id, address, language, attempts, created_at_ms, subscriber, detail
+  FROM outgoing_mail WHERE due_at_ms <= ?`
+const first = 'ORDER BY due_at_ms, number LIMIT 1'
 
 export function sqlOutgoingMail(database: Database): MailStore {
   return {
     addMail: (mail, nowMs) => database.write({}, () => queueMail(mail, nowMs)),
 
     async nextDue(nowMs) {
-      const row = await database.read(() =>
-        firstRow<MailRow>('SELECT * FROM outgoing_mail WHERE due_at_ms <= ? ORDER BY due_at_ms, number LIMIT 1', nowMs),
-      )
+      const row = await database.read(function* () {
+        const ofAccount = yield* firstRow<MailRow>(`${due} AND subscriber IS NULL ${first}`, nowMs)
+        return ofAccount ?? (yield* firstRow<MailRow>(`${due} ${first}`, nowMs))
+      })
       if (row === undefined) return undefined
-      const { number, kind, user_id, address, language, attempts, created_at_ms } = row
-      return { number, kind, userId: user_id as UserId | null, address, language, attempts, createdAtMs: created_at_ms }
+      const { user_id, created_at_ms, ...same } = row
+      return { ...same, userId: user_id as UserId | null, createdAtMs: created_at_ms }
     },
 
     removeMail: (number) =>

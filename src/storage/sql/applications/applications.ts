@@ -254,7 +254,11 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found one or more rows, all of the same application. */
+/**
+ * Combines the rows of one application.
+ *
+ * @param found one or more rows, all of the same application.
+ */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

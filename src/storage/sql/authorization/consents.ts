@@ -10,7 +10,7 @@ interface ScopesRow {
   implied_scopes: string
 }
 
-/** As {@link ScopesRow}, with `null` if there is no consent yet. */
+/** Like {@link ScopesRow}, but with `null` values if there is no consent yet. */
 type PartiesRow = { [Column in keyof ScopesRow]: string | null }
 
 interface ConsentRow extends ScopesRow {
@@ -21,14 +21,14 @@ interface ConsentRow extends ScopesRow {
   last_used_at_ms: number | null
 }
 
-/** The methods of {@link GrantStore} that are not on a hot path. Used with both databases. */
+/** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
 export type Consents = Pick<
   GrantStore,
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'revokeSomeOf' | 'recordUse' | 'prune'
 >
 
 const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
-/** Returns a row only if the user and the application exist and are not disabled. */
+/** Selects no row unless the user and the application exist and are not disabled. */
 const partiesAndScopes = `SELECT c.scopes, implied_scopes FROM users
   JOIN applications ON applications.id = ?2 AND deleted_at_ms IS NULL AND applications.disabled_at_ms IS NULL
   LEFT JOIN consents AS c ON user_id = users.id AND application_id = applications.id WHERE users.id = ?1

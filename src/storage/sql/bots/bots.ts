@@ -32,6 +32,8 @@ export const tablesOfBot = [
   'status_days',
   'status_changes',
   'status_notices',
+  'status_subscribers',
+  'status_mail',
   'invitations',
   'announced_states',
   'refused_webhooks',
@@ -134,8 +136,7 @@ export function sqlBots(database: Database): BotStore {
           nowMs,
           id,
         )
-        // With these rows gone, userinfo can count a collaborator's bots from the index alone, without checking which
-        // are deleted.
+        // Userinfo counts a collaborator's bots from the index alone, so deleted bots must have no rows in it.
         if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
         return removed === 1
       }),

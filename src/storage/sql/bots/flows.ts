@@ -3,9 +3,11 @@ import type { FlowStore, StoredSignature, StoredWebhookChange } from '../../../d
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
+import { botsListedMax } from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
 import { botExists } from '../existence.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
+import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface FlowRow {
@@ -44,17 +46,19 @@ export function sqlFlows(database: Database): FlowStore {
       database.write({ row: `bot ${botId}`, recording }, function* () {
         if (!(yield* botExists(botId))) return { kind: 'bot-unknown' }
         const stored = yield* find(botId, id)
-        if (stored === undefined && change.existingOnly) return { kind: 'flow-unknown' }
+        const name = change.name ?? stored?.name
+        if (name === undefined) return { kind: 'flow-unknown' }
         if (stored === undefined && (yield* isFull(botId, change.flowsMax))) return { kind: 'flows-too-many' }
         const row: FlowRow = {
           bot_id: botId,
           id,
-          kind: change.kind,
-          name: change.name,
+          kind: change.kind ?? stored?.kind ?? eventFlowKind,
+          name,
           public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
           ...webhookAfter(stored, change.webhook),
         }
-        if (row.webhook_path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
+        if (change.webhook && row.webhook_path === null) return { kind: 'webhook-missing' }
+        if (row.webhook_path !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
         const taken = yield* firstRow(
           'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
           botId,
@@ -95,7 +99,7 @@ export function sqlFlows(database: Database): FlowStore {
           ...(after === undefined ? [] : ['(flows.bot_id, flows.id) > (?, ?)']),
         ]
         const listed = yield* rows<FlowRow>(
-          // A subquery instead of a join, so that the query always walks the flows' primary key.
+          // Use a subquery instead of a join, so that the query always walks the flows' primary key.
           `SELECT ${columns} FROM flows WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id)
            ${conditions.map((condition) => `AND ${condition}`).join(' ')} ORDER BY flows.bot_id, flows.id LIMIT ?`,
           ...(botId === undefined ? [] : [botId]),
@@ -105,6 +109,18 @@ export function sqlFlows(database: Database): FlowStore {
         const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
         return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
       }),
+
+    async listNamesOfUser(userId, most) {
+      const found = await database.read(() =>
+        rows<Pick<FlowRow, 'bot_id' | 'id' | 'name'>>(
+          `SELECT bot_id, flows.id, flows.name FROM (${botsOfUser('?1', botsListedMax)}) AS mine
+             JOIN flows ON bot_id = mine.id ORDER BY bot_id, flows.id LIMIT ?2`,
+          userId,
+          most,
+        ),
+      )
+      return found.map(({ bot_id, id, name }) => ({ botId: bot_id as BotId, id: id as FlowId, name }))
+    },
 
     replaceKey: (botId, id, key, before, nowMs, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
@@ -235,7 +251,10 @@ function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange |
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook
   const { path, requiresKey, ordered, dedupe, key } = change ?? {}
-  const ownerRequiresKey = change?.ownerRequiresKey ?? (before.owner_requires_key === 1 && key === undefined)
+  const isNew = change !== undefined && before.webhook_path === null
+  const ownerRequiresKey =
+    change?.ownerRequiresKey ??
+    ((before.owner_requires_key === 1 && key === undefined) || (isNew && requiresKey === undefined))
   return {
     webhook_path: path ?? before.webhook_path,
     requires_key: Number(ownerRequiresKey || (requiresKey ?? before.requires_key === 1)),

@@ -8,8 +8,8 @@ type HostableRow = Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
 /**
- * Bots per statement. Running a separate statement for each of 10,000 bots would block the event loop for a third of a
- * second.
+ * Maximum number of bots per statement. Running a separate statement for each of 10,000 bots would block the event loop
+ * for a third of a second.
  */
 const hostablePerStatement = 200
 const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostablePerStatement }, () => '?').join(', ')})`

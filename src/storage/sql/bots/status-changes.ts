@@ -2,17 +2,11 @@ import type { StatusChange, StatusChangeStore } from '../../../domain/bots/statu
 import type { BotId } from '../../../domain/ids.ts'
 import { statusChangesPerBot } from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import { changes, changesOfEach, type Work } from '../work.ts'
+import { changes, changesOfEach, rows, type Work } from '../work.ts'
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {
-    async changesOf(botId) {
-      const found = await database.queryOnce<{ at_ms: number; state: StatusChange['state'] }>(
-        'SELECT at_ms, state FROM status_changes WHERE bot_id = ? ORDER BY at_ms',
-        botId,
-      )
-      return found.map(({ at_ms, state }) => ({ atMs: at_ms, state }))
-    },
+    changesOf: (botId) => database.read(() => statusChangesOf(botId)),
 
     prune: (atMs, limit) =>
       database.write({}, () =>
@@ -29,7 +23,16 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
 const trim = `DELETE FROM status_changes WHERE bot_id = ?1 AND at_ms <=
   (SELECT at_ms FROM status_changes WHERE bot_id = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ${statusChangesPerBot})`
 
-/** Adds changes, at most one per bot, and deletes the oldest of a bot that has too many. */
+/** Returns the bot's changes, oldest first. */
+export function* statusChangesOf(botId: BotId): Work<StatusChange[]> {
+  const found = yield* rows<{ at_ms: number; state: StatusChange['state'] }>(
+    'SELECT at_ms, state FROM status_changes WHERE bot_id = ? ORDER BY at_ms',
+    botId,
+  )
+  return found.map(({ at_ms, state }) => ({ atMs: at_ms, state }))
+}
+
+/** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */
 export function* recordStatusChanges(changed: readonly { botId: BotId; state: string; sinceMs: number }[]): Work<void> {
   yield* changesOfEach(
     'INSERT INTO status_changes (bot_id, at_ms, state) VALUES (?, ?, ?) ON CONFLICT (bot_id, at_ms) DO NOTHING',

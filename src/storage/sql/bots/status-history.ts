@@ -131,7 +131,7 @@ function runsIn(table: 'status_slots' | 'status_days') {
       return lasts.map(([row]) => row && asRun(row))
     },
 
-    /** Inserts the runs. A run replaces a stored run of the same bot with the same `from`. */
+    /** Inserts the status runs. A run replaces a stored run of the same bot with the same `from`. */
     put: (runs: readonly BotRun[]) =>
       changesOfEach(
         put,

@@ -8,7 +8,8 @@ const applicationsOf = 'SELECT id FROM applications WHERE owner_id = ?'
 const botsOf = 'SELECT id FROM bots WHERE owner_id = ?'
 
 /**
- * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without their family they are rejected, and they are pruned once they have expired.
+ * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without
+ * their family they are rejected, and they are pruned once they have expired.
  */
 const removals = [
   'DELETE FROM token_families WHERE user_id = ?',
@@ -16,6 +17,7 @@ const removals = [
   'DELETE FROM runtimes WHERE owner_id = ?',
   'DELETE FROM outgoing_mail WHERE user_id = ?',
   'DELETE FROM outgoing_mail WHERE address IN (SELECT email FROM users WHERE id = ?)',
+  'DELETE FROM status_subscribers WHERE address_key IN (SELECT email_key FROM users WHERE id = ?)',
   ...['client_secrets', 'failed_requests', 'application_days'].map(
     (table) => `DELETE FROM ${table} WHERE application_id IN (${applicationsOf})`,
   ),
@@ -33,7 +35,8 @@ export function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs:
   const subscriptions = yield* rows<{ id: SubscriptionId }>('SELECT id FROM subscriptions WHERE owner_id = ?', userId)
 
   for (const sql of removals) yield* changes(sql, userId)
-  // The rows of applications stay without content, because tokens of other users refer to them (decision 0010).
+  // Empties the rows of applications instead of deleting them, because tokens of other users refer to them (decision
+  // 0010).
   yield* changes(
     `UPDATE applications SET owner_id = NULL, name = '', website_url = '', redirect_uris = '[]',
        deleted_at_ms = coalesce(deleted_at_ms, ?1), updated_at_ms = ?1 WHERE owner_id = ?2`,

@@ -2,15 +2,15 @@ import type { UserId } from '../../../domain/ids.ts'
 import type { PersonalRecords } from '../../../domain/people/person-store.ts'
 import { rows, type SqlValue, type Work } from '../work.ts'
 
-/** A list of records in a person's data. No secret, hash or digest is selected. */
+/** A list of records in the export of a person's data. Its query must not select secrets, hashes or digests. */
 interface Section {
   /** Reads the records of user `?1`. */
   sql: string
-  /** Columns that hold 0 or 1. */
+  /** Columns to convert from 0 or 1 to a boolean. */
   flags?: readonly string[]
-  /** Columns that hold JSON. */
+  /** Columns to parse as JSON. */
   json?: readonly string[]
-  /** Columns that hold words separated by spaces. */
+  /** Columns to split at spaces into a list. */
   lists?: readonly string[]
 }
 
@@ -128,6 +128,12 @@ const sections = {
       FROM runtimes WHERE owner_id = ?1 ORDER BY id`,
     json: ['botIds'],
   },
+  runtimeConnections: {
+    sql: `SELECT runtime_id AS "runtimeId", instance, agent, connected_at_ms AS "connectedAtMs",
+        heard_at_ms AS "lastHeardAtMs", ended_at_ms AS "endedAtMs"
+      FROM runtime_connections JOIN runtimes ON runtimes.id = runtime_id
+      WHERE owner_id = ?1 ORDER BY runtime_id, connected_at_ms, instance`,
+  },
   refusedWebhooks: {
     sql: `SELECT bot_id AS "botId", nullif(flow_id, '') AS "flowId", cause, count, first_at_ms AS "firstAtMs",
         last_at_ms AS "lastAtMs" FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
@@ -136,6 +142,10 @@ const sections = {
     sql: `SELECT id, url, types, disabled_because AS "disabledBecause", created_at_ms AS "createdAtMs"
       FROM subscriptions WHERE owner_id = ?1 ORDER BY id`,
     json: ['types'],
+  },
+  statusSubscriptions: {
+    sql: `SELECT bot_id AS "botId", address, language, requested_at_ms AS "requestedAtMs", confirmed_at_ms AS "confirmedAtMs"
+      FROM status_subscribers WHERE address_key = (SELECT email_key FROM users WHERE id = ?1) ORDER BY number`,
   },
 } as const satisfies Record<keyof PersonalRecords, Section>
 

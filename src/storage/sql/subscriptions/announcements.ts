@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/announcement-store.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/snapshot-row.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
+import { considerStatusMail } from '../bots/status-mail.ts'
 import type { Database } from '../database.ts'
 import { changes, changesOfEach } from '../work.ts'
 
@@ -25,8 +25,6 @@ const noActiveSubscription = 'NOT EXISTS (SELECT 1 FROM subscriptions WHERE disa
 export function sqlAnnouncements(database: Database): AnnouncementStore {
   return {
     async watchedBots(everyone, after, most) {
-      // SQLite reads synchronously, so other work gets its turn between reads.
-      if (after !== undefined) await setImmediate()
       const found = await database.queryOnce<WatchedRow>(
         `${watched} ${everyone ? '' : `AND ${ofSubscribers}`} ORDER BY bots.id LIMIT ?`,
         after ?? '',
@@ -45,11 +43,11 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
             return [botId, subject, state, sinceMs, previous ?? null]
           }),
         )
-        yield* recordStatusChanges(
-          announcements.filter(
-            ({ subject, previous }, at) => subject === 'connection' && previous !== undefined && stored[at] === 1,
-          ),
+        const changed = announcements.filter(
+          ({ subject, previous }, at) => subject === 'connection' && previous !== undefined && stored[at] === 1,
         )
+        yield* recordStatusChanges(changed)
+        yield* considerStatusMail(changed)
       }),
 
     async announcedOf(subject) {

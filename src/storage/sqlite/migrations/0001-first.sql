@@ -15,7 +15,7 @@ CREATE TABLE users (
   updated_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A browser session of the identity pages or the portal. The cookie contains the sealed number.
+-- A browser session of the identity pages or the portal. The cookie contains the number in encrypted form.
 CREATE TABLE sessions (
   number            INTEGER PRIMARY KEY,
   digest            BLOB NOT NULL,
@@ -79,7 +79,7 @@ CREATE TABLE consents (
 ) STRICT, WITHOUT ROWID;
 
 -- One authorization: its code, its current refresh token, and whether it is revoked. Superseded refresh tokens need no
--- rows, because a token contains its sealed generation.
+-- rows, because a token contains its generation in encrypted form.
 CREATE TABLE token_families (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: an old token must not match a new family
   application_id    TEXT NOT NULL,
@@ -177,7 +177,7 @@ CREATE INDEX runtime_logs_of_bot ON runtime_logs (bot_id, at_ms, number);
 CREATE TABLE runtimes (
   id                TEXT PRIMARY KEY,
   name              TEXT NOT NULL,
-  owner_id          TEXT REFERENCES users (id),  -- null for the operator's
+  owner_id          TEXT REFERENCES users (id),  -- null for the operator's runtimes
   bot_ids           TEXT,                        -- null: every bot
   key_digest        BLOB NOT NULL UNIQUE,
   key_last_four     TEXT NOT NULL,
@@ -194,5 +194,5 @@ CREATE TABLE snapshots (
   uptime_ms         INTEGER,
   guild_count       INTEGER,
   shard_count       INTEGER,
-  has_left          INTEGER NOT NULL      -- 1: the runtime has signed off since then
+  has_left          INTEGER NOT NULL      -- 1: the bot's runtime has disconnected since
 ) STRICT, WITHOUT ROWID;

@@ -1,10 +1,11 @@
--- When an application last used a user's consent. Null: never, or not since this column exists.
+-- When an application last used a user's consent. Null: not since this column was added.
 ALTER TABLE consents ADD COLUMN last_used_at_ms INTEGER;
 
--- Accurate to a few minutes.
+-- When the session was last used, accurate to a few minutes.
 ALTER TABLE sessions ADD COLUMN last_seen_at_ms INTEGER;
 
--- When the user, or the operator for the user, verified `email`. Addresses stored by earlier releases count as verified.
+-- When the user, or the operator for the user, verified `email`. Addresses stored by earlier releases count as
+-- verified.
 ALTER TABLE users ADD COLUMN email_verified_at_ms INTEGER;
 UPDATE users SET email_verified_at_ms = updated_at_ms WHERE email IS NOT NULL;
 -- The address that replaces `email` once the user follows its verification link.
@@ -16,7 +17,7 @@ CREATE TABLE one_time_links (
   user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   purpose           TEXT NOT NULL CHECK (purpose IN ('verify-email', 'reset-password', 'set-pin')),
   digest            BLOB NOT NULL UNIQUE,
-  email_key         TEXT,                 -- address it was sent to; null if the operator passes it on
+  email_key         TEXT,                 -- recipient of the link; null if the operator passes the link on
   expires_at_ms     INTEGER NOT NULL,
   PRIMARY KEY (user_id, purpose)
 ) STRICT, WITHOUT ROWID;

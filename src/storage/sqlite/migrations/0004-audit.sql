@@ -1,9 +1,9 @@
 -- Security-relevant events. No foreign keys, because an event outlives the records it names.
 CREATE TABLE audit_events (
-  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: an export continues after a number
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: an export continues after the last number it has seen
   at_ms             INTEGER NOT NULL,
   kind              TEXT NOT NULL,
-  -- Comparisons instead of IN, for which SQLite would rebuild the set of words at every insert.
+  -- Comparisons instead of IN: for IN, SQLite would rebuild the set of words at every insert.
   actor             TEXT NOT NULL CHECK (actor = 'user' OR actor = 'client' OR actor = 'operator' OR actor = 'nobody'),
   user_id           TEXT,
   application_id    TEXT,

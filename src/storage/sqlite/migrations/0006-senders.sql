@@ -1,4 +1,4 @@
--- Keys of flows: the current key and, for a while after it was created, the previous one.
+-- Keys of flows: the current key, and the previous key for a limited time after its replacement.
 CREATE TABLE flow_keys (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,
   bot_id            TEXT NOT NULL,
@@ -19,5 +19,5 @@ ALTER TABLE flows DROP COLUMN key_last_four;
 
 -- How senders sign their webhooks to the flow, and how duplicates are recognized.
 ALTER TABLE flows ADD COLUMN signature TEXT;       -- JSON, without the secret; null: no signature is checked
-ALTER TABLE flows ADD COLUMN signing_secret BLOB;  -- sealed; null if the scheme uses a public key
-ALTER TABLE flows ADD COLUMN dedupe TEXT;          -- JSON; null: every webhook is an event
+ALTER TABLE flows ADD COLUMN signing_secret BLOB;  -- encrypted; null if the scheme uses a public key
+ALTER TABLE flows ADD COLUMN dedupe TEXT;          -- JSON; null: duplicates are not recognized

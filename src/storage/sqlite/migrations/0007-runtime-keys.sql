@@ -1,8 +1,8 @@
--- Keys of runtimes: the current key and, for a while after it was created, the previous one.
+-- Keys of runtimes: the current key, and the previous key for a limited time after its replacement.
 CREATE TABLE runtimes_with_keys_apart (
   id                TEXT PRIMARY KEY,
   name              TEXT NOT NULL,
-  owner_id          TEXT REFERENCES users (id),  -- null for the operator's
+  owner_id          TEXT REFERENCES users (id),  -- null for the operator's runtimes
   bot_ids           TEXT,                        -- null: every bot
   created_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

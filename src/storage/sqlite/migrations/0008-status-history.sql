@@ -1,5 +1,6 @@
--- Slots of five minutes and days of UTC, both counted from the epoch. A row covers the units from `from_unit` up to but
--- excluding `until_unit`, and its figures apply to each of them. Adjacent complete units with equal figures share a row.
+-- Slots of five minutes, and UTC days, both numbered from the epoch. A row covers the units from `from_unit` up to but
+-- excluding `until_unit`, and its figures apply to each of them. Adjacent complete units with equal figures share a
+-- row.
 CREATE TABLE status_slots (
   bot_id            TEXT NOT NULL,
   from_unit         INTEGER NOT NULL,

@@ -12,5 +12,5 @@ INSERT INTO client_secrets_numbered (application_id, digest, last_four, created_
   SELECT application_id, digest, last_four, created_at_ms FROM client_secrets;
 DROP TABLE client_secrets;
 ALTER TABLE client_secrets_numbered RENAME TO client_secrets;
--- Covers all columns that authentication reads, so that it needs one index lookup.
+-- Index that covers all columns that authentication reads, so that authentication needs only one look-up.
 CREATE INDEX client_secrets_of_application ON client_secrets (application_id, number, digest);

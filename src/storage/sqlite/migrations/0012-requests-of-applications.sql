@@ -21,5 +21,5 @@ CREATE TABLE failed_requests (
 CREATE INDEX failed_requests_of_application ON failed_requests (application_id, number);
 CREATE INDEX failed_requests_by_time ON failed_requests (at_ms);
 
--- Counts the users of an application.
+-- Index for counting the users of an application.
 CREATE INDEX consents_of_application ON consents (application_id);

@@ -8,6 +8,6 @@ CREATE TABLE kept_forms (
 CREATE INDEX kept_forms_of_user ON kept_forms (user_id, expires_at_ms);
 CREATE INDEX kept_forms_by_expiry ON kept_forms (expires_at_ms);
 
--- Where the browser continues after its visit to a provider: at an authorization attempt or a page.
+-- Where the browser continues after it returns from a provider: an authorization attempt or a page.
 ALTER TABLE provider_visits RENAME COLUMN attempt_id TO onward;
 UPDATE provider_visits SET onward = 'attempt=' || onward WHERE onward IS NOT NULL;

@@ -1,4 +1,4 @@
--- Every SQLite index entry ends with the row's number. Naming it as a column stored it twice.
+-- Every SQLite index entry ends with the row's number. With the number as a column, each entry contained it twice.
 DROP INDEX audit_events_of_user;
 DROP INDEX audit_events_of_application;
 CREATE INDEX audit_events_of_user ON audit_events (user_id) WHERE user_id IS NOT NULL;

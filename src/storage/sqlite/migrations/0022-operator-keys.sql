@@ -7,5 +7,5 @@ CREATE TABLE operator_keys (
   digest            BLOB NOT NULL UNIQUE,
   last_four         TEXT NOT NULL,
   created_at_ms     INTEGER NOT NULL,
-  last_used_at_ms   INTEGER                      -- null: never
+  last_used_at_ms   INTEGER                      -- null: never used
 ) STRICT;

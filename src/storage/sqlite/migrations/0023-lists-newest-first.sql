@@ -1,5 +1,5 @@
--- Lists of the control API walk these, newest first. Deleted applications stay in the index: there are few, and deleting
--- a user needs their rows, too.
+-- Indexes for the control API's lists, newest first. Deleted applications stay in the index: there are few, and
+-- deleting a user needs their rows, too.
 CREATE INDEX users_by_age ON users (created_at_ms, id);
 CREATE INDEX applications_by_age ON applications (created_at_ms, id);
 DROP INDEX applications_of_owner;

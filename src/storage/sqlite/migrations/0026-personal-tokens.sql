@@ -9,7 +9,7 @@ CREATE TABLE personal_tokens (
   last_four         TEXT NOT NULL,
   created_at_ms     INTEGER NOT NULL,
   expires_at_ms     INTEGER NOT NULL,
-  last_used_at_ms   INTEGER                      -- null: never
+  last_used_at_ms   INTEGER                      -- null: never used
 ) STRICT;
 CREATE INDEX personal_tokens_of_user ON personal_tokens (user_id, number);
 CREATE INDEX personal_tokens_by_expiry ON personal_tokens (expires_at_ms);

@@ -1,11 +1,11 @@
--- Refused webhooks, shown to the bot's owner. Similar refusals are one row. Bounded per flow.
+-- Refused webhooks, shown to the bot's owner. Similar refusals share a row. The number of rows per flow is limited.
 CREATE TABLE refused_webhooks (
   number            INTEGER PRIMARY KEY,
   bot_id            TEXT NOT NULL,
-  flow_id           TEXT NOT NULL,        -- empty: of no flow
+  flow_id           TEXT NOT NULL,        -- empty: the webhook matched no flow
   cause             TEXT NOT NULL,
   address           TEXT NOT NULL,
-  path              TEXT,                 -- only if no flow listens on it
+  path              TEXT,                 -- null if a flow listens on it
   count             INTEGER NOT NULL,
   first_at_ms       INTEGER NOT NULL,
   last_at_ms        INTEGER NOT NULL

@@ -130,7 +130,7 @@ export class Backlog {
     return this.#bots.get(botId)?.ready
   }
 
-  /** Takes out up to `most` due events, round-robin across the bots. */
+  /** Removes and returns up to `most` due events, round-robin across the bots. */
   takeDue(botIds: readonly BotId[], most: number, nowMs: number): DueEvent[] {
     const due: DueEvent[] = []
     let waiting = botIds
@@ -170,8 +170,8 @@ export class Backlog {
   }
 
   /**
-   * Returns all bots that have a due retry, no matter how long it has been due. A retry can already be due when it is
-   * stored, so returning only those that came due since the last call would miss it.
+   * Returns all bots that have a due retry, including retries that came due before the last call: a retry can already
+   * be due when it is stored.
    */
   retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []

@@ -1,4 +1,4 @@
-import { type Attempt, bisectFailures, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault, writeInBatches } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type {
@@ -17,12 +17,14 @@ import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
+import type { Transitions } from './transitions.ts'
 
 export interface DeliveriesParts {
   file: SqliteFile
   rows: EventRows
   backlog: Backlog
   leases: Leases
+  transitions: Transitions
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
@@ -40,6 +42,7 @@ export class Deliveries implements DeliveryLeases {
   readonly #rows: EventRows
   readonly #backlog: Backlog
   readonly #leases: Leases
+  readonly #transitions: Transitions
   readonly #retention: Retention
   readonly #counts: HourlyCounts
   readonly #figures: DeliveriesParts['figures']
@@ -53,6 +56,7 @@ export class Deliveries implements DeliveryLeases {
     this.#rows = parts.rows
     this.#backlog = parts.backlog
     this.#leases = parts.leases
+    this.#transitions = parts.transitions
     this.#retention = parts.retention
     this.#counts = parts.counts
     this.#figures = parts.figures
@@ -65,6 +69,10 @@ export class Deliveries implements DeliveryLeases {
   async claim(claim: Claim): Promise<Claimed> {
     const due = this.#backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
     if (due.length === 0) return { deliveries: [], more: [] }
+    return this.#transitions.during(due, () => this.#claim(due, claim))
+  }
+
+  async #claim(due: readonly DueEvent[], claim: Claim): Promise<Claimed> {
     let leased: { taken: LeasedEvent[]; untouched: DueEvent[] }
     try {
       leased = await this.#file.write(() => this.#lease(due, claim))
@@ -156,7 +164,7 @@ export class Deliveries implements DeliveryLeases {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // Skips leases whose failure could not be written, because they are still held.
+    // Skips leases whose failure could not be written: they are restored, so the runtime still holds them.
     const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
@@ -211,23 +219,22 @@ export class Deliveries implements DeliveryLeases {
     ended: readonly Ended[],
     { write, onWritten }: { write: (each: Ended) => void; onWritten: (each: Ended) => void },
   ): Promise<void> {
-    const left = new Set(ended)
-    const faults: unknown[] = []
-    const settle = async (part: readonly Ended[]) => {
-      await this.#file.write(() => {
-        for (const each of part) write(each)
-      })
-      for (const each of part) {
-        left.delete(each)
-        onWritten(each)
-      }
-    }
-    try {
-      await bisectFailures(ended, settle, (_, error) => faults.push(error))
-    } finally {
-      for (const { lease } of left) this.#leases.add(lease)
-    }
-    if (faults.length > 0) throw faults[0]
+    const writing = () =>
+      writeInBatches(
+        ended,
+        ended.length,
+        async (part) => {
+          await this.#file.write(() => {
+            for (const each of part) write(each)
+          })
+          for (const each of part) onWritten(each)
+        },
+        (unwritten) => {
+          for (const { lease } of unwritten) this.#leases.add(lease)
+        },
+      )
+    const leases = ended.map(({ lease }) => lease)
+    await this.#transitions.during(leases, writing)
   }
 
   #judge(lease: Lease, failure: Failure): FailedAttempt {

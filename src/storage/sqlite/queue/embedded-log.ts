@@ -21,6 +21,7 @@ import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases } from './leases.ts'
+import type { Transitions } from './transitions.ts'
 
 type SummaryRow = SummaryColumns & { last_error: string | null }
 
@@ -46,6 +47,7 @@ export class EmbeddedLog implements EventLog {
   readonly #finished: FinishedEvents
   readonly #backlog: Backlog
   readonly #leases: Leases
+  readonly #transitions: Transitions
   readonly #counts: HourlyCounts
 
   constructor(parts: {
@@ -54,6 +56,7 @@ export class EmbeddedLog implements EventLog {
     finished: FinishedEvents
     backlog: Backlog
     leases: Leases
+    transitions: Transitions
     counts: HourlyCounts
   }) {
     this.#file = parts.file
@@ -61,6 +64,7 @@ export class EmbeddedLog implements EventLog {
     this.#finished = parts.finished
     this.#backlog = parts.backlog
     this.#leases = parts.leases
+    this.#transitions = parts.transitions
     this.#counts = parts.counts
   }
 
@@ -129,6 +133,12 @@ export class EmbeddedLog implements EventLog {
     return { ready: unfinished('ready'), leased: unfinished('leased'), done: finished('done'), dead: finished('dead') }
   }
 
+  async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
+    const number = numberOf(id)
+    const botId = number === undefined ? undefined : this.#rows.botOf(number)
+    return botId !== undefined && botIds.includes(botId) ? botId : undefined
+  }
+
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
     const found = number === undefined ? undefined : this.#rows.findWithPayload(botId, number)
@@ -154,9 +164,8 @@ export class EmbeddedLog implements EventLog {
   }
 
   /**
-   * Finds events in the file, because the in-memory state lacks an event while its lease is being written. The query
-   * scans the events of all bots after `cursor`. The returned cursor therefore advances even if only other bots receive
-   * events.
+   * Finds events in the file, because they may be in any state. The query scans the events of all bots after `cursor`.
+   * The returned cursor therefore advances even if only other bots receive events.
    */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
     const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
@@ -184,9 +193,15 @@ export class EmbeddedLog implements EventLog {
   }
 
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
+    const states = (['ready', 'leased'] as const).filter((each) => state === undefined || each === state)
+    const moving = this.#transitions.ofBot(botId)
+    const settled = states.flatMap((each) =>
+      each === 'ready' ? this.#backlog.unleased(botId) : this.#leases.ofBot(botId).map(({ number }) => number),
+    )
+    if (moving.size === 0) return settled
     return [
-      ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
-      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId).map(({ number }) => number) : []),
+      ...settled.filter((number) => !moving.has(number)),
+      ...[...moving].filter((number) => states.some((each) => this.#rows.isIn(each, botId, number))),
     ]
   }
 
@@ -217,7 +232,10 @@ export class EmbeddedLog implements EventLog {
   }
 }
 
-/** Returns whether the stored event matches the filter. The stored state can be newer than the one in memory. */
+/**
+ * Returns whether the stored event matches the filter. The stored event can be newer than the in-memory state by which
+ * it was found.
+ */
 function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
   return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
 }

@@ -33,12 +33,16 @@ import { Leases } from './leases.ts'
 import { loadEvents } from './load-events.ts'
 import { Marks } from './marks.ts'
 import { Retention, rowsPerTransaction } from './retention.ts'
+import { Transitions } from './transitions.ts'
 
 export interface EmbeddedQueueParts {
-  /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
+  /**
+   * The queue's own file, separate from the identity database, so that webhooks and tokens don't wait for each other's
+   * commits.
+   */
   file: SqliteFile
   limits: QueueLimits
-  /** Leases found in the file at startup are renewed as of this time. */
+  /** Current time, from which leases found in the file at startup get their full duration. */
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
@@ -89,14 +93,15 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#counts.note('dead', { botId, flowId }, atMs)
       this.#dead.call({ botId, flowId, id: idOf(number), because: 'expired' })
     }
-    this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired, onFault })
+    const transitions = new Transitions()
+    const common = { file, rows: this.#rows, backlog: this.#backlog, transitions }
+    this.#retention = new Retention({ ...common, finished, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
     this.#numbers = new EventNumbers(loadEvents(this.#rows, memory, nowMs))
-    const { backlog, leases } = memory
+    const { leases } = memory
     this.#orphans = leases.holders()
     this.#deliveries = new Deliveries({
-      file,
-      rows: this.#rows,
+      ...common,
       ...memory,
       counts: this.#counts,
       figures: this.#figures,
@@ -105,7 +110,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       onDead: this.#dead.call,
       onFault,
     })
-    this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
+    this.log = new EmbeddedLog({ ...common, finished, leases, counts: this.#counts })
   }
 
   async loadsFrom(share: number): Promise<BotLoad[]> {

@@ -208,7 +208,7 @@ export class EventRows {
       .iterate() as Iterable<unknown> as Iterable<EventHead>
   }
 
-  /** Returns up to `most` events with a higher number, in the order in which they were accepted. */
+  /** Returns up to `most` events with numbers above `number`, in the order in which they were accepted. */
   after(number: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
       .statement(`SELECT ${headColumns} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
@@ -233,6 +233,11 @@ export class EventRows {
       .get(mostBytes, number, botId)
     // SQLite returns null for a part of an empty blob.
     return row && ((row as { start: Uint8Array | null }).start ?? new Uint8Array())
+  }
+
+  botOf(number: number): BotId | undefined {
+    const row = this.#file.statement('SELECT bot_id FROM events WHERE number = ?').get(number)
+    return (row as { bot_id: BotId } | undefined)?.bot_id
   }
 
   flowOf(number: number): FlowId | undefined {

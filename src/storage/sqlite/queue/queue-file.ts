@@ -2,6 +2,9 @@
 export const queueFile = {
   name: 'queue.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
-  /** Small, because most events are written, delivered and finished within moments, and little else is read. */
+  /**
+   * A small cache is enough, because most events are written, delivered and finished within moments, and little else is
+   * read.
+   */
   cacheMaxBytes: 8 * 1_048_576,
 } as const

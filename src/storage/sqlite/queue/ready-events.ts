@@ -18,7 +18,7 @@ export class ReadyEvents {
   /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
   #firsts: number[] = []
   #head = 0
-  /** Ascending by due time. */
+  /** Retries, ascending by due time. */
   readonly #retries: { number: number; dueAtMs: number }[] = []
 
   /** Due time of the earliest retry, or Infinity if there is none. */
@@ -81,7 +81,7 @@ export class ReadyEvents {
     this.addRetry(number, nowMs)
   }
 
-  /** Removes a discarded or expired event. */
+  /** Removes an event that was discarded or has expired. */
   withdraw(number: number): void {
     const at = this.#placeOf(number)
     if (this.#firsts[at] === number) {

@@ -12,6 +12,7 @@ import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
+import type { Transitions } from './transitions.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
 const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
@@ -32,14 +33,15 @@ type Kept = Record<FinishedState, Amount>
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
 /**
- * Limits the table by age and by size, per bot and in total. Events are examined in the order in which they were
- * accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
+ * Limits the `events` table by age and by size, per bot and in total. Events are examined in the order in which they
+ * were accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
  */
 export class Retention {
   readonly #file: SqliteFile
   readonly #rows: EventRows
   readonly #finished: FinishedEvents
   readonly #backlog: Backlog
+  readonly #transitions: Transitions
   readonly #onExpired: (event: EventHead, atMs: number) => void
   readonly #onFault: OnFault
   readonly #kept: Kept = zeroKept()
@@ -57,6 +59,7 @@ export class Retention {
     rows: EventRows
     finished: FinishedEvents
     backlog: Backlog
+    transitions: Transitions
     onExpired: (event: EventHead, atMs: number) => void
     onFault: OnFault
   }) {
@@ -64,6 +67,7 @@ export class Retention {
     this.#rows = parts.rows
     this.#finished = parts.finished
     this.#backlog = parts.backlog
+    this.#transitions = parts.transitions
     this.#onExpired = parts.onExpired
     this.#onFault = parts.onFault
   }
@@ -179,7 +183,10 @@ export class Retention {
         this.#onExpired(event, nowMs)
       }
     }
-    await bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error))
+    const moving = events.map(({ bot_id: botId, number }) => ({ botId, number }))
+    await this.#transitions.during(moving, () =>
+      bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error)),
+    )
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {

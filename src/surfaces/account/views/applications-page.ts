@@ -66,7 +66,7 @@ ${more && html`<p><a href="?all=1">${said.all(applications.length)}</a></p>`}
 <p class="hint">${secretTableWords.lastUsedIsLate}</p>`
 }
 
-/** Up to this many applications, the page shows their permissions unfolded. */
+/** With at most this many applications, the page shows all permissions expanded. */
 const openUpTo = 3
 
 function permissions(scopes: readonly Text[], open: boolean): Html {

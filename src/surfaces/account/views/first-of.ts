@@ -1,4 +1,4 @@
-/** Rows of a list before its link to all of them, so that the page stays short. */
+/** Maximum number of rows until the user asks for the whole list. Keeps the page short. */
 const rowsAtFirst = 15
 
 /** Returns the rows to show, and whether there are more. */

@@ -83,7 +83,7 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
   ]
 }
 
-/** Returns the row of linked accounts. Returns none if no account is linked and no provider is configured. */
+/** Returns the row of linked accounts, or no row if no account is linked and no provider is configured. */
 function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
   const others = accounts.filter(({ provider }) => !providers.some(({ key }) => key === provider))
   if (providers.length === 0 && others.length === 0) return []

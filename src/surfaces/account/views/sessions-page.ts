@@ -11,7 +11,7 @@ import { firstOf } from './first-of.ts'
 const said = accountWords.sessions
 
 export interface SessionsView extends AccountPageView {
-  /** The current session first. */
+  /** Sessions, the current one first. */
   sessions: readonly ListedSession[]
   /** The `number` of the current session in `sessions`. */
   thisSession: number

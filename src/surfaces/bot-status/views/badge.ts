@@ -18,7 +18,11 @@ const badges: Record<BotState, BadgeWords> = {
   'hosting-off': { message: 'hosting off', colour: '#53606f' },
 }
 
-/** @param state `undefined` if there is no public status. */
+/**
+ * Returns the badge's text and colour.
+ *
+ * @param state the bot's state. `undefined` if there is no public status.
+ */
 export function badgeWords(state: BotState | undefined): BadgeWords {
   return state === undefined ? { message: 'unknown', colour: '#667180' } : badges[state]
 }

@@ -6,12 +6,12 @@ import { botStatusWords, stripWords } from '../words.ts'
 
 const words = botStatusWords.history
 
-/** Shorter downtime on a day is shown as brief, so that a restart doesn't look like an outage. */
+/** A day with less downtime than this is marked as brief, so that a restart doesn't look like an outage. */
 const briefMs = 15 * 60_000
 
 type DayKind = 'up' | 'brief' | 'down' | 'off' | 'unknown'
 
-/** Returns the day's kind. Its look differs by more than colour from all others. */
+/** Returns the day's kind. Kinds differ by more than colour in the calendar. */
 function kindOf({ upMs, downMs, hostingOffMs }: StatusFigures): DayKind {
   if (downMs > 0) return downMs < briefMs ? 'brief' : 'down'
   if (upMs > 0) return 'up'
@@ -21,7 +21,8 @@ function kindOf({ upMs, downMs, hostingOffMs }: StatusFigures): DayKind {
 /**
  * Renders days (UTC) as one small calendar per month, oldest first.
  *
- * @param said a day's text, shown on hover. Screen readers also read it, except for days that were online throughout.
+ * @param said returns a day's text, which is shown on hover. Screen readers also read it, except for days without
+ * downtime.
  */
 export function calendar({
   title,

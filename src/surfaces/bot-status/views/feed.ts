@@ -9,7 +9,7 @@ export function feedPath(path: string): Html {
 }
 
 interface Entry {
-  /** Unique within the feed, and the same forever. */
+  /** Unique within the feed. Never changes. */
   key: string
   title: Text
   content: Text

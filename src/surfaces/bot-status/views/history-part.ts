@@ -41,7 +41,7 @@ ${periodSection({
 }
 
 interface Period {
-  /** Identifies the section, so that the script can reopen it after an update. */
+  /** Name of the section, by which the script keeps it open after an update. */
   name: 'day' | 'days'
   said: Pick<typeof words.day, 'title' | 'withFigure' | 'notOnline'>
   spans: readonly StatusSpan[]
@@ -57,7 +57,7 @@ function periodSection({ name, said, spans, when, chart }: Period): Html {
 ${chart(said.withFigure(figure), spans)}
 ${
   notOnline.length > 0 &&
-  html`<details data-name="${name}"><summary>${inTable}</summary>${table({
+  html`<details class="reveal" data-name="${name}"><summary class="small">${inTable}</summary>${table({
     caption: inTable,
     columns: [
       { title: words.when, cell: when },

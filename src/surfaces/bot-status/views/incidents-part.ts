@@ -3,7 +3,7 @@ import { state, tag } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { incidentWords as words } from '../incident-words.ts'
 
-/** Incidents on the page: the newest, and those in a section that is closed at first. */
+/** Maximum number of incidents shown at first, and with the collapsed section open. */
 const shownFirst = 5
 const shownMax = 40
 
@@ -12,7 +12,7 @@ export function incidentsPart(incidents: readonly Incident[], nowMs: number): Ht
   const earlier = incidents.slice(shownFirst, shownMax)
   return html`<h2>${words.title}</h2>
 ${incidents.length === 0 ? html`<p class="soft">${words.none}</p>` : list(incidents.slice(0, shownFirst), nowMs)}
-${earlier.length > 0 && html`<details data-name="incidents"><summary>${words.earlier}</summary>${list(earlier, nowMs)}</details>`}`
+${earlier.length > 0 && html`<details class="reveal" data-name="incidents"><summary class="small">${words.earlier}</summary>${list(earlier, nowMs)}</details>`}`
 }
 
 function list(incidents: readonly Incident[], nowMs: number): Html {

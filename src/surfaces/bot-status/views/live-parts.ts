@@ -1,4 +1,4 @@
-import { isFresh } from '../../../domain/bots/flows/gateway-snapshot.ts'
+import { isFresh } from '../../../domain/bots/status/gateway-snapshot.ts'
 import type { Incident } from '../../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
@@ -16,7 +16,7 @@ import { statesInWords } from './state-in-words.ts'
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
-  /** Newest first. */
+  /** Incidents, newest first. */
   incidents: readonly Incident[]
   nowMs: number
 }

@@ -13,7 +13,7 @@ interface StateWords {
   meaning: Words
 }
 
-/** Text for the bot's state, on the page and on the preview image. */
+/** Text for the bot's state, on the status page and on its preview image. */
 export const statesInWords: Record<BotState, StateWords> = {
   online: { tone: 'good', icon: 'check', ...botStates.online },
   connecting: { tone: 'warn', icon: 'warning', ...botStates.connecting },

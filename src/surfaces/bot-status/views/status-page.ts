@@ -5,6 +5,7 @@ import { type Html, html, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { incidentWords } from '../incident-words.ts'
+import { statusMailWords } from '../mail/words.ts'
 import { botStatusWords } from '../words.ts'
 import { feedPath } from './feed.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
@@ -15,6 +16,8 @@ import { statesInWords } from './state-in-words.ts'
 export interface StatusPage extends StatusView {
   /** The page's path, with the bot reference from the request. */
   path: string
+  /** Whether visitors can subscribe to mail. */
+  hasMail: boolean
   /** The page's public URL, which always contains the chat-platform ID. */
   url: string
 }
@@ -50,9 +53,11 @@ function statusTitle({ bot: { status, state } }: StatusView): Words {
   return botStatusWords.title(status.name, statesInWords[state].inSentence)
 }
 
-function subscribePart({ path }: StatusPage): Html {
-  const { title, about, openFeed } = incidentWords.subscribe
-  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${about}</p>${buttonRow(linkButton({ label: openFeed, href: feedPath(path), tone: 'plain' }))}</section>`
+function subscribePart({ path, hasMail }: StatusPage): Html {
+  const { title, about, aboutMail, openFeed } = incidentWords.subscribe
+  const mail = hasMail && linkButton({ label: statusMailWords.open, href: `${path}/subscribe`, tone: 'plain' })
+  const feed = linkButton({ label: openFeed, href: feedPath(path), tone: 'plain' })
+  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${hasMail ? aboutMail : about}</p>${buttonRow(mail, feed)}</section>`
 }
 
 function live(part: keyof LiveParts): Html {

@@ -13,7 +13,7 @@ import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
 
-/** Addresses and form token for the application's owner. */
+/** URLs and form token for the application's owner. */
 export interface OwnerView {
   /** The application's URL in the portal. */
   settingsAddress: string

@@ -6,7 +6,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { guideGroups } from '../catalogue.ts'
 import type { Guide } from '../guide-book.ts'
-import type { Found } from '../search.ts'
+import { type Found, pathOf } from '../search.ts'
 import { guideWords as words } from '../words.ts'
 import { guidesFrame } from './guides-frame.ts'
 
@@ -52,7 +52,6 @@ ${
 }
 
 function result({ guide, part, excerpt }: Found): Html {
-  const { id, title } = part
-  const href = `/guides/${guide.entry.name}${id === '' ? '' : `#${id}`}`
-  return html`<li><a href="${href}">${guide.title}${title !== '' && ` › ${title}`}</a><p class="soft">${excerpt.map((piece, index) => (index % 2 === 1 ? html`<mark>${piece}</mark>` : piece))}</p></li>\n`
+  const { title } = part
+  return html`<li><a href="${pathOf(guide, part)}">${guide.title}${title !== '' && ` › ${title}`}</a><p class="soft">${excerpt.map((piece, index) => (index % 2 === 1 ? html`<mark>${piece}</mark>` : piece))}</p></li>\n`
 }

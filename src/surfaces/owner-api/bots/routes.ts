@@ -55,7 +55,7 @@ export function botRoutes({
   ]
 }
 
-/** Returns the bot's place in the list, which is sorted by creation. */
+/** Returns the bot's cursor. Cursors sort by the time at which the bots were created. */
 function placeOf({ createdAtMs, id }: Bot): string {
   return `${String(createdAtMs).padStart(15, '0')}.${id}`
 }

@@ -50,7 +50,7 @@ export function deliveryRoutes({ deliveryLog }: { deliveryLog: DeliveryLog }): O
   ]
 }
 
-/** Returns the event ID from the path. A malformed one is the ID of no event. */
+/** Returns the event ID from the path. It isn't validated, because no event has a malformed ID. */
 function eventIdIn({ eventId = '' }: Parameters): string {
   return eventId
 }

@@ -29,7 +29,8 @@ const flowBody = Type.Object(
   {
     kind: Type.Optional({
       ...flowKind,
-      description: 'event (default) for flows that listen for webhooks, or another word of a-z, 0-9 and hyphen',
+      description:
+        'event (default of a new flow) for flows that listen for webhooks, or another word of a-z, 0-9 and hyphen',
     }),
     ...flowMembers,
     webhook: Type.Optional(

@@ -1,6 +1,6 @@
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
-import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { flowRecord, signatureChange } from '../../../rest/flow-record.ts'
 import { listResponse, nameCursors, pageOfAll, pageRequest } from '../../../rest/lists.ts'
 import { created, ok, put, removed } from '../../../rest/operation.ts'
@@ -26,12 +26,12 @@ export function flowRoutes({ bots: { access, flows } }: { bots: Pick<Bots, 'acce
     }),
     ownerRoute(putFlow, async ({ caller, parameters, body }) => {
       const [botId, id] = [botIdIn(parameters), flowIdIn(parameters)]
-      const { kind = eventFlowKind, webhook, ...others } = body
-      const { signature, ...settings } = webhook ?? {}
+      const { webhook, ...others } = body
       const change = {
         ...others,
-        kind,
-        webhook: webhook && { ...settings, path: webhook.path, signature: signatureChange(signature) },
+        ...(webhook !== undefined && {
+          webhook: webhook && { ...webhook, signature: signatureChange(webhook.signature) },
+        }),
       }
       const { outcome, flow, clearTextKey } = await flows.putAsOwner(botId, id, change, caller.by)
       return put(outcome, record(flow, clearTextKey))
@@ -62,7 +62,7 @@ export function flowRoutes({ bots: { access, flows } }: { bots: Pick<Bots, 'acce
   ]
 }
 
-/** @param clearTextKey the key, if this request created one. */
+/** @param clearTextKey the new key, if this request created one. */
 function record(flow: Flow, clearTextKey?: string) {
   const { webhook, ...others } = flowRecord(flow, clearTextKey)
   return { ...others, webhook: webhook && { ...webhook, keys: (flow.webhook?.keys ?? []).map(keyRecord) } }

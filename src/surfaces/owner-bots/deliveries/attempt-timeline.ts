@@ -4,9 +4,9 @@ import { exactTime, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import type { DeliveryData } from './delivery-data.ts'
+import { attemptErrorWords, eventWords, deliveryWords as words } from './delivery-words.ts'
 import { eventDetail, tookWords } from './event-words.ts'
 import { cut } from './list-parts.ts'
-import { attemptErrorWords, eventWords, deliveryWords as words } from './words.ts'
 
 type Tone = 'good' | 'bad' | 'neutral'
 

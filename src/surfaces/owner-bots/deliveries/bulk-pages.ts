@@ -7,12 +7,12 @@ import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
+import { deadLetterWords as words } from './delivery-words.ts'
 import { listWords } from './list-words.ts'
-import { deadLetterWords as words } from './words.ts'
 
 export interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
-  /** `undefined` means all flows. */
+  /** The flow whose dead letters are replayed or discarded. `undefined` means all flows. */
   flow: Flow | undefined
 }
 

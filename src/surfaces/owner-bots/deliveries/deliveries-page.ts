@@ -70,7 +70,7 @@ ${selectField({
   options: Object.entries(listWords.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
 })}
 <div class="buttons">${button({ label: listWords.apply, tone: 'plain' })}</div>
-<details${(from !== undefined || until !== undefined) && html` open`}><summary>${listWords.range}</summary><div class="range">${minute('from', listWords.from, from)}${minute('until', listWords.until, until)}</div></details></form>`
+<details class="reveal"${(from !== undefined || until !== undefined) && html` open`}><summary class="small">${listWords.range}</summary><div class="range">${minute('from', listWords.from, from)}${minute('until', listWords.until, until)}</div></details></form>`
 }
 
 function listForm(view: DeliveriesView): Html {
@@ -87,14 +87,14 @@ function pagination(view: DeliveriesView): Html {
   const further = query.search === '' ? botFrameWords.earlier : listWords.searchFurther
   const exports = (['csv', 'ndjson'] as const).map(
     (form) =>
-      html` <a href="${address}/export.${form}${queryText(query)}" title="${listWords.exportHint}" download>${form.toUpperCase()}</a>`,
+      html` <a href="${address}/export.${form}${queryText(query)}" title="${listWords.exportHint()}" download>${form.toUpperCase()}</a>`,
   )
   return html`${searched && searchedNote(searched)}
 <div class="head-row"><div class="buttons">${next !== undefined && linkButton({ label: further, href: `${address}${queryText(query, { before: next })}`, tone: 'plain' })}${query.before !== undefined && linkButton({ label: botFrameWords.newest, href: `${address}${queryText(query)}`, tone: 'quiet' })}${isFiltered(query) && linkButton({ label: listWords.reset, href: address, tone: 'quiet' })}</div>
 <p class="soft small">${liveStatus(eventsUrl(view))}${query.search === '' && events.length > 0 && html` · ${listWords.export}${exports}`}</p></div>`
 }
 
-/** Says how far the search has come. */
+/** Renders how far back the search has reached. */
 function searchedNote({ examined, backToMs, next }: NonNullable<ListData['searched']>): Html {
   const far =
     next === undefined

@@ -2,8 +2,8 @@ import { button } from '../../../pages/components/button.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import type { DeliveryData } from './delivery-data.ts'
+import { deliveryWords as words } from './delivery-words.ts'
 import { eventState } from './event-words.ts'
-import { deliveryWords as words } from './words.ts'
 
 /** Renders the webhook's state, and the buttons for it unless a runtime is processing it. */
 export function actionsOf({ bot, event, person, mayReplay }: BotPageView & DeliveryData): Html {

@@ -4,10 +4,10 @@ import type { ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
 import type { BotVisit } from '../on-bot.ts'
 import type { DeliveryServices } from './list-data.ts'
 
-/** Data of a webhook's page about its delivery. */
+/** Data about a webhook and its delivery, for the webhook's page. */
 export interface DeliveryData {
   event: ShownEvent
-  /** `undefined` if the flow has been removed. */
+  /** The webhook's flow. `undefined` if it has been removed. */
   flow: Flow | undefined
   mayReplay: boolean
 }

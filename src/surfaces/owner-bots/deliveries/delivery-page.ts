@@ -10,14 +10,14 @@ import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { deliveryParts } from './delivery-parts.ts'
+import { deadLetterWords, deliveryWords as words } from './delivery-words.ts'
 import { type ListQuery, queryText } from './list-query.ts'
 import { liveStatus } from './live-status.ts'
 import { requestSection } from './request-section.ts'
-import { deadLetterWords, deliveryWords as words } from './words.ts'
 
 export interface DeliveryView extends BotPageView, DeliveryData {
   apiUrl: string
-  /** The list from which the user came. */
+  /** Filter and position of the list from which the user came. */
   query: ListQuery
   neighbours: { newer: string | undefined; older: string | undefined }
   /** The rejected form's errors. */

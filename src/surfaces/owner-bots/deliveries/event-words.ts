@@ -3,7 +3,7 @@ import { state, type Tone } from '../../../pages/components/notice.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { decimalWords } from '../../../pages/words/figures.ts'
-import { eventWords } from './words.ts'
+import { eventWords } from './delivery-words.ts'
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
 
@@ -12,8 +12,8 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
 }
 
 /**
- * The event that an ordered event is waiting for. `address` is `undefined` for users who are not allowed to
- * open its page.
+ * The earlier event that an event with strict order is waiting for. `address` is `undefined` for users who are not
+ * allowed to open its page.
  */
 export interface Ahead {
   event: EventSummary
@@ -23,7 +23,7 @@ export interface Ahead {
 /**
  * Describes the event's state in detail.
  *
- * @param ahead the oldest unfinished event, which this ordered event is waiting for.
+ * @param ahead the flow's oldest unfinished event, which an event with strict order is waiting for.
  */
 export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event

@@ -5,7 +5,10 @@ import { chartWords as words } from './list-words.ts'
 
 type Part = 'delivered' | 'retried' | 'dead'
 
-/** Parts of a bar, from the bottom up. A failed attempt that made its webhook a dead letter counts only as that. */
+/**
+ * Parts of a bar, from the bottom up. The failed attempt that made a webhook a dead letter counts only as a dead
+ * letter.
+ */
 const stack = [
   { part: 'delivered', name: words.delivered, tone: 'good' },
   { part: 'retried', name: words.failed, tone: 'warn' },
@@ -75,7 +78,7 @@ function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => s
   const busy = counts.filter(isBusy)
   return (
     busy.length > 0 &&
-    html`<details data-name="chart"><summary>${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
+    html`<details class="reveal" data-name="chart"><summary class="small">${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
       (count) =>
         html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourText(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(partsOf(count)[part])}</td>`)}</tr>`,
     )}</tbody></table></details>`
@@ -102,7 +105,10 @@ function sumsOf(count: HourlyCount): { name: Words; count: Words }[] {
   ]
 }
 
-/** Returns the lowest of 1, 2, 4, 10, 20, 40, 100 … that is not below `most`. Half of it is a whole number, too. */
+/**
+ * Returns the lowest of 1, 2, 4, 10, 20, 40, 100 … that is at least `most`. Except for 1, half of it is a whole number,
+ * for the label in the middle of the scale.
+ */
 function scaleOf(most: number): number {
   for (let power = 1; ; power *= 10) {
     const fits = [1, 2, 4].find((step) => step * power >= most)

@@ -21,21 +21,21 @@ export interface DeliveryServices extends BotPageServices {
 export interface ListData {
   query: ListQuery
   events: readonly EventSummary[]
-  /** Start of the next page. `undefined` on the last page. */
+  /** The list's position for the next page. `undefined` on the last page. */
   next: string | undefined
-  /** How far a search for text has come. `undefined` without one. */
+  /** How far back a search for text has reached. `undefined` if the list wasn't searched for text. */
   searched: SearchOutcome | undefined
   behind: EventsWaitedFor
   starts: BodyStarts
   counts: readonly HourlyCount[]
   states: Record<EventState, StateCount>
-  /** Number of refused webhooks. `undefined` if the user may not see them. */
+  /** Number of refused webhooks. `undefined` if the user isn't allowed to see them. */
   refused: number | undefined
   flows: readonly Flow[]
   may: { open: boolean; replay: boolean }
 }
 
-/** The person and bot for whom the list is loaded. */
+/** The user for whom the list is loaded, and the bot. */
 type Reader = Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'nowMs'>
 
 export const chartHours = 24
@@ -55,7 +55,10 @@ export async function loadList(services: DeliveryServices, reader: Reader, query
   return { query, ...listed, starts, counts, states, refused, flows, may }
 }
 
-/** An event with the ID that is searched for is listed whatever the other filters are. */
+/**
+ * Returns the events of the list. If the search text is an event's ID, returns that event, even if it doesn't match the
+ * other filters.
+ */
 async function listedEvents({ deliveryLog, deliveryList }: DeliveryServices, reader: Reader, query: ListQuery) {
   const { bot, by, nowMs } = reader
   const { search, before } = query

@@ -7,12 +7,12 @@ import { type Html, html, type Text, typed, words } from '../../../pages/html.ts
 import { countWords } from '../../../pages/words/figures.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
+import { attemptErrorWords, eventWords } from './delivery-words.ts'
 import { eventDetail, eventState, tookWords } from './event-words.ts'
 import { hourChart } from './hour-chart.ts'
 import type { ListData } from './list-data.ts'
 import { hourRange, isFiltered, noFilter, queryText } from './list-query.ts'
 import { listWords } from './list-words.ts'
-import { attemptErrorWords, eventWords } from './words.ts'
 
 export type ListView = Pick<BotPageView, 'bot' | 'nowMs'> & ListData
 
@@ -93,7 +93,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
 `
 }
 
-/** Renders the last error of a webhook that isn't delivered, or what it waits for. */
+/** Renders the last error of an undelivered webhook, or what the webhook is waiting for. */
 function note({ state: is, lastError }: EventSummary, detail: Text): Html | false {
   if (is === 'done') return false
   const error = lastError === undefined ? undefined : (attemptErrorWords(lastError) ?? cut(lastError, 120))

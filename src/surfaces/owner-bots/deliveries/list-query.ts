@@ -15,13 +15,13 @@ export interface ListQuery {
   /** Start and end of a custom range, in UTC, such as `2026-11-23T14:00`. They take precedence over `since`. */
   from: string | undefined
   until: string | undefined
-  /** Event ID or text in bodies. */
+  /** Search text: an event ID, or text in bodies. */
   search: string
   /** Where the page starts; `undefined` for the newest events. */
   before: string | undefined
 }
 
-/** The list of all events, newest first. */
+/** The query of the unfiltered list, from the newest event on. */
 export const noFilter: ListQuery = {
   state: undefined,
   flowId: undefined,
@@ -34,7 +34,7 @@ export const noFilter: ListQuery = {
 
 const minutePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
 
-/** Reads the query. Returns `unknown` if a value is none of the choices. The flow is checked by the caller. */
+/** Reads the query. Returns `unknown` if a value is none of the choices. The caller checks whether the flow exists. */
 export function readListQuery(query: Record<string, unknown>, flowId: FlowId | undefined): ListQuery | 'unknown' {
   const state = chosenFilter(eventStates, query.state)
   const since = chosenFilter(Object.keys(sinceHours) as Since[], query.since)
@@ -53,12 +53,15 @@ export function filterOf({ state, flowId, since, from, until }: ListQuery, nowMs
   return { state, flowId, sinceMs: hours === undefined ? undefined : nowMs - hours * 3_600_000 }
 }
 
-/** Returns whether the query selects some of the events only. */
+/** Returns whether the query filters the list. */
 export function isFiltered({ state, flowId, since, from, until, search }: ListQuery): boolean {
   return [state, flowId, from, until].some((value) => value !== undefined) || since !== 'any' || search !== ''
 }
 
-/** Returns whether the list is kept up to date: only the newest events, and no search, which would be repeated. */
+/**
+ * Returns whether the list is updated live. Older pages aren't. Search results aren't either, because each update would
+ * repeat the search.
+ */
 export function isLive({ before, search }: ListQuery): boolean {
   return before === undefined && search === ''
 }
@@ -71,7 +74,7 @@ export function queryText(query: ListQuery, change: Partial<ListQuery> = {}): st
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
-/** Returns the custom range of one hour. */
+/** Returns the custom range that covers the hour starting at this time. */
 export function hourRange(hourMs: number): Pick<ListQuery, 'from' | 'until' | 'since'> {
   return { from: minuteText(hourMs), until: minuteText(hourMs + 3_600_000), since: 'any' }
 }

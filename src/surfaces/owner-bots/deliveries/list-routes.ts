@@ -43,7 +43,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
   }
 }
 
-/** Sends the list, after a rejected form with its error. */
+/** Sends the list. After a rejected form, shows the form's error above it. */
 export async function sendList(
   services: DeliveryServices,
   visit: BotVisit,

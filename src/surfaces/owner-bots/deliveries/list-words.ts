@@ -51,7 +51,7 @@ export const listWords = {
   choose: words({ en: 'Select', de: 'Auswählen' }),
   chooseAll: words({ en: 'Select all', de: 'Alle auswählen' }),
   chooseOne: (id: string): Words => words({ en: `Select ${id}`, de: `${id} auswählen` }),
-  /** The script replaces the 0. */
+  /** The script replaces the 0 with the number of selected webhooks. */
   chosen: words({ en: '0 selected', de: '0 ausgewählt' }),
   received: words({ en: 'Received', de: 'Empfangen' }),
   state: words({ en: 'State', de: 'Status' }),
@@ -83,19 +83,21 @@ export const listWords = {
   searchedPart: (bytes: Words): Words =>
     words({
       en: html`The search covers the first ${bytes} of each body.`,
-      de: html`Durchsucht werden die ersten ${bytes} jedes Inhalts.`,
+      de: html`Von jedem Inhalt werden die ersten ${bytes} durchsucht.`,
     }),
-  searchFurther: words({ en: 'Search further', de: 'Weiter suchen' }),
+  searchFurther: words({ en: 'Search further', de: 'Weitersuchen' }),
   noneFound: words({ en: 'Nothing found so far.', de: 'Bisher nichts gefunden.' }),
   export: words({ en: 'Export:', de: 'Exportieren:' }),
-  exportHint: words({
-    en: html`Exports contain up to ${countWords(eventsExportedMax)} webhooks, without their bodies.`,
-    de: html`Exporte enthalten bis zu ${countWords(eventsExportedMax)} Webhooks ohne Inhalt.`,
-  }),
+  // A function, because formatting the number while modules load would add 20 ms to every start.
+  exportHint: (): Words =>
+    words({
+      en: html`Exports contain up to ${countWords(eventsExportedMax)} webhooks, without their bodies.`,
+      de: html`Exporte enthalten bis zu ${countWords(eventsExportedMax)} Webhooks ohne Inhalt.`,
+    }),
   live: {
     off: words({ en: 'Reload to update.', de: 'Zum Aktualisieren neu laden.' }),
     on: words({ en: 'Live', de: 'Wird laufend aktualisiert' }),
-    lost: words({ en: 'Connection lost. Reconnecting…', de: 'Verbindung verloren. Neuer Versuch …' }),
+    lost: words({ en: 'Connection lost. Reconnecting…', de: 'Verbindung unterbrochen. Wird wiederhergestellt …' }),
     looked: words({ en: 'Updated every 15 seconds.', de: 'Wird alle 15 Sekunden aktualisiert.' }),
   },
   selection: {
@@ -109,7 +111,7 @@ export const listWords = {
         de: html`${webhooksWords(count)} verwerfen?`,
       }),
     askEffect: words({
-      en: 'Of the selected webhooks, those that are waiting and dead letters are deleted, including their content. The rest stay as they are.',
+      en: 'Selected webhooks that are waiting or dead letters are deleted with their content. Other webhooks don’t change.',
       de: 'Ausgewählte wartende und unzustellbare Webhooks werden samt Inhalt gelöscht. Andere bleiben unverändert.',
     }),
     replayed: (count: number): Words =>

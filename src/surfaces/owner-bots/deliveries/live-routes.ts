@@ -83,7 +83,7 @@ async function whilePermitted(
   }
 }
 
-/** The markup itself is the version of a part. */
+/** Uses the markup of each part as its version. */
 function lookOf(parts: Record<string, Html>): Look {
   return {
     versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en')])),

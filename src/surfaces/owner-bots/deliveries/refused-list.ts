@@ -5,7 +5,12 @@ import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { causeWords, refusedWords as words } from './refused-words.ts'
 
-/** @param flows the bot's flows, to show which one was meant. `undefined` leaves out that column. */
+/**
+ * Renders refused webhooks as a table.
+ *
+ * @param flows the bot's flows, for a column with the flow of each request. `undefined` on a flow's own page, where the
+ * table is narrow: omits the column, and shows the status beside the cause.
+ */
 export function refusedList(botId: string, refused: readonly RefusedWebhooks[], flows?: readonly Flow[]): Html {
   return table({
     caption: words.caption,
@@ -15,7 +20,7 @@ export function refusedList(botId: string, refused: readonly RefusedWebhooks[], 
       {
         title: words.cause,
         cell: ({ cause, path }) =>
-          html`<strong>${causeWords[cause].what}</strong>${path !== undefined && html` <code>/${path}</code>`}<br><span class="soft small">${causeWords[cause].helps}</span>`,
+          html`<strong>${causeWords[cause].what}</strong>${flows === undefined && html` <span class="soft">${causeWords[cause].status}</span>`}${path !== undefined && html` <code>/${path}</code>`}<br><span class="soft small">${causeWords[cause].helps}</span>`,
       },
       ...(flows === undefined
         ? []
@@ -24,7 +29,9 @@ export function refusedList(botId: string, refused: readonly RefusedWebhooks[], 
         title: words.address,
         cell: ({ address }) => html`<code${!address.includes(':') && html` class="whole"`}>${address}</code>`,
       },
-      { title: words.response, number: true, cell: ({ cause }) => causeWords[cause].status },
+      ...(flows === undefined
+        ? []
+        : [{ title: words.response, number: true, cell: ({ cause }: RefusedWebhooks) => causeWords[cause].status }]),
       { title: words.times, number: true, cell: ({ count }) => words.count(count) },
     ],
   })

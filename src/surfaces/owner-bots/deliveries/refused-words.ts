@@ -9,12 +9,12 @@ const code = (text: string) => html`<code>${text}</code>`
 export const refusedWords = {
   title: words({ en: 'Refused webhooks', de: 'Abgewiesene Webhooks' }),
   about: words({
-    en: html`The gateway refused these requests, so they started no flow. The last ${refusedWebhooksKept} kinds per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
-    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Je Flow werden die letzten ${refusedWebhooksKept} Arten 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
+    en: html`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
+    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Gleichartige Anfragen stehen in einer Zeile. Je Flow werden die neuesten ${refusedWebhooksKept} Zeilen 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
   }),
   ofFlow: words({
     en: 'Requests to this flow that were refused in the last 7 days, and why.',
-    de: 'Anfragen an diesen Flow, die in den letzten 7 Tagen abgewiesen wurden, und warum.',
+    de: 'Anfragen an diesen Flow, die in den letzten 7 Tagen abgewiesen wurden, mit der Ursache.',
   }),
   caption: words({ en: 'Refused webhooks, latest first', de: 'Abgewiesene Webhooks, neueste zuerst' }),
   last: words({ en: 'Last refused', de: 'Zuletzt abgewiesen' }),
@@ -23,11 +23,11 @@ export const refusedWords = {
   flow: words({ en: 'Flow', de: 'Flow' }),
   noFlow: words({ en: 'None', de: 'Keiner' }),
   address: words({ en: 'Client IP', de: 'Client-IP' }),
-  times: words({ en: 'Times', de: 'Anzahl' }),
+  times: words({ en: 'Count', de: 'Anzahl' }),
   none: {
     title: words({ en: 'No refused webhooks', de: 'Keine abgewiesenen Webhooks' }),
     body: words({
-      en: 'Every request of the last 7 days was accepted. If one is missing, check the URL at the sender.',
+      en: 'Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.',
       de: 'Alle Anfragen der letzten 7 Tage wurden angenommen. Fehlt eine, prüfen Sie die URL beim Absender.',
     }),
   },
@@ -41,7 +41,7 @@ export const causeWords: Record<RefusalCause, { what: Words; helps: Words; statu
   'key-missing': {
     what: words({ en: 'No key', de: 'Kein Schlüssel' }),
     helps: words({
-      en: html`The header ${code('svc-key')} was missing. Enter the flow’s key at the sender.`,
+      en: html`The header ${code('svc-key')} was missing. Enter the flow’s key in the sender’s settings.`,
       de: html`Der Header ${code('svc-key')} fehlte. Tragen Sie den Schlüssel des Flows beim Absender ein.`,
     }),
     status: 401,
@@ -49,15 +49,15 @@ export const causeWords: Record<RefusalCause, { what: Words; helps: Words; statu
   'key-wrong': {
     what: words({ en: 'Wrong key', de: 'Falscher Schlüssel' }),
     helps: words({
-      en: html`The header ${code('svc-key')} holds no valid key of this flow. If the key was replaced, update the sender.`,
-      de: html`Der Header ${code('svc-key')} enthält keinen gültigen Schlüssel dieses Flows. Wurde er ersetzt, aktualisieren Sie den Absender.`,
+      en: html`The header ${code('svc-key')} contains no valid key of this flow. If the key was replaced, enter the new key in the sender’s settings.`,
+      de: html`Der Header ${code('svc-key')} enthält keinen gültigen Schlüssel dieses Flows. Wurde der Schlüssel ersetzt, tragen Sie den neuen beim Absender ein.`,
     }),
     status: 401,
   },
   'signature-missing': {
     what: words({ en: 'No signature', de: 'Keine Signatur' }),
     helps: words({
-      en: 'The signature header was missing. Turn on signing at the sender, or check the sender chosen in the flow.',
+      en: 'The signature header was missing. Turn on signing in the sender’s settings, or check the sender selected in the flow.',
       de: 'Der Header mit der Signatur fehlte. Aktivieren Sie das Signieren beim Absender oder prüfen Sie den im Flow gewählten Absender.',
     }),
     status: 401,
@@ -81,7 +81,7 @@ export const causeWords: Record<RefusalCause, { what: Words; helps: Words; statu
   'too-large': {
     what: words({ en: 'Too large', de: 'Zu groß' }),
     helps: words({
-      en: 'The body has more than 1 MiB. Send a link to the data instead.',
+      en: 'The body is larger than 1 MiB. Send a link to the data instead.',
       de: 'Der Inhalt ist größer als 1 MiB. Senden Sie stattdessen einen Link zu den Daten.',
     }),
     status: 413,
@@ -97,7 +97,7 @@ export const causeWords: Record<RefusalCause, { what: Words; helps: Words; statu
   'path-unknown': {
     what: words({ en: 'No such path', de: 'Pfad unbekannt' }),
     helps: words({
-      en: 'No flow listens on this path. Compare it with the webhook URL of the flow.',
+      en: 'No flow listens on this path. Compare it with the flow’s webhook URL.',
       de: 'Kein Flow hat diesen Pfad. Vergleichen Sie ihn mit der Webhook-URL des Flows.',
     }),
     status: 404,

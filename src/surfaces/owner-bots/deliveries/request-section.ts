@@ -5,9 +5,9 @@ import type { BotPageView } from '../bot-frame.ts'
 import { curlSample } from '../flows/curl-sample.ts'
 import { webhookAddress } from '../flows/flows-page.ts'
 import type { DeliveryData } from './delivery-data.ts'
+import { deliveryWords } from './delivery-words.ts'
 import { cut } from './list-parts.ts'
 import { shownBody } from './shown-body.ts'
-import { deliveryWords } from './words.ts'
 
 const words = deliveryWords.request
 

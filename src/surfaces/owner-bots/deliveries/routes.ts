@@ -6,12 +6,12 @@ import { sendPage } from '../../../pages/page.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { loadDelivery } from './delivery-data.ts'
 import { deliveryPage, discardPage } from './delivery-page.ts'
+import { deliveryWords } from './delivery-words.ts'
 import type { DeliveryServices } from './list-data.ts'
 import { filterOf, noFilter } from './list-query.ts'
 import { readList } from './list-routes.ts'
-import { deliveryWords } from './words.ts'
 
-/** Registers a webhook's page, and the forms for it. */
+/** Registers the page of a webhook, and the page's forms. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { deliveryLog } = services
 
@@ -73,7 +73,8 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         try {
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
-          // If a runtime is already processing the event, its page shows this state without a flash message.
+          // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
+          // message.
           return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
           return sendRefused(services, visit, error)

@@ -7,12 +7,12 @@ import { botTrail } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
+import { deliveryWords } from './delivery-words.ts'
 import { selectionMessage } from './done-words.ts'
 import type { DeliveryServices } from './list-data.ts'
 import { queryText } from './list-query.ts'
 import { readList, sendList } from './list-routes.ts'
 import { listWords } from './list-words.ts'
-import { deliveryWords } from './words.ts'
 
 const words = listWords.selection
 
@@ -43,7 +43,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
           return sendPage(reply, askPage(visit, ids, back))
         }
-        // The list shows the newest first. Replays keep the order in which the webhooks arrived.
+        // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
         const outcome = await services.selectedEvents[action](by, bot.id, ids.toReversed())
         const { stopped, ...counts } = outcome
         request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')

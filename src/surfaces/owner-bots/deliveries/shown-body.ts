@@ -32,7 +32,7 @@ function tokensOf(pretty: string): Token[] {
   })
 }
 
-/** Short tags, because there is one per token. The stylesheet gives them their meaning. */
+/** Uses the shortest tags, because each token has one. The stylesheet defines their look. */
 const tags: Record<Token['kind'], (text: string) => Html> = {
   name: (text) => html`<b>${text}</b>`,
   string: (text) => html`<i>${text}</i>`,

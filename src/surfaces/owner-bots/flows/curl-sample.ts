@@ -3,7 +3,7 @@ import { schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 /** The webhook that a sample sends. */
 export interface SampleWebhook {
-  /** The body, or the name of a file with it. */
+  /** The body, or the name of the file that contains it. */
   body: { text: string } | { file: string }
   headers: readonly (readonly [name: string, value: string])[]
 }

@@ -32,7 +32,7 @@ export interface FlowView extends BotPageView {
   may: { keys: boolean; flows: boolean; manage: boolean }
   apiUrl: string
   portalUrl: string
-  /** The flow's latest refused webhooks. `undefined` if the user may not see them. */
+  /** The flow's latest refused webhooks. `undefined` if the user isn't allowed to see them. */
   refused: readonly RefusedWebhooks[] | undefined
   errors: readonly FormError[]
   input: FlowInput
@@ -57,7 +57,7 @@ ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
-    : html`${addressSection(view, flow.webhook)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
+    : html`${addressSection(view, flow.webhook)}${clearTextKey === undefined && refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
 ${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagementWords.remove.link, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })
@@ -74,34 +74,49 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function addressSection({ bot, flow, may, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
-  const samples = samplesOf(address, webhook)
+  const samples = samplesOf(address, webhook, clearTextKey)
   return section({
     id: 'address',
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
-<dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
+${!may.flows && html`<dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd>`}</dl></div>
 ${senderNotes(address, webhook)}
-${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}</details>`}
+${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}${variableHints(webhook, clearTextKey)}</details>`}
 <div class="buttons">${may.flows && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
   })
 }
 
-/** Returns programs that send a webhook. Empty for Discord, because only Discord can sign. */
-function samplesOf(address: string, webhook: FlowWebhook): { language: string; code: string }[] {
+/** Returns shell commands that send a webhook. Empty for Discord, because only Discord can sign. */
+function samplesOf(
+  address: string,
+  webhook: FlowWebhook,
+  clearTextKey: string | undefined,
+): { language: string; code: string }[] {
   const samples = [
     { language: 'curl', code: curlSample(address, webhook) },
-    { language: 'Node', code: nodeSample(address, webhook) },
-    { language: 'Python', code: pythonSample(address, webhook) },
+    { language: 'Node', code: asShellCommand('node --input-type=module', nodeSample(address, webhook)) },
+    { language: 'Python', code: asShellCommand('python3 -', pythonSample(address, webhook)) },
   ]
-  return samples.flatMap(({ language, code }) => (code === undefined ? [] : [{ language, code }]))
+  const setKey = clearTextKey === undefined ? '' : `export FLOW_KEY=${clearTextKey}\n`
+  return samples.flatMap(({ language, code }) => (code === undefined ? [] : [{ language, code: `${setKey}${code}` }]))
 }
 
-/** Returns what the owner needs to know before entering the URL at the sender. */
+function asShellCommand(interpreter: string, program: string | undefined): string | undefined {
+  return program && `${interpreter} <<'END'\n${program}\nEND`
+}
+
+/** Names the variables that the samples read and do not set. */
+function variableHints({ requiresKey, signature }: FlowWebhook, clearTextKey: string | undefined): Html {
+  const { setKey, setSecret } = flowWords.address
+  return html`${requiresKey && clearTextKey === undefined && html`<p class="soft small">${setKey}</p>`}${signature !== null && html`<p class="soft small">${setSecret}</p>`}`
+}
+
+/** Returns what the owner needs to know before entering the URL in the sender's settings. */
 function senderNotes(address: string, webhook: FlowWebhook): Html | false {
   const preset = webhook.signature?.preset ?? ''
   if (preset === 'github' || preset === 'shopify') {
@@ -148,7 +163,7 @@ ${
   })
 }
 
-/** Returns how to revoke a key. The current key of a flow that requires one can only be replaced. */
+/** Returns how to revoke the key. If the flow requires a key, its current key can only be replaced. */
 function revocationOf(
   { number, endsAtMs }: OverlappingKey,
   address: string,

@@ -42,10 +42,10 @@ interface SettingsView {
 }
 
 /**
- * Renders a form that is folded until it is used: its current setting, which opens it. It is open after its input was
- * rejected or kept.
+ * Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected, or
+ * was kept while the user signed in again.
  *
- * @param field one that the form always has.
+ * @param field name of a field that the form always contains.
  */
 function folded(current: Text, field: string, isRejected: boolean, form: Html): Html {
   const open = html` open`

@@ -31,7 +31,7 @@ export interface FlowsView extends BotPageView {
   rows: readonly Flow[]
   pageNumber: number
   pages: number
-  /** Number of flows on all pages, and without the search. */
+  /** Number of flows on all pages that match the search. */
   found: number
   all: number
   choice: FlowChoice

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { eventFlowKind } from '../../../domain/bots/flows/flow.ts'
 import { newFlowId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { sendPage } from '../../../pages/page.ts'
@@ -21,7 +20,7 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
       async (visit) => {
         const { bot, by, request } = visit
         const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
-        const change = { kind: eventFlowKind, name: input.name, webhook: { path: input.path } }
+        const change = { name: input.name, webhook: { path: input.path } }
         let made: Awaited<ReturnType<typeof flows.putAsOwner>> | undefined
         const errors = await formErrorsOf(async () => {
           made = await flows.putAsOwner(bot.id, newFlowId(), change, by)

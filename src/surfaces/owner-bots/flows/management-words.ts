@@ -9,8 +9,8 @@ export const flowManagementWords = {
   create: {
     title: words({ en: 'New flow', de: 'Neuer Flow' }),
     about: words({
-      en: 'It starts when a webhook arrives. Senders need the key that you get.',
-      de: 'Er startet, wenn ein Webhook eintrifft. Absender brauchen den Schlüssel, den Sie erhalten.',
+      en: 'The flow starts when a webhook arrives. After you create it, you get a key for senders.',
+      de: 'Der Flow startet, wenn ein Webhook eintrifft. Nach dem Erstellen erhalten Sie einen Schlüssel für Absender.',
     }),
     name: words({ en: 'Name', de: 'Name' }),
     path: words({ en: 'Path', de: 'Pfad' }),
@@ -24,8 +24,8 @@ export const flowManagementWords = {
     title: (flow: string): Words => words({ en: `Remove ${flow}?`, de: `${flow} entfernen?` }),
     link: words({ en: 'Remove flow', de: 'Flow entfernen' }),
     effect: words({
-      en: 'Webhooks to its URL are then rejected with 404. Webhooks already accepted are still delivered.',
-      de: 'Webhooks an seine URL werden dann mit 404 abgewiesen. Bereits angenommene Webhooks werden noch zugestellt.',
+      en: 'Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.',
+      de: 'Webhooks an diesen Flow werden dann mit 404 abgewiesen. Bereits angenommene Webhooks werden noch zugestellt.',
     }),
     submit: words({ en: 'Remove flow', de: 'Flow entfernen' }),
   },

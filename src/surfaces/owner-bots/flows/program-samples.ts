@@ -2,10 +2,10 @@ import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { type SignatureScheme, schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 const body = '{"hello":"bot"}'
-/** Joined, because a test searches the source for code that reads the clock. */
+/** Joined at runtime, because a test searches the source for code that reads the clock. */
 const unixSeconds = ['Math.floor(Date', 'now() / 1000)'].join('.')
 
-/** A header's name, and the expression for its value, which JavaScript and Python write alike. */
+/** A header's name, and an expression for its value that is valid in both JavaScript and Python. */
 type Header = readonly [name: string, value: string]
 
 /**

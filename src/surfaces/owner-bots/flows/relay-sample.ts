@@ -1,6 +1,6 @@
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 
-/** For each sender, the signature's headers and the relay's first and last lines of code. */
+/** For each sender: the headers of its signature, and the first and last lines of the relay's code. */
 const relays = {
   slack: {
     headers: ['x-slack-request-timestamp', 'x-slack-signature'],

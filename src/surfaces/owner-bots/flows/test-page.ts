@@ -38,7 +38,7 @@ ${buttonRow(button({ label: words.send, tone: 'primary' }), linkButton({ label: 
   })
 }
 
-/** Says which checks the test passes, and how. */
+/** Explains how the test passes the check of the signature or key. Empty if the flow checks neither. */
 function authentication({ requiresKey, signature }: FlowWebhook): Text {
   if (signature !== null) return signature.preset === 'discord' ? words.discord : words.signed
   return requiresKey ? words.noKeyNeeded : ''

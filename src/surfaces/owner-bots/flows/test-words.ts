@@ -6,10 +6,10 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for sending a test webhook. */
 export const testWords = {
   title: words({ en: 'Test webhook', de: 'Test-Webhook' }),
-  write: words({ en: 'Write test', de: 'Test schreiben' }),
+  write: words({ en: 'Write test', de: 'Test vorbereiten' }),
   about: words({
     en: 'The flow handles the test like any other webhook, except that it is never treated as a duplicate.',
-    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook, nur gilt der Test nie als Duplikat.',
+    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook. Der Test gilt aber nie als Duplikat.',
   }),
   signed: words({
     en: 'Gatehouse signs the test with the flow’s signing secret and checks the signature.',

@@ -37,7 +37,7 @@ export const flowWords = {
   address: {
     title: words({ en: 'Webhook', de: 'Webhook' }),
     about: words({
-      en: 'A POST request of up to 1 MiB to this URL starts the flow. It is kept until a runtime has processed it.',
+      en: 'A POST request of up to 1 MiB to this URL starts the flow. The request is kept until a runtime has processed it.',
       de: 'Eine POST-Anfrage mit bis zu 1 MiB an diese URL startet den Flow. Sie wird gespeichert, bis eine Runtime sie verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
@@ -52,6 +52,14 @@ export const flowWords = {
       de: 'Nicht strikt: Fehlgeschlagene Webhooks halten andere nicht auf',
     }),
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
+    setKey: words({
+      en: html`First set ${code('FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`,
+      de: html`Setzen Sie zuerst ${code('FLOW_KEY')} auf den Schlüssel des Flows. Wenn Sie ihn nicht haben, ersetzen Sie ihn unten.`,
+    }),
+    setSecret: words({
+      en: html`First set ${code('SIGNING_SECRET')} to the signing secret that you saved here.`,
+      de: html`Setzen Sie zuerst ${code('SIGNING_SECRET')} auf das hier gespeicherte Signatur-Secret.`,
+    }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, write a test below.',
       de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden. Zum Ausprobieren senden Sie unten einen Test.',
@@ -60,8 +68,8 @@ export const flowWords = {
   keys: {
     title: words({ en: 'Keys', de: 'Schlüssel' }),
     about: words({
-      en: html`Senders send the key in the header ${code('svc-key')}. When you replace it, the old key can stay valid for 24 hours.`,
-      de: html`Absender übermitteln den Schlüssel im Header ${code('svc-key')}. Wenn Sie ihn ersetzen, kann der bisherige Schlüssel noch 24 Stunden gültig bleiben.`,
+      en: html`Senders send the key in the header ${code('svc-key')}. When you replace the key, the previous one can stay valid for 24 hours.`,
+      de: html`Absender übermitteln den Schlüssel im Header ${code('svc-key')}. Wenn Sie den Schlüssel ersetzen, kann der bisherige noch 24 Stunden gültig bleiben.`,
     }),
     required: words({ en: 'Key required', de: 'Schlüssel erforderlich' }),
     notRequired: words({ en: 'No key required', de: 'Kein Schlüssel erforderlich' }),
@@ -109,7 +117,7 @@ export const flowSettingWords = {
     duplicatesByPointer: (pointer: string): Words =>
       words({
         en: html`Duplicates are recognized by ${code(pointer)} in the JSON body.`,
-        de: html`Duplikate werden an ${code(pointer)} im JSON erkannt.`,
+        de: html`Duplikate werden an ${code(pointer)} im JSON-Inhalt erkannt.`,
       }),
     strict: words({ en: 'Strict order', de: 'Strikte Reihenfolge' }),
     strictMeans: words({
@@ -119,7 +127,7 @@ export const flowSettingWords = {
     dedupeBy: words({ en: 'Recognize duplicates by', de: 'Duplikate erkennen' }),
     byNothing: words({ en: 'Don’t check for duplicates', de: 'Nicht auf Duplikate prüfen' }),
     byHeader: words({ en: 'A header', de: 'Anhand eines Headers' }),
-    byPointer: words({ en: 'A value in the JSON body', de: 'Anhand eines Werts im JSON' }),
+    byPointer: words({ en: 'A value in the JSON body', de: 'Anhand eines Werts im JSON-Inhalt' }),
     header: words({ en: 'Header name', de: 'Headername' }),
     headerHint: words({
       en: html`For example ${code('x-github-delivery')}.`,
@@ -158,7 +166,7 @@ export const flowSettingWords = {
     } satisfies Record<SignaturePreset, Text>,
     secret: words({ en: 'Signing secret', de: 'Signatur-Secret' }),
     secretHint: words({
-      en: 'Find it in the sender’s webhook settings. Discord has none.',
+      en: 'Find it in the sender’s webhook settings. Discord doesn’t use one.',
       de: 'Das Secret finden Sie in den Webhook-Einstellungen des Absenders. Discord verwendet keines.',
     }),
     secretKept: words({

@@ -25,7 +25,7 @@ export interface BotListView {
   rows: readonly ListedBotState[]
   pageNumber: number
   pages: number
-  /** Number of bots on all pages, and without the search. */
+  /** Number of bots on all pages that match the search. */
   found: number
   all: number
   choice: BotChoice
@@ -61,7 +61,8 @@ export function botListPage(view: BotListView): Html {
     title: botFrameWords.yourBots,
     body: html`${doneNotice(done)}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
 ${all === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
-${pagination('/bots', choice, pageNumber, pages)}`,
+${pagination('/bots', choice, pageNumber, pages)}
+${all > 0 && html`<p class="soft small">${words.more}</p>`}`,
   })
 }
 

@@ -11,9 +11,9 @@ import { hostingRuntimes, type ShownRuntime } from '../runtimes/hosting-runtimes
 export interface OverviewData extends DeliveryGlance {
   status: BotStatus
   state: BotState
-  /** Sums of the hours in the chart of deliveries. */
+  /** Totals of the last 24 hours, as in the chart of deliveries. */
   lately: Pick<HourlyCount, 'accepted' | 'failed' | 'dead'>
-  /** The owner's runtimes. `undefined` if the user may not see them. */
+  /** The owner's runtimes. `undefined` if the user isn't allowed to see them. */
   runtimes: readonly ShownRuntime[] | undefined
 }
 

@@ -8,12 +8,12 @@ import { setupWords as words } from './words.ts'
 interface Step {
   done: boolean
   title: Words
-  /** Where the user can do it. `undefined` if only others can. */
+  /** URL of the page on which the user can complete the step. `undefined` if the user isn't allowed to. */
   href: string | undefined
   how: Text
 }
 
-/** Renders what is missing until a bot's first heartbeat, as a list of steps. */
+/** Renders the steps up to a bot's first heartbeat, with a mark on each completed step. */
 export function setupList(view: BotPageView & OverviewData): Html {
   const steps = stepsOf(view)
   return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${words.title}</h2><p class="facts soft small">${words.progress(steps.filter(({ done }) => done).length, steps.length)}</p></div>

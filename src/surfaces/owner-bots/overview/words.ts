@@ -10,14 +10,14 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
   connecting: {
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     meaning: words({
-      en: 'Its runtime sends heartbeats, but the connection to the chat platform isn’t ready yet.',
+      en: 'The runtime sends heartbeats, but the connection to the chat platform isn’t ready yet.',
       de: 'Die Runtime sendet Heartbeats, aber die Verbindung zur Chat-Plattform steht noch nicht.',
     }),
   },
   offline: {
     word: words({ en: 'Offline', de: 'Offline' }),
     meaning: words({
-      en: 'Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that its runtime is running.',
+      en: 'Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that the runtime is running.',
       de: 'Das Hosting ist aktiviert, aber seit 90 Sekunden kam kein Heartbeat an. Prüfen Sie, ob die Runtime läuft.',
     }),
   },
@@ -54,7 +54,7 @@ export const botOverviewWords = {
   chatPlatformId: words({ en: 'Chat-platform ID', de: 'ID auf der Chat-Plattform' }),
 }
 
-/** Text for the steps until a bot's first heartbeat. */
+/** Text for the steps up to a bot's first heartbeat. */
 export const setupWords = {
   title: words({ en: 'Set up this bot', de: 'Bot einrichten' }),
   progress: (done: number, all: number): Words =>
@@ -89,7 +89,7 @@ export const figureWords = {
   unfinished: (count: Words): Words =>
     words({ en: html`${count} not delivered yet`, de: html`${count} noch nicht zugestellt` }),
   noneUnfinished: words({ en: 'None waiting', de: 'Keiner wartet' }),
-  failed: words({ en: 'Failed attempts, last 24 hours', de: 'Fehlversuche, letzte 24 Stunden' }),
+  failed: words({ en: 'Failed attempts, last 24 hours', de: 'Fehlgeschlagene Versuche, letzte 24 Stunden' }),
   deadLetters: (count: Words, number: number): Words =>
     words({ en: html`${count} ${number === 1 ? 'dead letter' : 'dead letters'}`, de: html`${count} unzustellbar` }),
   lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
@@ -135,6 +135,10 @@ export const botListWords = {
 </ol>`,
     }),
   },
+  more: words({
+    en: html`You create bots on the platform, and they appear here. <a href="/account">Your account</a> shows your user ID.`,
+    de: html`Bots erstellen Sie auf der Plattform. Danach erscheinen sie hier. Ihre Benutzer-ID steht in <a href="/account">Ihrem Konto</a>.`,
+  }),
   waiting: words({ en: 'Waiting webhooks', de: 'Wartende Webhooks' }),
   searchField: words({ en: 'Name or ID', de: 'Name oder ID' }),
   sorts: {

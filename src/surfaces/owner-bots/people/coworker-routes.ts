@@ -119,7 +119,10 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
 const whoError = (message: Words): FormError => ({ field: 'who', message })
 
-/** Lets users who may change collaborators remove anyone. Other collaborators can only remove themselves. */
+/**
+ * Rejects the removal of another collaborator, unless the user is allowed to change collaborators. All collaborators
+ * can remove themselves.
+ */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })

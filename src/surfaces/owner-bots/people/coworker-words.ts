@@ -51,8 +51,8 @@ export const coworkerWords = {
     }),
     tooManyMisses: (wait: { en: string; de: string }): Words =>
       words({
-        en: `You entered too many unknown users. Try again in ${wait.en}.`,
-        de: `Zu viele unbekannte Benutzer. Versuchen Sie es in ${wait.de} erneut.`,
+        en: `You entered too many unknown IDs or addresses. Try again in ${wait.en}.`,
+        de: `Sie haben zu viele unbekannte IDs oder Adressen eingegeben. Versuchen Sie es in ${wait.de} erneut.`,
       }),
     notFound: words({
       en: 'No user has this user ID or confirmed email address. Check it, or create an invitation.',
@@ -79,7 +79,7 @@ export const coworkerWords = {
     }),
     effect: (person: string): Words =>
       words({
-        en: `${person} loses access immediately. So do applications that access the bot for this user.`,
+        en: `${person} loses access immediately. Applications that use the bot on this user’s behalf lose access, too.`,
         de: `${person} verliert sofort den Zugriff. Das gilt auch für Anwendungen, die im Namen dieses Benutzers auf den Bot zugreifen.`,
       }),
     stay: words({ en: 'Keep access', de: 'Zugriff behalten' }),

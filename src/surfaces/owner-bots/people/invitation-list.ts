@@ -14,7 +14,7 @@ export interface InvitationListView extends BotPageView {
   invitations: readonly Invitation[]
 }
 
-/** Renders a bot's invitations, each with the user who has accepted it. */
+/** Renders a bot's invitations. An accepted one shows the user and the buttons that confirm or decline them. */
 export function invitationList({ bot, person, invitations, nowMs }: InvitationListView): Html {
   const form = ({ number }: Invitation, action: string, fields: Html) =>
     html`<form method="post" action="/bots/${bot.id}/invitations/${number}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">${fields}</form>`
@@ -51,7 +51,10 @@ ${table({
 })}</section>`
 }
 
-/** Renders who has accepted. Includes the user ID, because anyone can sign up with any name and email address. */
+/**
+ * Renders the user who accepted an invitation. Shows the user ID, because anyone can sign up with any name and email
+ * address.
+ */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
     ? html`<span class="soft small">${words.confirmed}</span>`

@@ -48,7 +48,7 @@ ${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label
   })
 }
 
-/** @param link the full link with its token. It is shown only on this page. */
+/** @param link the full link with its token. Only this page shows it. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
@@ -78,8 +78,8 @@ export interface OpenedInvitationView {
 }
 
 /**
- * Renders the invitation for its recipient, who can accept or decline it. After acceptance, the page says that the
- * owner has to confirm it.
+ * Renders the invitation for its recipient, with buttons to accept or decline it. Once it is accepted, the page says
+ * that the owner must confirm the recipient.
  */
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation

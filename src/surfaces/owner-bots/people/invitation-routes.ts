@@ -129,7 +129,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
-/** Sends the page for a refused invitation. Throws a BotRefusal for all reasons that have no such page. */
+/** Sends the page for a refused invitation. Throws a BotRefusal if the reason has no page of its own. */
 function sendInvitationRefused(
   { person, request, reply }: SignedInRequest,
   reason: BotRefusal['reason'],

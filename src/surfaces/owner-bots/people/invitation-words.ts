@@ -39,7 +39,7 @@ export const invitationWords = {
       en: 'Copy the link now and send it to the person. It is shown only once.',
       de: 'Kopieren Sie den Link jetzt und senden Sie ihn an die Person. Der Link wird nur einmal angezeigt.',
     }),
-    back: words({ en: 'Done', de: 'Fertig' }),
+    back: words({ en: 'View collaborators', de: 'Bearbeiter anzeigen' }),
   },
   /** Text for the recipient of an invitation link. */
   open: {

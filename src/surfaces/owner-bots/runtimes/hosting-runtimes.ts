@@ -3,7 +3,7 @@ import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connection.ts'
 
-/** A runtime with its open connections, or with its last one. */
+/** A runtime with its open connections or, if there are none, with its last connection. */
 export interface ShownRuntime {
   runtime: RuntimeRecord
   connections: readonly RuntimeConnection[]

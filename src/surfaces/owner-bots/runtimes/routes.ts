@@ -41,7 +41,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
         })
         if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [], name, hosts })
         request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
-        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
+        return sendRuntimes(services, visit, { made })
       },
       { keeps: ['name', 'hosts'] },
     ),
@@ -68,7 +68,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
         })
         if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [] })
         request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
-        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
+        return sendRuntimes(services, visit, { made })
       },
       { keeps: ['key_before'] },
     ),
@@ -132,16 +132,18 @@ async function sendRuntimes(
   answer: {
     status?: number
     errors?: readonly FormError[]
-    clearTextKey?: string
+    /** The runtime whose key was created by this request. The page shows no others beside the new key. */
+    made?: { runtime: RuntimeRecord; clearTextKey: string }
     name?: string
     hosts?: 'this' | 'all'
   } = {},
 ): Promise<FastifyReply> {
-  const runtimes = await hostingRuntimes(bots, visit.bot)
-  const { status = 200, errors = [], name = '', hosts = 'this', clearTextKey } = answer
+  const { status = 200, errors = [], name = '', hosts = 'this', made } = answer
+  const all = await hostingRuntimes(bots, visit.bot)
+  const runtimes = made === undefined ? all : all.filter(({ runtime }) => runtime.id === made.runtime.id)
   const done = flash.take(visit.request, visit.reply)
   const { version } = build
   const form = { errors, name, hosts }
-  const view = { ...visit, ...form, runtimes, clearTextKey, done, apiUrl, portalUrl, version }
+  const view = { ...visit, ...form, runtimes, clearTextKey: made?.clearTextKey, done, apiUrl, portalUrl, version }
   return sendPage(visit.reply, runtimesPage(view), { status })
 }

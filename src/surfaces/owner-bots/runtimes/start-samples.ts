@@ -1,4 +1,4 @@
-/** What the samples contain. */
+/** Values that are inserted into the samples. */
 export interface SampleValues {
   apiUrl: string
   portalUrl: string
@@ -32,15 +32,20 @@ const runtime = connect({
   onWebhook: (event) => console.log(event.botId, event.path, event.text()),
 })
 process.once('SIGINT', () => runtime.leave())
+await runtime.hosting()
+console.log('Connected. Press Ctrl-C to stop.')
 await runtime.ended
 END
 GATEHOUSE_RUNTIME_KEY=${key} node bot.mjs`
 }
 
 function pythonCommands({ apiUrl, portalUrl, version, key }: SampleValues): string {
-  return `pip install ${portalUrl}/packages/gatehouse_runtime-${version}-py3-none-any.whl
+  return `python3 -m venv .venv
+.venv/bin/pip install ${portalUrl}/packages/gatehouse_runtime-${version}-py3-none-any.whl
 cat > bot.py <<'END'
 import asyncio
+import contextlib
+import logging
 import os
 import socket
 
@@ -58,9 +63,11 @@ runtime = Runtime(
     on_webhook=on_webhook,
     heartbeat=lambda bot_id: BotReport(ready=True, presence="online"),
 )
-asyncio.run(runtime.run())
+logging.basicConfig(level=logging.INFO)
+with contextlib.suppress(KeyboardInterrupt):
+    asyncio.run(runtime.run())
 END
-GATEHOUSE_RUNTIME_KEY=${key} python3 bot.py`
+GATEHOUSE_RUNTIME_KEY=${key} .venv/bin/python bot.py`
 }
 
 function listenCommands({ apiUrl, portalUrl, version, botId, key }: SampleValues): string {

@@ -25,8 +25,8 @@ export const runtimeWords = {
   start: {
     title: words({ en: 'Start the runtime', de: 'Runtime starten' }),
     about: words({
-      en: 'Paste this into a shell. It starts a runtime that prints webhooks.',
-      de: 'Fügen Sie das in eine Shell ein. Es startet eine Runtime, die Webhooks ausgibt.',
+      en: 'Paste these commands into a shell, in an empty folder. They start a runtime that prints webhooks. It needs Node 22 or Python 3.9, or later.',
+      de: 'Fügen Sie diese Befehle in einem leeren Ordner in eine Shell ein. Damit startet eine Runtime, die Webhooks ausgibt. Sie benötigt mindestens Node 22 oder Python 3.9.',
     }),
     listen: words({
       en: html`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`,
@@ -48,7 +48,7 @@ export const runtimeWords = {
   since: words({ en: 'Since', de: 'Seit' }),
   lastSeen: words({ en: 'Last seen', de: 'Zuletzt gesehen' }),
   now: words({ en: 'Now', de: 'Jetzt' }),
-  /** @param bots `null` means all the owner's bots. */
+  /** @param bots the number of bots. `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'Hosts all your bots', de: 'Für alle Ihre Bots' })
     return bots === 1
@@ -74,7 +74,7 @@ export const runtimeWords = {
   add: {
     title: words({ en: 'Add a runtime', de: 'Runtime hinzufügen' }),
     about: words({
-      en: 'Add one for each place where your program runs. You see its key only once.',
+      en: 'Add one runtime for each machine that runs your program. The key is shown only once.',
       de: 'Fügen Sie für jeden Rechner, auf dem Ihr Programm läuft, eine Runtime hinzu. Der Schlüssel wird nur einmal angezeigt.',
     }),
     name: words({ en: 'Name', de: 'Name' }),

@@ -19,7 +19,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
     onBot(services, 'see', async (visit) => sendSettings(services, visit)),
   )
 
-  // The button is on the bot's overview.
+  // The button of this form is on the bot's overview.
   app.post(
     '/bots/:botId/hosting',
     onBot(

@@ -4,7 +4,7 @@ import { statusBadgeWords } from './words.ts'
 
 export interface SnippetSource {
   baseUrl: string
-  /** Used in published URLs. Unlike the bot ID, it is independent of this service. */
+  /** Used in published URLs, because the chat platform assigns it. The bot ID is specific to this service. */
   chatPlatformId: string
   botName: string
 }

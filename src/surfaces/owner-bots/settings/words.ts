@@ -5,8 +5,8 @@ export const botSettingsWords = {
   location: {
     title: words({ en: 'Hosting location', de: 'Hosting-Standort' }),
     about: words({
-      en: 'Tells collaborators and the status API where the bot runs. It doesn’t restrict runtimes.',
-      de: 'Zeigt Bearbeitern und der Status-API, wo der Bot läuft. Runtimes werden dadurch nicht eingeschränkt.',
+      en: 'Shown to collaborators and in the status API. It doesn’t restrict runtimes.',
+      de: 'Wird Bearbeitern und in der Status-API angezeigt. Runtimes werden dadurch nicht eingeschränkt.',
     }),
     label: words({ en: 'Location', de: 'Standort' }),
     localMeans: words({
@@ -45,20 +45,20 @@ export const botSettingsWords = {
     }),
     open: words({ en: 'Make status public', de: 'Status veröffentlichen' }),
     openMeans: words({
-      en: 'Anyone can then see the bot’s name, picture, state and counts.',
-      de: 'Name, Bild, Zustand und Zahlen des Bots sind dann für alle sichtbar.',
+      en: 'Anyone can then see the bot’s name, picture, state, and number of servers and shards.',
+      de: 'Name, Bild und Zustand des Bots sowie die Anzahl seiner Server und Shards sind dann für alle sichtbar.',
     }),
   },
   notice: {
     title: words({ en: 'Notice', de: 'Mitteilung' }),
     label: words({ en: 'Notice on the status page', de: 'Mitteilung auf der Statusseite' }),
     hint: words({
-      en: 'One line, such as planned maintenance. Leave empty to remove it.',
+      en: 'One line, for example about planned maintenance. Leave empty to remove it.',
       de: 'Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen.',
     }),
     hintWhenSet: (when: Text): Words =>
       words({
-        en: html`A single line, for example about planned maintenance. Leave empty to remove it. Published ${when}.`,
+        en: html`One line, for example about planned maintenance. Leave empty to remove it. Published ${when}.`,
         de: html`Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen. Veröffentlicht ${when}.`,
       }),
     save: words({ en: 'Save notice', de: 'Mitteilung speichern' }),

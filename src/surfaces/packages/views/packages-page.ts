@@ -14,7 +14,7 @@ const guideOf: Record<PackageName, string> = {
   '@gatehouse/cli': '/guides/cli',
 }
 
-/** @param view.archives newest version first. */
+/** @param view.archives the archives, newest version first. */
 export function packagesPage(view: {
   person: Person | undefined
   archives: readonly PackageArchive[]

@@ -22,7 +22,7 @@ export interface PasskeysView {
   passkeys: readonly Passkey[]
   nowMs: number
   done: Done | undefined
-  /** `null` if the session is recent enough to add and remove passkeys. */
+  /** How to sign in again. `null` if the session is recent enough to add and remove passkeys. */
   signInAgain: { action: string; byPassword: boolean; errors: FormErrors } | null
 }
 

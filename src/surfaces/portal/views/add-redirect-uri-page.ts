@@ -1,6 +1,7 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { AdditionRisk, RedirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
+import { applicationParts } from '../../../pages/application-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice } from '../../../pages/components/notice.ts'
@@ -9,7 +10,6 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
 import { faultWords } from '../application-fields.ts'
-import { frameWords } from '../words/application-frame.ts'
 import { additionWords as words } from '../words/failures.ts'
 import { secretPagesWords } from '../words/secrets.ts'
 import { settingsWords } from '../words/settings.ts'
@@ -23,7 +23,7 @@ interface AdditionView {
   addition: RedirectUriAddition
 }
 
-/** Asks for confirmation before a redirect URI is added that a request sent, or says why it can't be added. */
+/** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
 export function addRedirectUriPage(view: AdditionView): Html {
   const { person, application, redirectUri, addition } = view
   const { id, redirectUris } = application
@@ -32,7 +32,7 @@ export function addRedirectUriPage(view: AdditionView): Html {
   return page({
     ...portalFrame(person),
     title,
-    trail: [applicationCrumb(application), { name: frameWords.parts.logs, href: `/apps/${id}/logs` }],
+    trail: [applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
     body: html`<h1>${title}</h1>
 ${card({
   body: html`${

@@ -21,7 +21,7 @@ ${parts.redirectUris}
 ${parts.pkce}`
 }
 
-/** Renders the fields of the settings form. Environment and PKCE, which rarely change, are folded. */
+/** Renders the fields of the settings form. Environment and PKCE, which rarely change, are collapsed. */
 export function settingsFields(input: ApplicationInput, errors: FieldErrors): Html {
   const parts = fields(input, errors)
   const open = typed((kept) => (kept !== undefined || errors.length > 0) && html` open`)
@@ -89,7 +89,7 @@ ${nearDuplicates(input)}`,
   }
 }
 
-/** A template for the browser module. Not visible without scripts. */
+/** The template from which the browser module creates the rows. Not visible without scripts. */
 const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${words.redirectUri} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${words.remove}</button></li></ul>
 <div class="buttons"><button type="button" class="plain small" data-add>${words.addRedirectUri}</button></div></div></template>`
 

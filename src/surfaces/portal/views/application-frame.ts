@@ -1,4 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { type ApplicationPart, applicationParts } from '../../../pages/application-parts.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { tabs } from '../../../pages/components/tabs.ts'
 import type { Crumb } from '../../../pages/components/trail.ts'
@@ -8,15 +9,11 @@ import { frameWords as words } from '../words/application-frame.ts'
 import { environmentTag } from './environment-tag.ts'
 import { portalFrame } from './portal-frame.ts'
 
-const paths = { overview: '', tryOuts: '/try-outs', usage: '/usage', logs: '/logs', activity: '/activity' } as const
-
-export type ApplicationPart = keyof typeof paths
-
 /** Returns the breadcrumbs of a tab of an application's pages. */
 function applicationTrail(application: OwnedApplication, part: ApplicationPart): Crumb[] {
   return part === 'overview'
     ? [{ name: application.name }]
-    : [applicationCrumb(application), { name: words.parts[part] }]
+    : [applicationCrumb(application), { name: applicationParts[part].name }]
 }
 
 export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
@@ -28,9 +25,9 @@ export function applicationPartPage(
   { person, application }: { person: Person; application: OwnedApplication },
   content: {
     part: ApplicationPart
-    /** Defaults to the tab's name. */
+    /** The page's title. Defaults to the tab's name. */
     title?: Text
-    /** Figures beside the name. */
+    /** Figures beside the application's name. */
     facts?: Html
     body: Html
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
@@ -40,13 +37,13 @@ export function applicationPartPage(
   return page({
     ...portalFrame(person),
     ...frame,
-    title: title ?? words.title(words.parts[part], name),
+    title: title ?? words.title(applicationParts[part].name, name),
     trail: applicationTrail(application, part),
     body: html`<div class="name"><h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${disabled && tag(words.disabled)}${facts}</div>
 ${tabs({
   label: words.partsOfApplication,
-  pages: Object.entries(paths).map(([each, path]) => ({
-    name: words.parts[each as ApplicationPart],
+  pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
+    name,
     href: `/apps/${id}${path}`,
     current: each === part,
   })),

@@ -25,7 +25,7 @@ export function applicationPage(view: ApplicationView): Html {
     facts: facts(view),
     body: html`${errorSummary(errors)}
 ${done && notice(done)}
-${clearTextSecret && secretOnce(clearTextSecret)}
+${clearTextSecret && secretOnce(view, clearTextSecret)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}

@@ -21,7 +21,7 @@ export interface ApplicationView {
   errors: FieldErrors
   scopes: readonly DescribedScope[]
   choices: UrlChoices
-  /** `undefined` if no user has granted access. */
+  /** The application's usage. `undefined` if no user has granted access. */
   usage: Usage | undefined
   failedInAWeek: number
 }

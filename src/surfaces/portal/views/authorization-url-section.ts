@@ -29,15 +29,7 @@ ${application.requirePkce && html`<div data-pkce-missing${chosen.pkce !== undefi
 <p data-authorization-url-missing${url !== undefined && html` hidden`}>${words.scopeMissing}</p>
 <form method="get" action="${address}#generator" novalidate data-consent-address="${baseUrl}/auth/consent" data-client-id="${application.clientId}">
 ${scopeChoices(scopes, chosen.scopes, false)}
-<div class="columns">${selectField({ name: 'redirect_uri', label: fieldWords.redirectUri, options: application.redirectUris, value: chosen.redirectUri })}
-${textField({
-  name: 'state',
-  label: words.state,
-  hint: words.stateHint,
-  autocomplete: 'off',
-  code: true,
-  value: chosen.state,
-})}</div>
+${selectField({ name: 'redirect_uri', label: fieldWords.redirectUri, options: application.redirectUris, value: chosen.redirectUri })}
 ${rareChoices(view)}
 ${buttonRow(
   button({ label: words.make, tone: 'plain' }),
@@ -48,9 +40,11 @@ ${buttonRow(
   })
 }
 
-/** Renders the choices that most applications never make, folded unless one of them is made. */
-function rareChoices({ choices: { skipConsent, pkce } }: ApplicationView): Html {
-  return html`<details class="reveal"${(skipConsent || pkce !== undefined) && html` open`}><summary>${words.rareChoices}</summary>
+/** Renders the choices that most applications don't need, collapsed unless one of them is set. */
+function rareChoices({ choices: { skipConsent, pkce, state } }: ApplicationView): Html {
+  const isMade = skipConsent || pkce !== undefined || state !== ''
+  return html`<details class="reveal"${isMade && html` open`}><summary>${words.rareChoices}</summary>
+${textField({ name: 'state', label: words.state, hint: words.stateHint, autocomplete: 'off', code: true, value: state })}
 <div class="columns">${choices({
     name: 'consent',
     label: words.consentScreen,

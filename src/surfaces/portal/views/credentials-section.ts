@@ -48,12 +48,21 @@ function listed({ application, clearTextSecret }: ApplicationView, secret: Clien
 }
 
 /** Renders a secret in plaintext. Use only in the response to the request that created the secret. */
-export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
-  return secretReveal({
+export function secretOnce(
+  { application, baseUrl }: ApplicationView,
+  { clearText, because }: NonNullable<ApplicationView['clearTextSecret']>,
+): Html {
+  const variables = `export GATEHOUSE_ISSUER=${baseUrl} CLIENT_ID=${application.clientId} CLIENT_SECRET=${clearText}`
+  return html`${secretReveal({
     title: words.once[because],
     label: words.clientSecret,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
     explain: html`<p>${because === 'rotated' && words.previousRevoked}${words.copyNow}${because === 'added' && words.thenRevoke}</p>`,
-  })
+  })}
+${
+  because === 'registered' &&
+  html`<section class="card compact" aria-labelledby="guides"><div class="stack tight"><h2 id="guides">${words.guides.title}</h2><p>${words.guides.about}</p></div>
+${copyField({ label: words.guides.variables, text: variables })}</section>`
+}`
 }

@@ -11,7 +11,7 @@ const height = 40
 export function dayChart(chart: {
   title: Text
   figures: readonly number[]
-  /** Color of the bars. */
+  /** Colour of the bars. */
   tone: 'plain' | 'bad'
   /** Labels at the two ends of the axis. */
   from: Text

@@ -20,9 +20,9 @@ interface FailuresOf {
 }
 
 /**
- * Renders failed requests with the same cause: the cause in the viewer's language, or the English `error_description`
- * if the reason is unknown; how often and when. A rejected redirect URI is compared with the most similar registered
- * one, and can be added.
+ * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
+ * viewer's language, or the English `error_description` if the reason is unknown. A rejected redirect URI is compared
+ * with the most similar registered one, and can be added.
  */
 export function failureItem({ latest, count, firstAtMs }: FailureGroup, view: FailuresOf): Html {
   const { place, error, description, redirectUri } = latest

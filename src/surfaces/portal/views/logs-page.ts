@@ -16,7 +16,7 @@ export interface LogsView {
   application: OwnedApplication
   groups: readonly FailureGroup[]
   filter: FailureFilter
-  /** A redirect URI was just added. */
+  /** Whether a redirect URI was just added. */
   added: boolean
   nowMs: number
 }

@@ -23,7 +23,7 @@ export function newSecretPage(view: {
 <form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 <p>${words.addAbout}</p>
-${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error })}
+${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error, autofocus: true })}
 ${buttonRow(
   button({ label: words.create, tone: 'primary' }),
   linkButton({ label: words.cancel, href: `/apps/${application.id}`, tone: 'quiet' }),

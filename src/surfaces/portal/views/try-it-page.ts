@@ -19,7 +19,7 @@ export interface TryItView {
   choices: UrlChoices
 }
 
-/** Renders the form that starts a test sign-in, and the code samples for the application's server. */
+/** Renders the form that starts a try-out, and the code samples for the application's server. */
 export function tryItPage(view: TryItView): Html {
   const { person, application, scopes, choices: chosen } = view
   return applicationPartPage(view, {

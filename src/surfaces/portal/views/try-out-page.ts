@@ -16,7 +16,7 @@ export interface TryOutView extends TryOutResult {
   baseUrl: string
 }
 
-/** Renders the requests and responses of a test run, and why it stopped. */
+/** Renders the requests and responses of a try-out, and why it stopped. */
 export function tryOutPage(view: TryOutView): Html {
   const { application, baseUrl, choices, steps } = view
   const address = tryItAddress(application.id, choices)

@@ -75,7 +75,7 @@ export const fieldWords = {
     }),
 }
 
-/** Field errors. An error about a single redirect URI is shown after that URI and completes the sentence. */
+/** Errors of form fields. An error about one redirect URI is shown after that URI, and continues the sentence. */
 export const fieldErrorWords = {
   nameMissing: words({
     en: 'Enter a name for your application.',
@@ -118,7 +118,7 @@ export const fieldErrorWords = {
     de: 'enthält ein *. Redirect-URIs müssen genau übereinstimmen. Geben Sie jede in einer eigenen Zeile ein.',
   }),
   host: words({
-    en: 'has a host that browsers rewrite. Enter it as the address bar shows it.',
+    en: 'has a host name that browsers rewrite. Enter the name as the address bar shows it.',
     de: 'hat einen Host, der im Browser anders geschrieben wird. Geben Sie den Host so ein, wie er in der Adresszeile erscheint.',
   }),
   fragment: words({

@@ -4,13 +4,6 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 export const frameWords = {
   title: (part: Text, application: string): Words =>
     words({ en: html`${part}: ${application}`, de: html`${part}: ${application}` }),
-  parts: {
-    overview: words({ en: 'Overview', de: 'Übersicht' }),
-    tryOuts: words({ en: 'Try it', de: 'Ausprobieren' }),
-    usage: words({ en: 'Usage', de: 'Nutzung' }),
-    logs: words({ en: 'Logs', de: 'Protokoll' }),
-    activity: words({ en: 'Activity', de: 'Aktivitäten' }),
-  },
   partsOfApplication: words({ en: 'Sections of this application', de: 'Bereiche dieser Anwendung' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   disabled: words({ en: 'Disabled', de: 'Gesperrt' }),

@@ -5,7 +5,7 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 export const failuresWords = {
   title: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   about: words({
-    en: `The latest ${failedRequestsKept} of the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Some can be caused by anyone with the client ID.`,
+    en: `The latest ${failedRequestsKept} of the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
     de: `Die letzten ${failedRequestsKept} aus den vergangenen 30 Tagen, nach Ursache gruppiert. Codes, Tokens und Secrets werden nicht gespeichert. Einige dieser Fehler kann jeder auslösen, der die Client-ID kennt.`,
   }),
   none: words({
@@ -14,11 +14,11 @@ export const failuresWords = {
   }),
   noneMeans: words({
     en: html`If a request is rejected, its cause appears here. <a href="/guides/errors">See all causes</a>`,
-    de: html`Wird eine Anfrage abgelehnt, erscheint hier die Ursache. <a href="/guides/errors">Alle Ursachen ansehen</a>`,
+    de: html`Wird eine Anfrage abgelehnt, erscheint hier die Ursache. <a href="/guides/errors">Alle Ursachen anzeigen</a>`,
   }),
   noneFound: words({ en: 'No failed requests found', de: 'Keine fehlgeschlagenen Anfragen gefunden' }),
   noneFoundMeans: words({
-    en: 'Search for part of a cause, error code or redirect URI, or choose a longer time.',
+    en: 'Search for part of a cause, error code or redirect URI, or choose a longer period.',
     de: 'Suchen Sie nach einem Teil der Ursache, des Fehlercodes oder der Redirect-URI, oder wählen Sie einen längeren Zeitraum.',
   }),
   search: words({ en: 'Cause, error code or redirect URI', de: 'Ursache, Fehlercode oder Redirect-URI' }),
@@ -42,23 +42,23 @@ export const failuresWords = {
   times: (count: number): Words =>
     count === 1 ? words({ en: 'Once', de: 'Einmal' }) : words({ en: `${count} times`, de: `${count}-mal` }),
   last: (when: Text): Words => words({ en: html`last ${when}`, de: html`zuletzt ${when}` }),
-  first: (when: Text): Words => words({ en: html`first ${when}`, de: html`zuerst ${when}` }),
+  first: (when: Text): Words => words({ en: html`first ${when}`, de: html`erstmals ${when}` }),
   pageShown: words({
     en: 'An error page was shown instead of a redirect.',
     de: 'Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
   }),
   registeredNow: words({
-    en: 'This redirect URI has been registered since.',
+    en: 'This redirect URI has since been registered.',
     de: 'Diese Redirect-URI ist inzwischen registriert.',
   }),
 }
 
-/** Text for adding a redirect URI that a request sent. */
+/** Text for adding the redirect URI of a rejected request. */
 export const additionWords = {
   title: words({ en: 'Add this redirect URI?', de: 'Diese Redirect-URI hinzufügen?' }),
   effect: words({
-    en: 'Codes are then also sent to this URL.',
-    de: 'Codes werden dann auch an diese URL gesendet.',
+    en: 'Gatehouse will also send authorization codes to this URL.',
+    de: 'Gatehouse sendet Autorisierungscodes dann auch an diese URL.',
   }),
   newHost: (host: string): Words =>
     words({
@@ -73,7 +73,7 @@ export const additionWords = {
   registered: words({ en: 'This redirect URI is registered', de: 'Diese Redirect-URI ist registriert' }),
   toSettings: words({ en: 'Go to settings', de: 'Zu den Einstellungen' }),
   added: words({
-    en: 'Redirect URI added. The next request with it works.',
-    de: 'Redirect-URI hinzugefügt. Die nächste Anfrage damit funktioniert.',
+    en: 'Redirect URI added. Requests with it now work.',
+    de: 'Redirect-URI hinzugefügt. Anfragen mit dieser URI funktionieren jetzt.',
   }),
 }

@@ -11,8 +11,8 @@ export const generatorWords = {
   }),
   consentScreen: words({ en: 'Consent screen', de: 'Zustimmungsseite' }),
   skip: words({
-    en: 'Skip for users who already allowed all of this',
-    de: 'Überspringen, wenn bereits alles erlaubt wurde',
+    en: 'Skip for users who have already allowed these scopes',
+    de: 'Überspringen, wenn diese Berechtigungen bereits erteilt sind',
   }),
   skipHint: words({
     en: html`Other users return with <code>error=consent_required</code>.`,
@@ -38,7 +38,7 @@ export const generatorWords = {
   open: words({ en: 'Open in new tab', de: 'In neuem Tab öffnen' }),
   tryThese: words({ en: 'Try it', de: 'Ausprobieren' }),
   whatScopesAllow: words({ en: 'Guide: scopes', de: 'Anleitung: Scopes' }),
-  rareChoices: words({ en: 'Consent screen and PKCE', de: 'Zustimmungsseite und PKCE' }),
+  rareChoices: words({ en: 'State, consent screen and PKCE', de: 'State, Zustimmungsseite und PKCE' }),
   scopeMissing: words({
     en: 'Choose at least one scope.',
     de: 'Wählen Sie mindestens einen Scope.',

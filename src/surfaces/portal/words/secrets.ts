@@ -15,7 +15,7 @@ export const credentialsWords = {
   }),
   add: words({ en: 'New secret', de: 'Neues Secret' }),
   addEffect: words({
-    en: 'Changes secrets without downtime: both work until you revoke the old one.',
+    en: 'Lets you change secrets without downtime. Both work until you revoke the old one.',
     de: 'Wechsel ohne Ausfall: Beide Secrets sind gültig, bis Sie das alte widerrufen.',
   }),
   mostSecrets: words({
@@ -40,6 +40,14 @@ export const credentialsWords = {
     en: ' Once all your servers use it, revoke the old one below.',
     de: ' Sobald alle Server es verwenden, widerrufen Sie unten das alte.',
   }),
+  guides: {
+    title: words({ en: 'Sign your first user in', de: 'Ersten Benutzer anmelden' }),
+    about: words({
+      en: html`Follow the guide for <a href="/guides/express">Express</a>, <a href="/guides/authjs">Next</a>, <a href="/guides/authlib">Flask</a> or <a href="/guides/sign-in">another library</a>. Their programs read the variables below.`,
+      de: html`Folgen Sie der Anleitung für <a href="/guides/express">Express</a>, <a href="/guides/authjs">Next</a>, <a href="/guides/authlib">Flask</a> oder <a href="/guides/sign-in">eine andere Bibliothek</a>. Die Programme darin lesen die folgenden Variablen.`,
+    }),
+    variables: words({ en: 'Environment variables', de: 'Umgebungsvariablen' }),
+  },
   revoked: words({
     en: 'Secret revoked.',
     de: 'Secret widerrufen.',
@@ -56,7 +64,7 @@ export const secretPagesWords = {
   }),
   rotateEffect: (lastFour: readonly string[]): Words =>
     words({
-      en: html`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown once.`,
+      en: html`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown only once.`,
       de: html`Alle bisherigen Secrets werden sofort ungültig: ${masked(lastFour)}. Das neue Secret wird nur einmal angezeigt.`,
     }),
   rotateMeanwhile: words({
@@ -88,7 +96,7 @@ export const secretPagesWords = {
   label: words({ en: 'Label', de: 'Bezeichnung' }),
   labelHint: words({
     en: 'For example, the server that uses it.',
-    de: 'Zum Beispiel der Server, der es verwendet.',
+    de: 'Zum Beispiel der Server, der das Secret verwendet.',
   }),
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   labelMissing: words({

@@ -4,7 +4,7 @@ export const deletionWords = {
   title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
   effect: (clientId: string): Words =>
     words({
-      en: html`All its tokens stop working immediately, and users can’t sign in with it. Its client ID <code>${clientId}</code> is never reused.`,
+      en: html`All tokens of the application stop working immediately, and users can’t sign in with it. The client ID <code>${clientId}</code> is never reused.`,
       de: html`Alle Tokens der Anwendung werden sofort ungültig. Benutzer können sich nicht mehr über sie anmelden. Die Client-ID <code>${clientId}</code> wird nicht wieder vergeben.`,
     }),
   final: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
@@ -37,7 +37,7 @@ export const settingsWords = {
   notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
   deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
   deleteAbout: words({
-    en: 'All its tokens stop working immediately. You’ll be asked to confirm on the next page.',
+    en: 'All tokens of the application stop working immediately. You’ll be asked to confirm on the next page.',
     de: 'Alle Tokens der Anwendung werden sofort ungültig. Auf der nächsten Seite bestätigen Sie das Löschen.',
   }),
   savedUnverified: words({

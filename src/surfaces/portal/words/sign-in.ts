@@ -17,8 +17,8 @@ export const portalSignInWords = {
   faults: {
     'state-unknown': {
       what: words({
-        en: 'This sign-in does not belong to this browser',
-        de: 'Diese Anmeldung gehört nicht zu diesem Browser',
+        en: 'This sign-in wasn’t started in this browser',
+        de: 'Diese Anmeldung wurde nicht in diesem Browser begonnen',
       }),
       why: words({
         en: 'It started in another browser or over an hour ago, or the portal’s cookie is missing. You’re not signed in.',

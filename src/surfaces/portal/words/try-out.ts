@@ -2,7 +2,7 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 /** Text of the page that starts a try-out. */
 export const tryItWords = {
-  title: words({ en: 'Run the whole flow', de: 'Ganzen Ablauf testen' }),
+  title: words({ en: 'Run the whole OAuth flow', de: 'Ganzen Ablauf testen' }),
   about: words({
     en: 'The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.',
     de: 'Das Portal übernimmt mit Ihrem Konto die Rolle Ihrer Anwendung und zeigt alle Anfragen und Antworten. Sie erteilen Ihre Zustimmung wie jeder andere Benutzer.',
@@ -14,7 +14,7 @@ export const tryItWords = {
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Testlauf für ${application}` }),
   allWentWell: words({
-    en: 'The whole flow works. All issued tokens have been revoked.',
+    en: 'The whole OAuth flow works. All issued tokens have been revoked.',
     de: 'Der gesamte Ablauf funktioniert. Alle ausgestellten Tokens wurden widerrufen.',
   }),
   stoppedAt: (step: Text): Words => words({ en: html`Stopped at “${step}”`, de: html`Abgebrochen bei „${step}“` }),
@@ -65,16 +65,16 @@ export const tryOutWords = {
     revoke: {
       title: words({ en: 'Revoke', de: 'Widerrufen' }),
       about: words({
-        en: 'When a user disconnects your application. Revoking a refresh token revokes its whole token family.',
-        de: 'Wenn ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Wird ein Refresh-Token widerrufen, gilt das für die ganze Token-Familie.',
+        en: 'Do this when a user disconnects your application. Revoking a refresh token revokes its whole token family.',
+        de: 'Nötig, wenn ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Wird ein Refresh-Token widerrufen, gilt das für die ganze Token-Familie.',
       }),
     },
   },
   /** Explanations, keyed by the `error` from a redirect or by the reason for a refusal. */
   faults: {
     access_denied: words({
-      en: 'You chose Deny, or you are signed in to another account there. Only the owner can try out an application. Sign in with this account and choose Allow.',
-      de: 'Sie haben „Ablehnen“ gewählt oder sind dort mit einem anderen Konto angemeldet. Nur der Eigentümer kann eine Anwendung ausprobieren. Melden Sie sich mit diesem Konto an und wählen Sie „Erlauben“.',
+      en: 'You chose Deny, or you were signed in to another account on the consent screen. Only the owner can try out an application. Sign in with this account and choose Allow.',
+      de: 'Sie haben „Ablehnen“ gewählt oder waren auf der Zustimmungsseite mit einem anderen Konto angemeldet. Nur der Eigentümer kann eine Anwendung ausprobieren. Melden Sie sich mit diesem Konto an und wählen Sie „Erlauben“.',
     }),
     consent_required: words({
       en: 'The consent screen was skipped, but you haven’t granted all of these permissions yet. Start again with the consent screen. Your application should handle this error the same way.',

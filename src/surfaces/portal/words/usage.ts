@@ -9,11 +9,11 @@ export const usageWords = {
   users: (count: number): Words =>
     count === 1
       ? words({
-          en: html`<strong>1</strong> user has given it access.`,
+          en: html`<strong>1</strong> user has given the application access.`,
           de: html`<strong>1</strong> Benutzer hat der Anwendung Zugriff gewährt.`,
         })
       : words({
-          en: html`<strong>${count}</strong> users have given it access.`,
+          en: html`<strong>${count}</strong> users have given the application access.`,
           de: html`<strong>${count}</strong> Benutzer haben der Anwendung Zugriff gewährt.`,
         }),
   grants: words({ en: 'Grants', de: 'Erteilte Zugriffe' }),
@@ -21,7 +21,7 @@ export const usageWords = {
   errors: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   today: words({ en: 'today', de: 'heute' }),
   peak: (figure: number): Words => words({ en: `peak ${figure} per day`, de: `Spitzenwert: ${figure} pro Tag` }),
-  seeFailed: words({ en: 'See failed requests', de: 'Fehlgeschlagene Anfragen ansehen' }),
+  seeFailed: words({ en: 'See failed requests', de: 'Fehlgeschlagene Anfragen anzeigen' }),
   asTable: words({ en: 'Figures per day', de: 'Zahlen pro Tag' }),
   day: words({ en: 'Day', de: 'Tag' }),
   nothing: words({ en: 'No activity in these 30 days.', de: 'Keine Nutzung in diesen 30 Tagen.' }),

@@ -1,6 +1,6 @@
 import { Problem } from '../../../rest/problem.ts'
 
-/** The service's own application can't be changed by calls. */
+/** Returns the error for calls that try to change the service's own application. */
 export function ownPortal(): Problem {
   return new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
 }

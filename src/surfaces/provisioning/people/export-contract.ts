@@ -140,6 +140,10 @@ const personalData = Type.Object(
       { id: text, name: text, botIds: nullable(texts, 'null for all of the user’s bots'), createdAt: time },
       'runtimes that the user created',
     ),
+    runtimeConnections: listOf(
+      { runtimeId: text, instance: text, agent: text, connectedAt: time, lastHeardAt: time, endedAt: maybeTime },
+      'latest connection of each instance of these runtimes',
+    ),
     refusedWebhooks: listOf(
       { botId: text, flowId: maybeText, cause: text, count: Type.Integer(), firstAt: time, lastAt: time },
       'webhooks to these bots that the gateway refused, without paths and senders',
@@ -147,6 +151,10 @@ const personalData = Type.Object(
     subscriptions: listOf(
       { id: text, url: text, types: texts, disabledBecause: maybeText, createdAt: time },
       'subscriptions to events that the user created',
+    ),
+    statusSubscriptions: listOf(
+      { botId: text, address: text, language: text, requestedAt: time, confirmedAt: maybeTime },
+      'subscriptions of the user’s email address to mail about the status of bots',
     ),
     activity: listOf(
       {

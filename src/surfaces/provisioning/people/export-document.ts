@@ -34,7 +34,7 @@ export async function* exportDocument(
   yield '}'
 }
 
-/** Yields a further member of the document, whose value is a list. */
+/** Yields one more member of the document, whose value is a list. */
 async function* member<Item>(
   name: string,
   batches: AsyncIterable<readonly Item[]>,
@@ -54,7 +54,7 @@ async function* ofEach<Batch>(botIds: readonly BotId[], read: (botId: BotId) => 
   for (const botId of botIds) yield* read(botId)
 }
 
-/** Replaces times in milliseconds, such as `createdAtMs`, by ISO times, such as `createdAt`. */
+/** Replaces times in milliseconds, such as `createdAtMs`, with ISO times, such as `createdAt`. */
 function inIsoTimes(record: PersonalRecord): PersonalRecord {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {

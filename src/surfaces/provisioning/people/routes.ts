@@ -8,10 +8,10 @@ import { deleteUser } from './contract.ts'
 import { exportUser } from './export-contract.ts'
 import { exportDocument } from './export-document.ts'
 
-/** Maximum number of applications, and of bots, that a refusal names. */
+/** Maximum number of applications, and of bots, whose IDs an error names. */
 const namedMax = 10
 
-/** Calls about everything that is kept about a person. */
+/** Calls that export or delete all data about a user. */
 export function peopleRoutes({ people, clock }: { people: People; clock: Clock }): Route[] {
   return [
     route(exportUser, async ({ parameters }) => {

@@ -60,7 +60,7 @@ export function runtimeListRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'ru
       )
       const list = listResponse(page, ageCursors, record)
       if (Object.keys(query).length > 0) return ok(list)
-      // Clients of earlier releases read the member `runtimes`, and know no pages.
+      // Clients of earlier releases expect all runtimes in the member `runtimes`, because the list had no pages.
       return ok({ ...list, runtimes: (await runtimes.list('operator')).map(record) })
     }),
   ]

@@ -29,7 +29,7 @@ export function linkUsedPage(
 
 interface OnwardUrls {
   signInAddress: string
-  /** The page for requesting another link. */
+  /** URL of the page for requesting another link. */
   again: string
 }
 

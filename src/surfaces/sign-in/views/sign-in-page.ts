@@ -23,7 +23,7 @@ export interface SignInView {
   /** URL of the page for creating the first account. `null` if an account exists. */
   welcomeAddress: string | null
   passwordLinkAddress: string
-  /** `null` if sign-up is closed. */
+  /** URL of the sign-up page. `null` if sign-up is closed. */
   signUpAddress: string | null
   /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined

@@ -5,10 +5,10 @@ import { accountPlace } from '../../../pages/places.ts'
 import { subscriptionWords } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
-/** The breadcrumbs of the pages inside the list. */
+/** Breadcrumbs of the pages below the list of subscriptions. */
 export const listTrail = [accountParts.applications, { name: subscriptionWords.title, href: listAddress }]
 
-/** The page frame of all pages of subscriptions, which belong to the account. */
+/** Returns the frame of the subscription pages, which are part of the account pages. */
 export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'trail' | 'person'> {
   return { place: accountPlace, trail: listTrail, person }
 }

@@ -57,7 +57,7 @@ export function subscriptionState({ disabledBecause }: Subscription): Html {
   return state({ tone: disabledBecause === 'gone' ? 'bad' : 'neutral', word: words.states[disabledBecause] })
 }
 
-/** @param done this page's flash message. */
+/** @param done the flash message of this page. */
 export function doneNotice(done: string | undefined): Html | false {
   const known = done !== undefined && Object.hasOwn(doneWords, done)
   return known && notice({ tone: 'good', body: doneWords[done as keyof typeof doneWords] })

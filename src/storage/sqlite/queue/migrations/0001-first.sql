@@ -3,18 +3,19 @@
 -- event writes one row and no index. Times are milliseconds since the epoch (…_at_ms).
 
 CREATE TABLE events (
-  number            INTEGER PRIMARY KEY,  -- time of acceptance and a counter; ascending and never reused
+  number            INTEGER PRIMARY KEY,  -- composed of the time of acceptance and a counter; ascending, never reused
   bot_id            TEXT NOT NULL,
   flow_id           TEXT NOT NULL,
   path              TEXT NOT NULL,
-  -- Comparisons instead of IN, for which SQLite would rebuild the set of words at every insert, at half the insert's cost.
+  -- Comparisons instead of IN: for IN, SQLite would rebuild the set of words at every insert, which takes half of the
+  -- insert's time.
   state             TEXT NOT NULL CHECK (state = 'ready' OR state = 'leased' OR state = 'done' OR state = 'dead'),
-  attempts          INTEGER NOT NULL,     -- begun, without released ones
-  leases            INTEGER NOT NULL,     -- begun, including released ones; part of the delivery's ID
+  attempts          INTEGER NOT NULL,     -- attempts begun, not counting released leases
+  leases            INTEGER NOT NULL,     -- leases begun, including released ones; part of the delivery's ID
   due_at_ms         INTEGER NOT NULL,
-  holder            TEXT,                 -- of the lease
+  holder            TEXT,                 -- holder of the lease
   accepted_at_ms    INTEGER NOT NULL,
-  finished_at_ms    INTEGER,              -- done or dead
+  finished_at_ms    INTEGER,              -- when it was acknowledged or became a dead letter
   last_error        TEXT,
   dead_because      TEXT,
   replay_of         INTEGER,
@@ -34,7 +35,7 @@ CREATE TABLE large_bodies (
   body              BLOB NOT NULL
 ) STRICT;
 
--- Written by the health check.
+-- Table that the health check writes to.
 CREATE TABLE probe (
   only_row          INTEGER PRIMARY KEY CHECK (only_row = 1),
   probes            INTEGER NOT NULL

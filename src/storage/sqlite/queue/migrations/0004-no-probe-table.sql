@@ -1,2 +1,2 @@
--- The health check no longer needs a table: it writes the schema version over itself.
+-- The health check no longer needs a table: it overwrites the schema version with the same value.
 DROP TABLE probe;

@@ -47,7 +47,7 @@ export const eventWords = {
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
   /**
-   * Names the event that an ordered event is waiting for.
+   * Names the event that an event with strict order is waiting for.
    *
    * @param head link to that event. `undefined` if the user is not allowed to open it.
    */
@@ -136,7 +136,7 @@ export const deliveryWords = {
       text: words({ en: 'text', de: 'Text' }),
       hex: words({ en: 'hexadecimal digits', de: 'Hexadezimalziffern' }),
     },
-    /** @param form `undefined` if the body is empty. */
+    /** @param form how the body is shown, such as “JSON”. `undefined` if the body is empty. */
     shown: (bytes: number, form: Words | undefined, isCut: boolean): Words => {
       const { en, de } = bytesWords(bytes)
       return words({
@@ -146,8 +146,8 @@ export const deliveryWords = {
     },
     curl: words({ en: 'Copy as curl', de: 'Als curl kopieren' }),
     curlHint: words({
-      en: html`Sends this request again. Set ${code('FLOW_KEY')} and ${code('SIGNING_SECRET')} if the command uses them; a file it names is the downloaded body.`,
-      de: html`Sendet diese Anfrage erneut. Setzen Sie ${code('FLOW_KEY')} und ${code('SIGNING_SECRET')}, falls der Befehl sie verwendet. Eine genannte Datei ist der heruntergeladene Inhalt.`,
+      en: html`Sends this request again. If the command uses ${code('FLOW_KEY')} or ${code('SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
+      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('FLOW_KEY')} oder ${code('SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
     }),
     download: words({ en: 'Download original body', de: 'Originalinhalt herunterladen' }),
   },
@@ -161,8 +161,8 @@ export const deliveryWords = {
       de: 'Dieser Webhook wartet nicht mehr. Es wurde nichts geändert.',
     }),
     'behind-another': words({
-      en: 'This flow uses strict order, and an earlier webhook comes first. Deliver or discard that one.',
-      de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist noch offen. Stellen Sie diesen zuerst zu oder verwerfen Sie ihn.',
+      en: 'This flow uses strict order, and an earlier webhook comes first. Wait for its delivery, or discard it.',
+      de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist noch offen. Warten Sie auf dessen Zustellung oder verwerfen Sie ihn.',
     }),
     'queue-full': words({
       en: 'The bot’s queue is full. Try again when a runtime has processed some webhooks.',

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../attempt.ts'
+import { writeInBatches } from '../../attempt.ts'
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
@@ -36,23 +36,21 @@ export class Snapshots {
   }
 
   /**
-   * Writes in small batches, so that other writes don't wait long. Batches are ordered by ID, so that adjacent rows are
-   * written together.
+   * Writes the changes in small batches, so that other writes don't wait long. Batches are ordered by bot ID, so that
+   * adjacent rows are written together.
    */
-  async #write(changes: ReadonlyMap<BotId, SnapshotChange>, unwritten: Set<BotId>): Promise<void> {
-    const botIds = [...changes.keys()].sort()
-    const faults: unknown[] = []
-    for (let from = 0; from < botIds.length; from += changesPerBatch) {
-      await bisectFailures(
-        botIds.slice(from, from + changesPerBatch),
-        async (part) => {
-          await this.#store.applySnapshots(part.map((botId) => changes.get(botId) as SnapshotChange))
-          for (const botId of part) unwritten.delete(botId)
-        },
-        (_, error) => faults.push(error),
-      )
-    }
-    if (faults.length > 0) throw faults[0]
+  #write(changes: ReadonlyMap<BotId, SnapshotChange>): Promise<void> {
+    return writeInBatches(
+      [...changes].sort(([one], [other]) => (one < other ? -1 : 1)),
+      changesPerBatch,
+      (batch) => this.#store.applySnapshots(batch.map(([, change]) => change)),
+      (unwritten) => {
+        for (const [botId, change] of unwritten) {
+          const newer = this.#unstored.get(botId)
+          this.#unstored.set(botId, newer === undefined ? change : followedBy(change, newer))
+        }
+      },
+    )
   }
 
   get isFlushing(): boolean {
@@ -70,17 +68,9 @@ export class Snapshots {
     if (this.#unstored.size === 0) return
     this.#inWriting = this.#unstored
     this.#unstored = new Map()
-    const unwritten = new Set(this.#inWriting.keys())
-    this.#writing = this.#write(this.#inWriting, unwritten)
+    this.#writing = this.#write(this.#inWriting)
     try {
       await this.#writing
-    } catch (error) {
-      for (const [botId, change] of this.#inWriting) {
-        if (!unwritten.has(botId)) continue
-        const newer = this.#unstored.get(botId)
-        this.#unstored.set(botId, newer === undefined ? change : followedBy(change, newer))
-      }
-      throw error
     } finally {
       this.#inWriting = new Map()
       this.#writing = undefined

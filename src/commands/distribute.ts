@@ -1,0 +1,34 @@
+import { migrate } from '../storage/postgres/migrate.ts'
+import { Primary } from '../storage/postgres/primary.ts'
+import { distributeQueue } from '../storage/postgres/queue/distribution.ts'
+import { configured } from './configured.ts'
+import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+
+/**
+ * `gatehouse distribute`: divides the delivery queue's tables over the workers of the Citus database at `DATABASE_URL`.
+ * Creates the tables first if they are missing. Running it again changes nothing.
+ *
+ * @throws StartFault if the database is unreachable or unsuitable. Nothing is then distributed.
+ */
+export async function distribute(): Promise<number> {
+  const { databaseUrls } = configured()
+  if (databaseUrls === undefined) {
+    throw new StartFault(exitCodes.configuration, [
+      'DATABASE_URL is missing; set it to the URL of the Citus coordinator, such as postgres://user:password@host:5432/gatehouse',
+    ])
+  }
+  try {
+    const client = await new Primary(databaseUrls).connect('gatehouse distribute')
+    try {
+      await migrate(client)
+      const tables = await distributeQueue(client)
+      const outcome = tables.length === 0 ? 'The queue was already distributed.' : `Distributed ${tables.join(', ')}.`
+      process.stdout.write(`${outcome}\n`)
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    throw new StartFault(exitCodes.failed, [`the queue was not distributed: ${reasonOf(error)}`], error)
+  }
+  return exitCodes.ok
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startNode } from '../faults/nodes-on-postgres.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { CitusCluster } from '../support/postgres/citus-cluster.ts'
+import { addWorker, citusVariable, distributedDatabase } from '../support/postgres/distributed-database.ts'
+import { withClient } from '../support/postgres/with-client.ts'
+import { HandlingRuntime, operatorKey } from '../support/service-process-client.ts'
+
+/**
+ * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the folder
+ * of the programs of a PostgreSQL with Citus; docs/scaling.md says how to build it. Takes about fifteen minutes.
+ */
+const root = join(import.meta.dirname, '../..')
+const files = [
+  'test/adapters/postgres.{delivery-queue,event-log,event-ids,queue-leases,queue-nodes}.test.ts',
+  'test/model/acceptance.test.ts',
+  'test/spec/{webhook,runtime}*.test.ts',
+  'test/faults/nodes.test.ts',
+]
+
+test('the contract suite, the specification of gateway and runtime link, and the node faults', async (t) => {
+  const cluster = await openCluster(t)
+  for (const file of files.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())) {
+    await t.test(file, async () => {
+      const env = { ...process.env, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
+      const run = spawn(process.execPath, ['--test', '--test-timeout=120000', file], {
+        cwd: root,
+        env: { ...env, NODE_TEST_CONTEXT: undefined },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let output = ''
+      run.stdout.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+      const [code] = await once(run, 'exit')
+      assert.equal(code, 0, output)
+    })
+  }
+})
+
+test('gatehouse distribute changes nothing if the queue is already distributed', async (t) => {
+  const cluster = await openCluster(t)
+  const url = await distributedDatabase('postgres', cluster.urls)
+  const env = { ...(await freshEnvironment(t)), DATABASE_URL: url, SECRET_KEY: 'a-secret-key-for-this-test-only-0001' }
+  const command = startGatehouse(t, ['distribute'], env)
+  assert.deepEqual([await command.exited, command.stdout()], [0, 'The queue was already distributed.\n'])
+})
+
+test('a worker is killed in the middle of 10,000 webhooks: none that was answered 202 is lost, and bots on the other worker go on', async (t) => {
+  const cluster = await openCluster(t)
+  const { url, load } = await openLoadedNodes(t, cluster)
+  await load.untilAccepted(3_000)
+  const [, worker] = cluster.workers
+  assert.ok(worker)
+  const bots = await botsAt(url, worker.port)
+  assert.ok(bots.length > 0 && bots.length < botIds.length)
+  const others = new Set(botIds).difference(new Set(bots))
+  await worker.kill()
+  await load.untilAccepted(2_000, others)
+  await worker.start()
+  await load.untilAccepted(1_000, new Set(bots))
+  await load.untilAccepted(Math.max(0, 10_000 - load.accepted.length))
+  await load.end(t, 'worker killed')
+})
+
+test('a worker is added and shards are moved to it under load: no webhook is lost', async (t) => {
+  const cluster = await openCluster(t)
+  const { url, load } = await openLoadedNodes(t, cluster)
+  await load.untilAccepted(1_000)
+  const worker = await cluster.startWorker()
+  await withClient(worker.url(), (client) => client.query('CREATE EXTENSION citus'))
+  await withClient(url, async (client) => {
+    await addWorker(client, worker.url())
+    await client.query('SELECT citus_rebalance_start()')
+    await client.query('SELECT citus_rebalance_wait()')
+  })
+  assert.ok((await botsAt(url, worker.port)).length > 0)
+  await load.untilAccepted(1_000)
+  await load.end(t, 'shards moved to a new worker')
+})
+
+const botIds = Array.from({ length: 32 }, (_, n) => `bot-${n}`)
+
+async function openCluster(t: TestContext): Promise<CitusCluster> {
+  const cluster = await CitusCluster.start()
+  t.after(() => cluster.remove())
+  return cluster
+}
+
+/** Starts two nodes, a runtime that hosts all bots, and senders at both nodes. */
+async function openLoadedNodes(t: TestContext, cluster: CitusCluster) {
+  const url = await distributedDatabase('postgres', cluster.urls)
+  const [one, other] = [await startNode(t, url), await startNode(t, url)]
+  const runtime = new HandlingRuntime(t, one.env, await provisionBots(one.env))
+  const load = new Load([one.env, other.env], runtime)
+  t.after(() => load.stop())
+  return { url, load }
+}
+
+async function provisionBots(env: Record<string, string>): Promise<string> {
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    })
+    assert.equal(answer.status, 201, await answer.clone().text())
+    return (await answer.json()) as { key: string }
+  }
+  await call('PUT', '/v1/users/ada', { name: 'Ada' })
+  for (const [n, botId] of botIds.entries()) {
+    const chatPlatformId = String(100_000_000_000_000_000n + BigInt(n))
+    await call('PUT', `/v1/bots/${botId}`, { ownerId: 'ada', name: botId, chatPlatformId, hostingEnabled: true })
+    const webhook = { path: 'hooks', requiresKey: false }
+    await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
+  }
+  return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
+}
+
+/** Returns the bots whose queues are at the worker with this port. */
+async function botsAt(url: string, port: number): Promise<string[]> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ bot_id: string }>(
+      `SELECT bot_id FROM unnest($1::text[]) AS bot_id JOIN pg_dist_placement AS placement
+         ON placement.shardid = get_shard_id_for_distribution_column('queue_events', bot_id)
+       JOIN pg_dist_node AS node USING (groupid) WHERE node.nodeport = $2`,
+      [botIds, port],
+    ),
+  )
+  return rows.map(({ bot_id }) => bot_id)
+}
+
+const sendersPerNode = 16
+/** A sender that got no 202 waits for this long, as senders do. */
+const pauseMs = 50
+
+/** Senders that each wait for the response before they send the next webhook. Each has one bot. */
+class Load {
+  /** Accepted webhooks in the order of their responses. */
+  readonly accepted: { botId: string; body: string }[] = []
+  readonly #others = new Map<number | string, number>()
+  readonly #runtime: HandlingRuntime
+  readonly #sending: Promise<unknown>
+  readonly #beganMs = performance.now()
+  #stopped = false
+
+  constructor(nodes: readonly Record<string, string>[], runtime: HandlingRuntime) {
+    this.#runtime = runtime
+    const senders = nodes.flatMap((env, node) =>
+      Array.from({ length: sendersPerNode }, (_, sender) => this.#send(env, node * sendersPerNode + sender)),
+    )
+    this.#sending = Promise.all(senders)
+  }
+
+  /** Resolves once this many more webhooks, of these bots, got 202. */
+  async untilAccepted(count: number, of: ReadonlySet<string> = new Set(botIds)): Promise<void> {
+    const from = this.accepted.length
+    while (this.accepted.slice(from).filter(({ botId }) => of.has(botId)).length < count) await wait(20)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#sending
+  }
+
+  /** Stops the senders, and waits until the runtime has handled each accepted webhook. */
+  async end(t: TestContext, title: string): Promise<void> {
+    await this.stop()
+    const seconds = (performance.now() - this.#beganMs) / 1_000
+    await this.#runtime.has(this.accepted.map(({ body }) => body))
+    const others = [...this.#others].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
+    t.diagnostic(
+      `${title}: ${this.accepted.length} webhooks answered 202 in ${seconds.toFixed(0)} s, all handled; other responses: ${others}`,
+    )
+  }
+
+  async #send(env: Record<string, string>, sender: number): Promise<void> {
+    const botId = botIds[sender % botIds.length] as string
+    for (let n = 0; !this.#stopped; n += 1) {
+      const body = `${sender}-${n}`
+      const status = await fetch(`${env.API_URL}/${botId}/hooks`, { method: 'POST', body }).then(
+        async (answer) => {
+          await answer.text()
+          return answer.status
+        },
+        () => 'no response',
+      )
+      if (status === 202) this.accepted.push({ botId, body })
+      else {
+        this.#others.set(status, (this.#others.get(status) ?? 0) + 1)
+        await wait(pauseMs)
+      }
+    }
+  }
+}

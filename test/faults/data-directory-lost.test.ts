@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readBuild } from '../../src/commands/build.ts'
+import { eventually } from '../support/eventually.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { operatedEnvironment, provision, webhookUrlOf } from '../support/service-process-client.ts'
+
+test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0129)', async (t) => {
+  const env = await operatedEnvironment(t)
+  const service = startGatehouse(t, ['serve'], env)
+  await service.ready()
+  await provision(env)
+  const send = async () => {
+    const answer = await fetch(webhookUrlOf(env, 0), { method: 'POST', body: 'x' })
+    return { status: answer.status, text: await answer.text() }
+  }
+  assert.deepEqual(await send(), { status: 202, text: '{"ok": true}' })
+
+  for (const name of readdirSync(env.DATA_DIR)) rmSync(join(env.DATA_DIR, name), { recursive: true })
+  const rejected = await eventually(async () => {
+    const answer = await send()
+    return answer.status === 202 ? undefined : answer
+  })
+  assert.deepEqual(rejected, { status: 503, text: '{"error": "Webhook gateway unavailable."}' })
+  const ready = await fetch(`${env.CONTROL_URL}/readyz`)
+  assert.equal(ready.status, 503)
+  assert.deepEqual(await ready.json(), {
+    status: 'unavailable',
+    ...JSON.parse(JSON.stringify(readBuild())),
+    checks: { identity: 'failing', gateway: 'failing' },
+  })
+  const lost = join(env.DATA_DIR, 'queue.sqlite')
+  assert.ok(service.stdout().includes(`${lost} was deleted, moved or replaced while the service was running`))
+
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+})

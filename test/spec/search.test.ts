@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { ada, Browser, provision, signedIn } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
+import type { World } from '../support/world.ts'
+
+describe('our choice: search', () => {
+  test('finds the user’s applications, bots, flows, pages and guides by all words, on both origins', async (t) => {
+    const { world, find } = await openScene(t)
+    const { baseUrl: base, portalUrl: portal } = world
+    assert.deepEqual((await find(`${base}/search?q=acme`)).slice(0, 5), [
+      `${portal}/apps/acme Acme Dashboard Applications Application`,
+      `${portal}/apps/acme/try-outs Try it Acme Dashboard Page`,
+      `${portal}/apps/acme/usage Usage Acme Dashboard Page`,
+      `${portal}/apps/acme/logs Logs Acme Dashboard Page`,
+      `${portal}/apps/acme/activity Activity Acme Dashboard Page`,
+    ])
+    assert.deepEqual(await find(`${portal}/search?q=HARBOR%20%20deliv`), [
+      `${base}/bots/harbor/deliveries Deliveries Harbor Page`,
+    ])
+    assert.deepEqual(await find(`${base}/search?q=raise%20alerts`), [
+      `${base}/bots/lantern/flows/alerts Raise alerts Lantern Flow`,
+    ])
+    assert.equal((await find(`${base}/search?q=215215215215215215`))[0], `${base}/bots/lantern Lantern Bots Bot`)
+    assert.equal(
+      (await find(`${base}/search?q=refreshing`))[0],
+      `${portal}/guides/sign-in#refreshing Refreshing Sign users in with Gatehouse Guide`,
+    )
+    assert.deepEqual(await find(`${base}/search?q=none%20such`), [])
+  })
+
+  test('finds pages by their name in each language, and shows them in the chosen one', async (t) => {
+    const { world, find } = await openScene(t)
+    const expected = [`${world.baseUrl}/account/sessions Sessions Account Page`]
+    for (const word of ['sessions', 'Sitzungen']) {
+      const found = await find(`${world.baseUrl}/search?q=${word}`)
+      assert.deepEqual(
+        found.filter((hit) => hit.endsWith('Page')),
+        expected,
+        word,
+      )
+    }
+  })
+
+  test('finds a webhook by its whole ID, and no other user’s', async (t) => {
+    const { world, events, find } = await openScene(t)
+    for (const id of [events.done, events.dead]) {
+      const [first] = await find(`${world.baseUrl}/search?q=${id}`)
+      assert.equal(first, `${world.baseUrl}/bots/lantern/deliveries/${id} ${id} Lantern › Deliveries Webhook`)
+      assert.deepEqual(await find(`${world.baseUrl}/search?q=${id.slice(0, 6)}`), [])
+    }
+    const edith = await signedInAs(world, 'edith')
+    const { text } = await edith.get(`${world.baseUrl}/search?q=${events.done}`)
+    assert.deepEqual(hitsOf(text, world.baseUrl), [])
+  })
+
+  test('shows a collaborator only the pages of their role, and another user nothing', async (t) => {
+    const { world, events } = await openScene(t)
+    const found = async (name: string, search: string) => {
+      const browser = await signedInAs(world, name)
+      return hitsOf((await browser.get(`${world.baseUrl}/search?q=${search}`)).text, world.baseUrl)
+    }
+    const ofViewer = (await found('alan', 'lantern')).filter((hit) => !hit.endsWith('Guide'))
+    assert.deepEqual(
+      ofViewer.map((hit) => hit.replace(/^\S+ /, '')),
+      [
+        'Lantern Bots Bot',
+        'Raise alerts Lantern Flow',
+        'Announce deployments Lantern Flow',
+        'Say hello Lantern Flow',
+        'Flows Lantern Page',
+        'Deliveries Lantern Page',
+        'Logs Lantern Page',
+        'Collaborators Lantern Page',
+        'Settings Lantern Page',
+      ],
+    )
+    // A viewer may not open webhooks, because bodies contain other people's data.
+    assert.deepEqual(await found('alan', events.done), [])
+    assert.deepEqual(
+      (await found('edith', 'lantern')).filter((hit) => !hit.endsWith('Guide')),
+      [],
+    )
+  })
+
+  test('without a search text, lists the user’s bots and applications and where else to go', async (t) => {
+    const { world, find } = await openScene(t)
+    const found = await find(`${world.portalUrl}/search`)
+    const names = found.map((hit) => hit.replace(/^\S+ /, ''))
+    assert.deepEqual(names.slice(0, 4).toSorted(), [
+      'Acme Dashboard Applications Application',
+      'Harbor Bots Bot',
+      'Lantern Bots Bot',
+      'Night Shift Applications Application',
+    ])
+    assert.equal(names[4], 'Profile Account Page')
+  })
+
+  test('shows at most 20 results, and says if there are more', async (t) => {
+    const { world, browser, find } = await openScene(t)
+    for (let at = 0; at < 25; at += 1) {
+      const flow = { kind: 'command', name: `Zebra ${at}` }
+      await provision(world, 'PUT', `/v1/bots/lantern/flows/zebra-${at}`, flow)
+    }
+    const address = `${world.baseUrl}/search?q=zebra`
+    assert.equal((await find(address)).length, 20)
+    assert.match((await browser.get(address)).text, /First 20 results/)
+  })
+
+  test('sends users without a session to the sign-in page, and back to their search', async (t) => {
+    const { world } = await openScene(t)
+    const { status, location } = await new Browser().get(`${world.baseUrl}/search?q=a`)
+    assert.deepEqual(
+      [status, location?.pathname, location?.searchParams.get('return_to')],
+      [302, '/sign-in', '/search?q=a'],
+    )
+  })
+})
+
+async function openScene(t: TestContext) {
+  const furnished = await openPopulatedWorld(t)
+  const { world, browser } = furnished
+  const find = async (address: string) => {
+    const { status, text } = await browser.visit(address, world)
+    assert.equal(status, 200)
+    return hitsOf(text, new URL(address).origin)
+  }
+  return { ...furnished, find }
+}
+
+/** Gives the user an email address and a password, and signs in. */
+async function signedInAs(world: World, id: string): Promise<Browser> {
+  const person = { name: id, email: `${id}@example.com`, password: ada.password }
+  await provision(world, 'PUT', `/v1/users/${id}`, person)
+  return signedIn(world, person)
+}
+
+/** Returns each hit as its URL, followed by its text. */
+function hitsOf(text: string, origin: string): string[] {
+  const [, list = ''] = /<ul class="hits"[^>]*>(.*?)<\/ul>/s.exec(text) ?? []
+  return [...list.matchAll(/<a href="([^"]*)">(.*?)<\/a>/gs)].map(
+    ([, href = '', inside = '']) =>
+      `${new URL(href, origin).href} ${inside
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim()}`,
+  )
+}
