@@ -10,7 +10,7 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { addWorker, citusVariable, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { withClient } from '../support/postgres/with-client.ts'
-import { HandlingRuntime, operatorKey } from '../support/service-process-client.ts'
+import { HandlingRuntime, provision } from '../support/service-process-client.ts'
 
 /**
  * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the folder
@@ -97,30 +97,10 @@ async function openCluster(t: TestContext): Promise<CitusCluster> {
 async function openLoadedNodes(t: TestContext, cluster: CitusCluster) {
   const url = await distributedDatabase('postgres', cluster.urls)
   const [one, other] = [await startNode(t, url), await startNode(t, url)]
-  const runtime = new HandlingRuntime(t, one.env, await provisionBots(one.env))
+  const runtime = new HandlingRuntime(t, one.env, await provision(one.env, botIds))
   const load = new Load([one.env, other.env], runtime)
   t.after(() => load.stop())
   return { url, load }
-}
-
-async function provisionBots(env: Record<string, string>): Promise<string> {
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, 201, await answer.clone().text())
-    return (await answer.json()) as { key: string }
-  }
-  await call('PUT', '/v1/users/ada', { name: 'Ada' })
-  for (const [n, botId] of botIds.entries()) {
-    const chatPlatformId = String(100_000_000_000_000_000n + BigInt(n))
-    await call('PUT', `/v1/bots/${botId}`, { ownerId: 'ada', name: botId, chatPlatformId, hostingEnabled: true })
-    const webhook = { path: 'hooks', requiresKey: false }
-    await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
-  }
-  return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
 }
 
 /** Returns the bots whose queues are at the worker with this port. */
