@@ -4,7 +4,7 @@ import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import { Listeners } from '../../queue/listeners.ts'
 import type { EventIds } from './event-ids.ts'
-import type { Failed } from './failures.ts'
+import type { FailedAttempt } from './failures.ts'
 import type { FinishedEvent } from './finishing.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
@@ -52,21 +52,24 @@ export class Bookkeeping {
     this.#retention.trimBots('queue_done', finished)
   }
 
-  failed({ failed, dead }: Failed): void {
+  failed(failed: readonly FailedAttempt[]): void {
     this.figures.failedAttempts += failed.length
-    const deadNow = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
     for (const each of failed) {
       this.#counts.noted.note('failed', each, each.endedAtMs)
-      const letter = deadNow.get(`${each.botId} ${each.number}`)
-      if (letter === undefined) this.#onDue(each.botId)
-      else this.#noteDead([letter], each.endedAtMs)
+      if (each.dead === undefined) this.#onDue(each.botId)
+      else this.deadLettered([each.dead], each.endedAtMs)
     }
-    this.removed(dead)
   }
 
-  expired(dead: readonly FinishedEvent[], nowMs: number): void {
-    this.removed(dead)
-    this.#noteDead(dead, nowMs)
+  deadLettered(finished: readonly FinishedEvent[], atMs: number): void {
+    this.removed(finished)
+    this.figures.deadLetters += finished.length
+    for (const each of finished) {
+      this.#counts.noted.note('dead', each, atMs)
+      const { botId, flowId, number, because = 'expired' } = each
+      this.dead.call({ botId, flowId, id: this.#ids.of(botId, number), because })
+    }
+    this.#retention.trimBots('queue_dead', finished)
   }
 
   /**
@@ -77,15 +80,5 @@ export class Bookkeeping {
       this.#load.leave(1, bodyBytes)
       if (ordered) this.#onDue(botId)
     }
-  }
-
-  #noteDead(dead: readonly FinishedEvent[], atMs: number): void {
-    this.figures.deadLetters += dead.length
-    for (const each of dead) {
-      this.#counts.noted.note('dead', each, atMs)
-      const { botId, flowId, number, because = 'expired' } = each
-      this.dead.call({ botId, flowId, id: this.#ids.of(botId, number), because })
-    }
-    this.#retention.trimBots('queue_dead', dead)
   }
 }

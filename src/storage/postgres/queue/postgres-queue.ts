@@ -24,7 +24,7 @@ import type { Primary } from '../primary.ts'
 import { Acceptance, lanes } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { Bookkeeping } from './bookkeeping.ts'
-import { type Claiming, claimEvents } from './claims.ts'
+import { claimEvents } from './claims.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Distribution } from './distribution.ts'
 import { EventIds } from './event-ids.ts'
@@ -34,8 +34,10 @@ import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { queuePool } from './queue-pool.ts'
 import { renewLeases } from './renewals.ts'
+import { lastNumberOf } from './reservation.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -86,7 +88,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #nodes: Nodes
   readonly #wakeUp: WakeUp
   readonly #attempt: Attempt
-  readonly #claiming: Claiming
+  readonly #parts: QueueParts
 
   /**
    * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
@@ -119,11 +121,11 @@ export class PostgresQueue implements DeliveryQueue {
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
     const [distribution, ids] = [this.#distribution, this.#ids]
-    const shared = { pool: this.#claimers, days: this.#days, distribution, ids, nodeId, chance, onFault }
+    const parts = { pool: this.#claimers, days: this.#days, distribution, ids, nodeId, chance, onFault }
+    this.#parts = parts
     this.#acceptance = new Acceptance({ pool: this.#writers, limits, ids, distribution })
-    this.#acknowledgements = new Acknowledgements(shared)
-    this.#failures = new Failures(shared)
-    this.#claiming = shared
+    this.#acknowledgements = new Acknowledgements(parts)
+    this.#failures = new Failures(parts)
     this.#retention = new Retention(this.#claimers)
     this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.trimTotals())
     this.#books = new Bookkeeping({
@@ -134,7 +136,7 @@ export class PostgresQueue implements DeliveryQueue {
       onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
-    this.#tables = new Tables(shared)
+    this.#tables = new Tables(parts)
     this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
     this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
   }
@@ -168,7 +170,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   claim(claim: Claim): Promise<Claimed> {
-    return claimEvents(this.#claiming, claim)
+    return claimEvents(this.#parts, claim)
   }
 
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
@@ -198,7 +200,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
-    return renewLeases(this.#claiming, { holder, deliveries, nowMs })
+    return renewLeases(this.#parts, { holder, deliveries, nowMs })
   }
 
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
@@ -218,8 +220,8 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
-    const { failed, dead } = await this.#failures.lapse(nowMs)
-    this.#books.failed({ failed, dead })
+    const failed = await this.#failures.lapse(nowMs)
+    this.#books.failed(failed)
     return failed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
@@ -233,9 +235,10 @@ export class PostgresQueue implements DeliveryQueue {
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
     const replayOf = this.#ids.numberOf(botId, id)
-    const original = replayOf === undefined ? undefined : await this.#tables.payload(botId, replayOf)
+    const original = await this.log.find(botId, id)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
-    const event = { ...original, acceptedAtMs: nowMs }
+    const { flowId, path, ordered, headers, clientIp, body } = original
+    const event = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
     const outcome = await this.#intake.accept({ event, replayOf, mark: undefined })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     if (outcome.kind !== 'accepted') return { kind: 'unknown' }
@@ -265,7 +268,7 @@ export class PostgresQueue implements DeliveryQueue {
 
   async lastAccepted(botId: BotId): Promise<number> {
     await this.#acceptance.settled(botId)
-    return this.#tables.lastNumber(botId)
+    return lastNumberOf(this.#claimers, botId)
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
@@ -283,7 +286,7 @@ export class PostgresQueue implements DeliveryQueue {
     let count = 0
     await this.#tables.expire(nowMs, most, (expired) => {
       count += expired.length
-      this.#books.expired(expired, nowMs)
+      this.#books.deadLettered(expired, nowMs)
     })
     return Math.max(count, await this.#tables.forgetIdleBots(nowMs, most))
   }
