@@ -15,26 +15,34 @@ const triesMax = 20
 
 /**
  * Leases due events, at most `most`, taking turns over the bots. On one server, one statement does it. Where the tables
- * are distributed, each statement gets one bot's share, and bots with more due events share what the others left.
+ * are distributed, each shard gets its bots' share, and bots with more due events share what the others left.
  */
 export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Claimed> {
   const { botIds, most, mostBytes } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
   if (!parts.distribution.isDistributed) return claimAtOnce(parts, claim)
+  const { pool, distribution } = parts
+  await distribution.learn(
+    pool,
+    botIds.map((botId) => ({ botId })),
+  )
   const attempt = isolatedSteps(parts.onFault)
   const deliveries: Delivery[] = []
   let more = botIds
   let bytes = 0
   while (more.length > 0 && deliveries.length < most && bytes < mostBytes) {
     const asked = more.slice(0, most - deliveries.length)
-    const share = {
-      most: Math.floor((most - deliveries.length) / asked.length),
-      mostBytes: Math.ceil((mostBytes - bytes) / asked.length),
-    }
-    const claims = asked.map((botId) =>
-      attempt('event claim of a bot', { botId }, () => claimAtOnce(parts, { ...claim, ...share, botIds: [botId] })),
-    )
-    // A bot whose worker is unavailable is left out. The dispatcher's poll finds its events later.
+    const share = Math.floor((most - deliveries.length) / asked.length)
+    const bytesShare = Math.ceil((mostBytes - bytes) / asked.length)
+    const claims = distribution
+      .parts(asked, (botId) => botId)
+      .map((some) => {
+        const ofShard = { botIds: some, most: share * some.length, mostBytes: bytesShare * some.length }
+        return attempt('event claim of bots', { bots: some.join(' ') }, () =>
+          claimAtOnce(parts, { ...claim, ...ofShard }),
+        )
+      })
+    // Bots whose worker is unavailable are left out. The dispatcher's poll finds their events later.
     const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
     const leased = claimed.flatMap((each) => each.deliveries)
     deliveries.push(...leased)
@@ -55,7 +63,7 @@ async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, clai
   const { botIds, most, mostBytes, nowMs, holder } = claim
   // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
-  const sql = distribution.isDistributed ? claimStatement.one : claimStatement.any
+  const sql = distribution.isDistributed ? claimStatement.ofShard : claimStatement.any
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(sql, values)

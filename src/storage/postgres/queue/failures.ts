@@ -147,8 +147,9 @@ export class Failures {
   }
 
   /** Fails the leases of these events in one transaction, which locks the events before it judges them. */
-  #failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+  async #failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
     const { pool, days, distribution } = this.#parts
+    await distribution.learn(pool, events)
     const work = () =>
       pool.transaction(async (transaction) => {
         const rows = await distribution.run<LeaseRow, EventName>(transaction, lock, events, (some) =>

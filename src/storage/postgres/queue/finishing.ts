@@ -82,7 +82,7 @@ async function finishAtOnce(on: Queries, table: FinishedTable, values: unknown[]
   return { finished: rows.flatMap((row) => (row.nth === null ? [] : [row])), kept }
 }
 
-/** Like {@link finishAtOnce} for events of one bot. Citus allows no INSERT within another statement. */
+/** Like {@link finishAtOnce} for bots of one shard. Citus allows no INSERT within another statement. */
 async function finishInSteps(on: Queries, table: FinishedTable, values: unknown[]) {
   const { lock, keep, count, remove } = statements[table]
   const [, , kept, finished] = await Promise.all([
@@ -110,7 +110,7 @@ export async function withPartitions<T>(
 }
 
 /**
- * Like {@link finish}, in a transaction of its own; where the tables are distributed, in one per bot.
+ * Like {@link finish}, in a transaction of its own; where the tables are distributed, in one per shard.
  *
  * @throws the first error, once all transactions have ended.
  */
@@ -126,6 +126,7 @@ export async function finishNow(
       return finished
     })
   }
+  await distribution.learn(pool, toFinish)
   const finishing = distribution
     .parts(toFinish, ({ botId }) => botId)
     .map((part) =>
@@ -167,7 +168,7 @@ function statementsFor(table: FinishedTable) {
       ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
       ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
     RETURNING bot_id, ${kept}_events AS kept_events, ${kept}_bytes AS kept_bytes`
-  const ofBot = `FROM queue_events AS event JOIN ${named} ON ${matches} WHERE event.bot_id = ($1::text[])[1]`
+  const ofShard = `FROM queue_events AS event JOIN ${named} ON ${matches} WHERE event.bot_id = ANY ($1::text[])`
   return {
     atOnce: `WITH finished AS (
         DELETE FROM queue_events AS event USING ${named} WHERE ${matches}
@@ -183,11 +184,11 @@ function statementsFor(table: FinishedTable) {
       FROM finished
       UNION ALL
       SELECT NULL, NULL, NULL, NULL, bot_id, kept_events, kept_bytes FROM counted`,
-    lock: `SELECT event.number ${ofBot} ORDER BY event.number FOR UPDATE OF event`,
-    keep: `INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues} ${ofBot}`,
-    count: `${countInto} SELECT event.bot_id, count(*), sum(body_bytes), count(*), sum(${keptBytes}) ${ofBot}
-      GROUP BY event.bot_id ${addCounts}`,
-    remove: `DELETE FROM queue_events AS event USING ${named} WHERE ${matches} AND event.bot_id = ($1::text[])[1]
+    lock: `SELECT event.number ${ofShard} ORDER BY event.bot_id, event.number FOR UPDATE OF event`,
+    keep: `INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues} ${ofShard}`,
+    count: `${countInto} SELECT event.bot_id, count(*), sum(body_bytes), count(*), sum(${keptBytes}) ${ofShard}
+      GROUP BY event.bot_id ORDER BY event.bot_id ${addCounts}`,
+    remove: `DELETE FROM queue_events AS event USING ${named} WHERE ${matches} AND event.bot_id = ANY ($1::text[])
       RETURNING nth, flow_id, ordered, body_bytes`,
   }
 }

@@ -18,6 +18,7 @@ export async function renewLeases(
 ): Promise<string[]> {
   const { holder, deliveries, nowMs } = renewal
   const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
+  await distribution.learn(pool, names)
   const rows = await distribution.run<HeldRow, AttemptName>(pool, renew, names, (some) => [
     ...columnsOf(some, 'botId', 'number', 'lease'),
     holder,
