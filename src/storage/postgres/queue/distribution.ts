@@ -1,5 +1,6 @@
-import type { ClientBase } from 'pg'
+import { type ClientBase, escapeLiteral } from 'pg'
 import type { BotId } from '../../../domain/ids.ts'
+import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { byBot } from './by-bot.ts'
@@ -82,6 +83,23 @@ export class Distribution {
       .map(([, bots]) => bots.flatMap(([, ofBot]) => ofBot))
   }
 
+  /**
+   * Reads rows of `queue_events` of any bots. Citus fails a query of all shards while a worker is unavailable. Then reads
+   * shard by shard, and returns the rows of the other workers.
+   *
+   * @param sql a query that names the table `%s`.
+   * @param values numbers and strings.
+   */
+  async readEvents<Row extends object>(on: Queries, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await on.rows<Row>(sql.replace('%s', 'queue_events'), values)
+    } catch (error) {
+      if (!this.isDistributed || !(error instanceof StoreUnavailable)) throw error
+      const shards = await on.rows<{ result: string }>(readReachable, [withLiterals(sql, values)])
+      return shards.flatMap(({ result }) => (result === '' ? [] : (JSON.parse(result) as Row[])))
+    }
+  }
+
   /** @param valuesOf returns the statement's parameters for some of the items. */
   async run<Row extends object, Item extends { botId: BotId }>(
     on: Queries,
@@ -95,6 +113,15 @@ export class Distribution {
   }
 }
 
+/** Returns the statement with its parameters as literals, for {@link readReachable}. */
+function withLiterals(sql: string, values: readonly unknown[]): string {
+  const literals = values.map((value) => escapeLiteral(String(value)).replaceAll('%', '%%'))
+  return sql.replace(/\$(\d+)/g, (_, nth) => literals[Number(nth) - 1] as string)
+}
+
+/** Runs a statement on each shard of `queue_events`, one after another. `%s` in it stands for the shard's table. */
+const readReachable = `SELECT result FROM run_command_on_shards('queue_events',
+    'SELECT json_agg(event) FROM (' || $1 || ') AS event', parallel := false) WHERE success`
 const shardsOf = `SELECT bot_id, get_shard_id_for_distribution_column('queue_events', bot_id) AS shard
     FROM unnest($1::text[]) AS bot_id`
 

@@ -105,8 +105,9 @@ export class Failures {
 
   /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
   async lapse(nowMs: number): Promise<FailedAttempt[]> {
-    const { pool, nodeId } = this.#parts
-    const ended = await pool.rows<EventName>(endedLeases, [nowMs, nowMs - lapseGraceMs, nodeId, lapsedAtOnce])
+    const { pool, distribution, nodeId } = this.#parts
+    const values = [nowMs, nowMs - lapseGraceMs, nodeId, lapsedAtOnce]
+    const ended = await distribution.readEvents<EventName>(pool, endedLeases, values)
     const failure = { failedAtMs: nowMs, error: leaseExpiredError }
     return this.#failLeases(ended, (event) => {
       const graceMs = event.node_id === nodeId ? 0 : lapseGraceMs
@@ -218,7 +219,7 @@ function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): stri
 
 const leasesOf = `SELECT bot_id AS "botId", number FROM queue_events
     WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)`
-const endedLeases = `SELECT bot_id AS "botId", number FROM queue_events
+const endedLeases = `SELECT bot_id AS "botId", number FROM %s
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2) ORDER BY until_ms LIMIT $4`
 const lock = statement(
   (and) => `SELECT event.bot_id, event.number, flow_id, leases, holder, node_id, until_ms, attempts, accepted_at_ms,

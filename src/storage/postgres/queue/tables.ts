@@ -53,7 +53,7 @@ export class Tables {
   }
 
   async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    return bots(await this.#pool.rows<BotRow>(withRetriesDue, [sinceMs, nowMs]))
+    return bots(await this.#parts.distribution.readEvents<BotRow>(this.#pool, withRetriesDue, [sinceMs, nowMs]))
   }
 
   /**
@@ -195,7 +195,7 @@ const withDue = ['attempts = 0 AND NOT ordered', 'attempts > 0 AND due_at_ms <= 
       WHERE event.bot_id = bot.bot_id AND ${due === 'ordered' ? due : `state = 'ready' AND ${due}`})`,
   )
   .join(' UNION ')
-const withRetriesDue = `SELECT DISTINCT bot_id FROM queue_events
+const withRetriesDue = `SELECT DISTINCT bot_id FROM %s
     WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`
 const release = statement(
   (and) => `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
