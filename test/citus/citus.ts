@@ -32,9 +32,10 @@ const files = [
 ]
 
 test('the contract suite, the specification of gateway and runtime link, and the node faults', async (t) => {
-  const cluster = await openCluster(t)
   for (const file of files.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())) {
-    await t.test(file, async () => {
+    await t.test(file, async (t) => {
+      // Each file has a cluster, because Citus runs background work for each database that a file leaves behind.
+      const cluster = await openCluster(t)
       const env = { ...process.env, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
       const run = spawn(process.execPath, ['--test', '--test-timeout=120000', file], {
         cwd: root,
