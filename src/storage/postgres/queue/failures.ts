@@ -158,7 +158,7 @@ export class Failures {
         )
         return this.#record(transaction, rows, failureOf)
       })
-    return withPartitions(days, () => events.map(({ number }) => number), work)
+    return withPartitions(days, events, work)
   }
 
   async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<FailedAttempt[]> {

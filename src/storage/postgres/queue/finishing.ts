@@ -94,17 +94,17 @@ async function finishInSteps(on: Queries, table: FinishedTable, values: unknown[
   return { finished, kept }
 }
 
-/** Runs `work`, which moves events with these numbers. If a day's partition is missing, creates it and retries once. */
+/** Runs `work`, which moves these events. If a day's partition is missing, creates it and retries once. */
 export async function withPartitions<T>(
   days: DayPartitions,
-  numbers: () => readonly number[],
+  events: readonly { number: number }[],
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if ((error as { code?: string }).code !== noPartition) throw error
-    await days.makeFor(numbers())
+    await days.makeFor(events.map(({ number }) => number))
     return work()
   }
 }
@@ -129,13 +129,7 @@ export async function finishNow(
   await distribution.learn(pool, toFinish)
   const finishing = distribution
     .parts(toFinish, ({ botId }) => botId)
-    .map((part) =>
-      withPartitions(
-        days,
-        () => part.map(({ number }) => number),
-        () => finishPart(part),
-      ),
-    )
+    .map((part) => withPartitions(days, part, () => finishPart(part)))
   const outcomes = await Promise.allSettled(finishing)
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [...outcome.value] : [])))
