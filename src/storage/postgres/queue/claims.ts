@@ -44,7 +44,9 @@ export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Clai
       })
     // Bots whose worker is unavailable are left out. The dispatcher's poll finds their events later.
     const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
-    const leased = claimed.flatMap((each) => each.deliveries)
+    const leased = claimed
+      .flatMap((each) => each.deliveries)
+      .sort((one, other) => botIds.indexOf(one.botId) - botIds.indexOf(other.botId))
     deliveries.push(...leased)
     bytes += leased.reduce((sum, { body }) => sum + body.length, 0)
     const remaining = more.slice(asked.length)
