@@ -154,7 +154,8 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a response.
+      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a
+      // response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
