@@ -130,7 +130,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // The 503 has been sent. From here on, the blocked disk sync and all later ones complete.
+    // The 503 has been sent. From now on, the blocked disk sync and all later ones complete.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
