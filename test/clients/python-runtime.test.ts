@@ -28,7 +28,8 @@ async function status(world: World): Promise<{ online: boolean; presence: string
 }
 
 /**
- * Waits for the bot to be online or offline. Advances the world's clock meanwhile, because statuses are cached for a second.
+ * Waits for the bot to be online or offline. Advances the world's clock meanwhile, because statuses are cached for a
+ * second.
  */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
@@ -110,7 +111,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises an exception is retried with attempt 2', async (t) => {
+  test('an event whose handler raises an exception is retried as attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.prints('event')

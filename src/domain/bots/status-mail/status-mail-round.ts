@@ -12,7 +12,7 @@ export interface LastNotified {
 /** The outage that a mail is about. */
 export interface StatusMailDetail {
   beganAtMs: number
-  /** When the state began that the mail reports. */
+  /** When the state reported in the email began. */
   atMs: number
   /** Set if further changes won't be mailed before this time, because the state changes so often. */
   pausedUntilMs: number | null
@@ -25,8 +25,8 @@ export type StatusMailRound =
   | { kind: 'notify'; notified: LastNotified; detail: StatusMailDetail }
 
 /**
- * Decides whether to notify a bot's subscribers: only about its current state, and only if it differs from the last one they
- * were notified of. An outage that ends while mail is paused is therefore never mentioned.
+ * Decides whether to notify a bot's subscribers: only about its current state, and only if it differs from the last one
+ * they were notified of. An outage that ends while mail is paused is therefore never mentioned.
  *
  * @param changes of the bot's state, oldest first.
  */
