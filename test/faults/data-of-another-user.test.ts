@@ -95,6 +95,15 @@ describe('our choice: commands leave usable data or change nothing', () => {
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
 
+  test('a backup into a folder that the owner can’t write to fails with the reason, and without a stack trace', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip(needsRoot)
+    const env = await freshEnvironment(t)
+    const target = join(dirname(env.DATA_DIR), 'backup')
+    const started = startAsService(t, ['backup', target], env)
+    assert.equal(await started.exited, 1)
+    assert.match(started.stderr(), /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
+  })
+
   test('a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
