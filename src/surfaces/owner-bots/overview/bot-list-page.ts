@@ -31,6 +31,8 @@ export interface BotListView {
   choice: BotChoice
   /** Unfinished webhooks by bot. Bots without any may be missing. */
   waiting: ReadonlyMap<BotId, number>
+  /** Dead letters of the last 24 hours by bot. Contains only bots that have any. */
+  dead: ReadonlyMap<BotId, number>
   nowMs: number
   done: string | undefined
 }
@@ -41,15 +43,17 @@ const urgent: readonly BotState[] = ['offline', 'connecting']
 /** Returns the bots that match the search, in the chosen order. */
 export function chosenBots(
   bots: readonly ListedBotState[],
-  waiting: ReadonlyMap<BotId, number>,
+  { waiting, dead }: Pick<BotListView, 'waiting' | 'dead'>,
   choice: BotChoice,
 ): ListedBotState[] {
   const urgency = ({ state }: ListedBotState) => (urgent.includes(state) ? urgent.indexOf(state) : urgent.length)
+  const failed = ({ bot }: ListedBotState) => dead.get(bot.id) ?? 0
   const queued = ({ bot }: ListedBotState) => waiting.get(bot.id) ?? 0
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
     oldest: undefined,
     name: (one, other) => one.bot.name.localeCompare(other.bot.name),
-    attention: (one, other) => urgency(one) - urgency(other) || queued(other) - queued(one),
+    attention: (one, other) =>
+      urgency(one) - urgency(other) || failed(other) - failed(one) || queued(other) - queued(one),
   })
 }
 
@@ -66,7 +70,7 @@ ${all > 0 && html`<p class="soft small">${words.more}</p>`}`,
   })
 }
 
-function listOf({ rows, waiting, nowMs }: BotListView): Html {
+function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
   return table({
     caption: words.caption,
     rows,
@@ -83,6 +87,14 @@ function listOf({ rows, waiting, nowMs }: BotListView): Html {
         cell: ({ bot }) => {
           const count = waiting.get(bot.id) ?? 0
           return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=ready">${countWords(count)}</a>`
+        },
+      },
+      {
+        title: words.dead,
+        number: true,
+        cell: ({ bot }) => {
+          const count = dead.get(bot.id) ?? 0
+          return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=dead">${countWords(count)}</a>`
         },
       },
       {
