@@ -1,6 +1,7 @@
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/own-status.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
@@ -78,7 +79,7 @@ function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
       {
         title: words.bot,
         cell: ({ bot, role }) =>
-          html`<a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}`,
+          html`<div class="named">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<div><a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}</div></div>`,
       },
       { title: words.state, cell: ({ state }) => stateLabel(state) },
       {
