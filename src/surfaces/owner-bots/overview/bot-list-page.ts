@@ -106,7 +106,6 @@ function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
         title: words.lastHeartbeat,
         cell: ({ reportedAtMs }) => (reportedAtMs === null ? botFrameWords.never : time(reportedAtMs, nowMs)),
       },
-      { title: words.status, cell: ({ bot }) => (bot.publicStatus ? words.public : words.notPublic) },
     ],
   })
 }

@@ -115,9 +115,6 @@ export const botListWords = {
   state: words({ en: 'State', de: 'Zustand' }),
   location: words({ en: 'Location', de: 'Standort' }),
   lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
-  status: words({ en: 'Status', de: 'Statusseite' }),
-  public: words({ en: 'Public', de: 'Öffentlich' }),
-  notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
   none: {
     title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({
