@@ -64,7 +64,7 @@ function eventSection({ bot, event, flow }: DeliveryView): Html {
   const address = `/bots/${bot.id}/deliveries`
   return section({
     id: 'event',
-    title: words.details,
+    title: words.event,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card">${copyField({ label: words.eventId, text: id })}
 <dl><dt>${words.received}</dt><dd>${exactTime(acceptedAtMs)}</dd>

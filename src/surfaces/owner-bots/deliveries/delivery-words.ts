@@ -80,7 +80,7 @@ export const deliveryWords = {
     const name = `Webhook ${id.split('-', 1)[0]}`
     return words({ en: name, de: name })
   },
-  details: words({ en: 'Details', de: 'Details' }),
+  event: words({ en: 'Event', de: 'Ereignis' }),
   about: words({
     en: 'The event ID is the same for all attempts, so a flow can recognize duplicates.',
     de: 'Die Ereignis-ID ist bei allen Versuchen gleich. Daran kann ein Flow Duplikate erkennen.',
