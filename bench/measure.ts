@@ -16,7 +16,8 @@ export interface Round {
   p50Ms: number
   p99Ms: number
   /**
-   * Processor time per response, including work done after responding, in microseconds. Other load on the machine affects this figure least.
+   * Processor time per response, including work done after responding, in microseconds. Other load on the machine
+   * affects this figure least.
    */
   processorMicros: number
   bareProcessorMicros: number

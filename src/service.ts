@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { guardedRequests } from './adapters/outgoing/guarded-requests.ts'
 import { simpleWebauthn } from './adapters/webauthn/simple-webauthn.ts'
+import { openTracing, smtpTransport, upstreamProviders } from './adapters-on-demand.ts'
 import type { Config } from './config/config.ts'
 import { createAccounts } from './domain/accounts/accounts.ts'
 import type { HashingCost } from './domain/accounts/credential-hashing.ts'
 import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
-import type { UpstreamProvider } from './domain/accounts/linked-accounts/upstream.ts'
 import { OutgoingMail } from './domain/accounts/mail/outgoing-mail.ts'
 import { Passkeys } from './domain/accounts/passkeys/passkeys.ts'
 import { createApplications } from './domain/applications/applications.ts'
@@ -291,35 +291,4 @@ async function openStorage(parts: StorageParts): Promise<Storage> {
   // Imported on demand, because the driver is needed only with PostgreSQL.
   const { openPostgresStorage } = await import('./storage/postgres-storage.ts')
   return openPostgresStorage(databaseUrls, parts)
-}
-
-async function openTracing(
-  settings: NonNullable<Config['tracing']>,
-  { clock, log }: { clock: Clock; log: FastifyBaseLogger },
-) {
-  const { OtlpTracing } = await import('./adapters/tracing/otlp-tracing.ts')
-  return new OtlpTracing({
-    settings,
-    clock,
-    onFault: (error) => log.warn({ err: error }, 'sending traces failed, retrying'),
-  })
-}
-
-/** Imported on demand, because not every operator sends email. */
-async function smtpTransport(settings: NonNullable<Config['smtp']>, baseUrl: string) {
-  const { smtpMail } = await import('./adapters/mail/smtp-mail.ts')
-  return smtpMail({ ...settings, baseUrl })
-}
-
-/** Returns the configured sign-in providers. Imports their libraries on demand. */
-async function upstreamProviders({ providers, base }: Config, clock: Clock): Promise<UpstreamProvider[]> {
-  if (providers.length === 0) return []
-  const { OAuthProvider } = await import('./adapters/upstream/oauth-provider.ts')
-  const { OpenIdProvider } = await import('./adapters/upstream/openid-provider.ts')
-  return providers.map((settings) => {
-    const redirectUri = `${base.url}/linked/${settings.key}/callback`
-    return settings.key === 'upstream'
-      ? new OpenIdProvider({ ...settings, redirectUri, clock })
-      : new OAuthProvider({ ...settings, redirectUri })
-  })
 }

@@ -17,9 +17,9 @@ import { findTestPrograms } from './support/test-programs.ts'
  * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) skips the other database.
  *
  * `npm run test:long` (`--long`) runs tests that take hours. Generated tests run twenty times as long
- * (`GATEHOUSE_TEST_BUDGET`), and processes are killed a thousand times. Recipes and examples run with the newest releases
- * from the npm registry. The journeys and all attacks run on PostgreSQL
- * too. Finally, a benchmark runs with a million tokens and events.
+ * (`GATEHOUSE_TEST_BUDGET`), and processes are killed a thousand times. Recipes and examples run with the newest
+ * releases from the npm registry. The journeys and all attacks run on PostgreSQL too. Finally, a benchmark runs with a
+ * million tokens and events.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`

@@ -38,7 +38,10 @@ export interface PageFrame {
    * doesn't post again.
    */
   canonical?: string
-  /** Omits the links for language and theme, so that users don't accidentally leave a page that shows a secret only once. */
+  /**
+   * Omits the links for language and theme, so that users don't accidentally leave a page that shows a secret only
+   * once.
+   */
   shownOnce?: boolean
   body: Html
 }

@@ -38,8 +38,9 @@ export interface RestApi<Caller, O extends Operation> {
 }
 
 /**
- * Mounts an API and its OpenAPI document, which is built at the first request. The API's bodies are JSON, its errors problem documents, and its responses are never cached. Unknown members
- * of a body are rejected, and a record's members are sent only if the schema names them.
+ * Mounts an API and its OpenAPI document, which is built at the first request. The API's bodies are JSON, its errors
+ * problem documents, and its responses are never cached. Unknown members of a body are rejected, and a record's members
+ * are sent only if the schema names them.
  */
 export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): FastifyPluginAsync {
   const operations = api.routes.map(({ operation }) => operation)

@@ -130,7 +130,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // The 503 has been sent. From here on, the blocked disk sync and all later ones complete.
+    // The 503 has been sent. From now on, the blocked disk sync and all later ones complete.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
@@ -154,7 +154,8 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a response.
+      // Retries until the gateway is full. Before that, the webhook waits for the disk like the others, without a
+      // response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })

@@ -13,8 +13,8 @@ import { withClient } from '../support/postgres/with-client.ts'
 import { HandlingRuntime, operatorKey } from '../support/service-process-client.ts'
 
 /**
- * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the folder
- * of the programs of a PostgreSQL with Citus; docs/scaling.md says how to build it. Takes about fifteen minutes.
+ * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the
+ * folder of the programs of a PostgreSQL with Citus; docs/scaling.md says how to build it. Takes about fifteen minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const files = [

@@ -51,8 +51,8 @@ async function finish(
 
 // recipe: refusal
 /**
- * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
- * `undefined` if the user chose Deny.
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
+ * Returns `undefined` if the user chose Deny.
  */
 function afterRefusal(error: Error, client: arctic.OAuth2Client, gatehouse: string) {
   if (error.cause === 'consent_required') return begin(client, gatehouse)

@@ -45,7 +45,9 @@ async function gatehouseAccount(auth: Application, userId: string) {
   return account
 }
 
-/** Returns a valid access token. better-auth refreshes it shortly before it expires and stores the new refresh token. */
+/**
+ * Returns a valid access token. better-auth refreshes it shortly before it expires and stores the new refresh token.
+ */
 async function accessToken(auth: Application, userId: string): Promise<string> {
   const { id: accountId } = await gatehouseAccount(auth, userId)
   const tokens = await auth.api.getAccessToken({ body: { accountId, userId } })

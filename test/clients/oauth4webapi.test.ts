@@ -63,8 +63,8 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
 
 // recipe: refusal
 /**
- * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
- * `undefined` if the user chose Deny.
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
+ * Returns `undefined` if the user chose Deny.
  */
 async function afterRefusal(error: unknown, gatehouse: Gatehouse, redirectUri: string) {
   if (!(error instanceof oauth.AuthorizationResponseError)) throw error

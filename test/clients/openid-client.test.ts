@@ -47,8 +47,8 @@ async function finish(config: client.Configuration, callback: URL, begun: { stat
 
 // recipe: refusal
 /**
- * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
- * `undefined` if the user chose Deny.
+ * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
+ * Returns `undefined` if the user chose Deny.
  */
 async function afterRefusal(error: unknown, config: client.Configuration, redirectUri: string) {
   if (!(error instanceof client.AuthorizationResponseError)) throw error

@@ -48,8 +48,8 @@ class GatehouseStrategy extends OAuth2Strategy {
   }
 
   /**
-   * Refreshes the tokens, which passport itself does not do. Store the new refresh token immediately: the old one is spent, and using it
-   * again revokes all tokens of the authorization.
+   * Refreshes the tokens, which passport itself does not do. Store the new refresh token immediately: the old one is
+   * spent, and using it again revokes all tokens of the authorization.
    */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }> {
     return new Promise((resolve, reject) => {
@@ -65,7 +65,10 @@ class GatehouseStrategy extends OAuth2Strategy {
 import { aSpentRefreshToken, type ClientScene, openClientScene, type Registration } from './registration.ts'
 
 // recipe: use
-/** Creates the strategy for `passport.use(…)`. `passport.authenticate('gatehouse')` then guards both the start and the callback route. */
+/**
+ * Creates the strategy for `passport.use(…)`. `passport.authenticate('gatehouse')` then guards both the start and the
+ * callback route.
+ */
 function strategyOf(registration: Registration): GatehouseStrategy {
   return new GatehouseStrategy(
     registration,
@@ -79,7 +82,8 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 // recipe: refusal
 /**
  * Returns where an Express error handler should redirect: `app.use((error, request, response, next) => …)`. If
- * `consent=skip` was not enough, that is a route with `passport.authenticate('gatehouse')`, which shows the consent page.
+ * `consent=skip` was not enough, that is a route with `passport.authenticate('gatehouse')`, which shows the consent
+ * page.
  */
 function redirectAfter(error: Error & { code?: string }): string | undefined {
   return error.code === 'consent_required' ? '/sign-in/with-consent' : undefined

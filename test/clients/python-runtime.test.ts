@@ -28,7 +28,8 @@ async function status(world: World): Promise<{ online: boolean; presence: string
 }
 
 /**
- * Waits for the bot to be online or offline. Advances the world's clock meanwhile, because statuses are cached for a second.
+ * Waits for the bot to be online or offline. Advances the world's clock meanwhile, because statuses are cached for a
+ * second.
  */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {

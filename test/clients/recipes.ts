@@ -2,9 +2,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 /**
- * Copies code from the tests and the examples to docs/integrate and docs/quick-start.md, so that readers copy code that has been tested. A file
- * marks a recipe with `// recipe: <name>` and `// end of recipe` (`#` in Python). A page includes it with the comment
- * `<!-- recipe: <name>, from <file> -->` before a code block. `node test/clients/recipes.ts` fills in the blocks.
+ * Copies code from the tests and the examples to docs/integrate and docs/quick-start.md, so that readers copy code that
+ * has been tested. A file marks a recipe with `// recipe: <name>` and `// end of recipe` (`#` in Python). A page
+ * includes it with the comment `<!-- recipe: <name>, from <file> -->` before a code block. `node
+ * test/clients/recipes.ts` fills in the blocks.
  */
 const root = join(import.meta.dirname, '../..')
 const marked = /(?:\/\/|#) recipe: (.+)\n([\s\S]*?)\n\s*(?:\/\/|#) end of recipe/g

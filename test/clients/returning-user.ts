@@ -5,7 +5,10 @@ interface Begun {
   url: string | URL
 }
 
-/** A library's recipe. `begin` sends `consent=skip`. `signIn` returns the person, a new sign-in, or `undefined` if denied. */
+/**
+ * A library's recipe. `begin` sends `consent=skip`. `signIn` returns the person, a new sign-in, or `undefined` if
+ * denied.
+ */
 interface Recipe<Started extends Begun, SignedIn extends { person: unknown }> {
   begin(): Promise<Started>
   signIn(begun: Started, callback: URL): Promise<SignedIn | Started | undefined>

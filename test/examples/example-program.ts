@@ -12,8 +12,8 @@ interface Cleanup {
 }
 
 /**
- * Returns the folder in which to start an example. Normally this is the folder in the checkout, whose packages
- * `npm ci` has installed at the root. An example with the client of this checkout is copied, and the client is built and
+ * Returns the folder in which to start an example. Normally this is the folder in the checkout, whose packages `npm ci`
+ * has installed at the root. An example with the client of this checkout is copied, and the client is built and
  * installed there.
  *
  * @param newest returns a copy with the newest release of each package, installed from the registry.

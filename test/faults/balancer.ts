@@ -25,7 +25,8 @@ export class Balancer {
   }
 
   /**
-   * Opens a listener that forwards each connection to one of the ready nodes, and returns the listener's URL. `variable` names the setting that contains a node's own URL. Closes the listener when the test ends.
+   * Opens a listener that forwards each connection to one of the ready nodes, and returns the listener's URL.
+   * `variable` names the setting that contains a node's own URL. Closes the listener when the test ends.
    */
   async front(t: TestContext, variable: 'API_URL' | 'BASE_URL'): Promise<string> {
     const sockets = new Set<Socket>()

@@ -133,8 +133,8 @@ function npmMounts(settings: string): string[] {
 }
 
 /**
- * A `docker` that runs Podman, so that commands can be taken from the documents unchanged. Builds keep the health check,
- * which Podman's default format drops. They use this machine's npm settings, which don't end up in the image.
+ * A `docker` that runs Podman, so that commands can be taken from the documents unchanged. Builds keep the health
+ * check, which Podman's default format drops. They use this machine's npm settings, which don't end up in the image.
  */
 function dockerScript(settings: string): string {
   const build = ['--format=docker', '--isolation=chroot', '--network=host', '--pull=never']

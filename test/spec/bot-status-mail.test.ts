@@ -307,7 +307,9 @@ async function recovery(world: World) {
   await untilAnnounced(world, 'online', run)
 }
 
-/** Lets more time pass if the node has not seen the state yet, because PostgreSQL answers later than the clock moves. */
+/**
+ * Lets more time pass if the node has not seen the state yet, because PostgreSQL answers later than the clock moves.
+ */
 async function untilAnnounced(world: World, state: string, go: (world: World, ms: number) => Promise<void>) {
   const announced = `SELECT state FROM announced_states WHERE bot_id = '${id}' AND subject = 'connection'`
   let isLate = false

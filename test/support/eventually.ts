@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Polls `look` until it returns a result other than `undefined`. Meant for the effects of real sockets and disks, so the timeout is generous.
+ * Polls `look` until it returns a result other than `undefined`. Meant for the effects of real sockets and disks, so
+ * the timeout is generous.
  */
 export async function eventually<Found extends true | string | number | object>(
   look: () => Promise<Found | undefined> | Found | undefined,

@@ -47,11 +47,11 @@ const all = { after: undefined, most: 100 }
 const loners = new WeakSet<TestContext>()
 
 /**
- * Makes `openWorld` start a new world that only this test uses. For tests that see what earlier tests leave behind: numbers
- * of keys and passkeys continue, and so do metrics, caches, and log messages that are written once.
+ * Makes `openWorld` start a new world that only this test uses. For tests that see what earlier tests leave behind:
+ * numbers of keys and passkeys continue, and so do metrics, caches, and log messages that are written once.
  *
- * A world is not used again either if its test failed, moved the clock, stopped the service, read its files or database,
- * or passed options to `openWorld`.
+ * A world is not used again either if its test failed, moved the clock, stopped the service, read its files or
+ * database, or passed options to `openWorld`.
  */
 export function useOwnWorld(t: TestContext): void {
   loners.add(t)
@@ -76,7 +76,9 @@ export async function endIdleWorlds(): Promise<void> {
   for (const { world } of idle.splice(0)) await world.end()
 }
 
-/** Deletes everything that tests create, and resets rate limits. Leaves counts for metrics and log lines as they are. */
+/**
+ * Deletes everything that tests create, and resets rate limits. Leaves counts for metrics and log lines as they are.
+ */
 async function empty({ service, identityDatabase }: ReusableWorld): Promise<void> {
   const { accounts, applications, authorization, bots, events, operatorKeys, people } = service
   for (const { id } of await bots.runtimes.list('operator')) await bots.runtimes.remove(id, 'operator')

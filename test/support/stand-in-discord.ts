@@ -53,8 +53,9 @@ const guild = {
 }
 
 /**
- * The part of Discord that the bots of examples and tests use: sign-in, gateway, and posting a message. It is written from Discord's
- * documentation, so it shows that the libraries and the examples fit together, not that Discord accepts them.
+ * The part of Discord that the bots of examples and tests use: sign-in, gateway, and posting a message. It is written
+ * from Discord's documentation, so it shows that the libraries and the examples fit together, not that Discord accepts
+ * them.
  */
 export class StandInDiscord {
   readonly url: string

@@ -79,8 +79,8 @@ function utc(ms: number): string {
 }
 
 /**
- * Returns the bot's name, or its ID if mail programs could show the name as a link. Anyone can have a confirmation sent to
- * any address, so a bot's owner must not be able to choose its content.
+ * Returns the bot's name, or its ID if mail programs could show the name as a link. Anyone can have a confirmation sent
+ * to any address, so a bot's owner must not be able to choose its content.
  */
 function harmlessName({ botName, chatPlatformId, language }: ConfirmationMail): string {
   if (/[\p{L}\p{N}][.:/\\@][\p{L}\p{N}/]/u.test(botName)) return chatPlatformId

@@ -7,7 +7,8 @@ export interface QueryValue {
 }
 
 /**
- * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. Each value is also kept as it was encoded, even with invalid UTF-8, because `state` must be returned unchanged.
+ * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. Each value
+ * is also kept as it was encoded, even with invalid UTF-8, because `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()

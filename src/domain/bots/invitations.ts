@@ -13,8 +13,8 @@ import { parseAll, parseCapabilities } from './record-rules.ts'
 /**
  * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *
- * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner confirms it. Until
- * then, either side can end the invitation.
+ * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner
+ * confirms it. Until then, either side can end the invitation.
  */
 export class Invitations {
   readonly #store: InvitationStore

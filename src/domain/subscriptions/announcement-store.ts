@@ -40,7 +40,10 @@ export interface AnnouncementStore {
   /** Returns the bots with an announcement on the subject. */
   announcedOf(subject: AnnouncedSubject): Promise<BotId[]>
   withdraw(subject: AnnouncedSubject, botIds: readonly BotId[]): Promise<void>
-  /** Deletes up to `most` announcements: those about deleted bots, and those about queues that no active subscription covers. */
+  /**
+   * Deletes up to `most` announcements: those about deleted bots, and those about queues that no active subscription
+   * covers.
+   */
   prune(most: number): Promise<number>
   /** Returns the number of the last audit event that was read, or `undefined` if the audit log need not be read. */
   auditReadTo(): Promise<number | undefined>

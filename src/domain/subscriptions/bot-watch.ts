@@ -40,7 +40,9 @@ export class BotWatch {
   /** Time before which a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
   readonly #knowsFromMs: number
   #everyoneDueAtMs = 0
-  /** IDs of events that aren't announced yet. Some outboxes may already have the event, so a repetition keeps its ID. */
+  /**
+   * IDs of events that aren't announced yet. Some outboxes may already have the event, so a repetition keeps its ID.
+   */
   #queueEventIds: ReadonlyMap<BotId, string> = new Map()
 
   constructor(parts: {

@@ -48,7 +48,7 @@ export class NewRefusals {
     }
     const added = [...newest].filter(([key, { lastAtMs }]) => lastAtMs > (seen.get(key) ?? fromMs))
     reader.seen = new Map([...newest].map(([key, { lastAtMs }]) => [key, lastAtMs]))
-    // What a full list leaves out is older than its last entry.
+    // A full list omits refusals older than its last entry.
     const oldest = latest.length < refusedWebhooksKept ? undefined : latest.at(-1)
     if (oldest !== undefined) reader.fromMs = Math.max(fromMs, oldest.lastAtMs)
     return added.map(([, refused]) => refused).reverse()

@@ -2,7 +2,10 @@ import { DurationHistogram } from '../../domain/durations.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 
 /** The queue metrics that are counted from the start of the process. */
-type CountedFigures = Omit<QueueFigures, 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'>
+export type CountedFigures = Omit<
+  QueueFigures,
+  'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'
+>
 
 export function newCountedFigures(): CountedFigures {
   return {

@@ -29,7 +29,9 @@ export class FilePlace {
   }
 }
 
-/** Returns `true` if the path can't be read for another reason than a missing file, since that says nothing about it. */
+/**
+ * Returns `true` if the path can't be read for another reason than a missing file, since that says nothing about it.
+ */
 function isSameFile(path: string, opened: BigIntStats): boolean {
   try {
     const stats = statSync(path, { bigint: true })

@@ -34,7 +34,10 @@ const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000,
 
 export interface GroupCommitParts {
   db: DatabaseSync
-  /** Syncs the write-ahead log to disk. Fails if the disk does, or if the log is no longer where the next start reads it. */
+  /**
+   * Syncs the write-ahead log to disk. Fails if the disk does, or if the log is no longer where the next start reads
+   * it.
+   */
   sync: (done: (error: Error | null) => void) => void
   /** Called before each commit. */
   onCommit: () => void

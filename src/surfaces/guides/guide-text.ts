@@ -10,7 +10,9 @@ export interface ServiceValues {
   version: string
 }
 
-/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged. */
+/**
+ * Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged.
+ */
 export interface ReaderValues {
   clientId?: string | undefined
   botId?: string | undefined
@@ -22,8 +24,8 @@ const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
 const recipeComment = /^<!-- recipe: .+ -->\n/gm
 
 /**
- * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and version, and makes links
- * to other guides absolute. Replaces a link to a file that isn't published with the link's text.
+ * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and version,
+ * and makes links to other guides absolute. Replaces a link to a file that isn't published with the link's text.
  *
  * @param file the guide's path in the repository. Relative links are resolved against it.
  */

@@ -33,8 +33,8 @@ export async function searchGuides(guides: readonly Guide[], search: string): Pr
 }
 
 /**
- * Returns a function that finds guides for the search over all pages: the best sections whose heading or title has one of
- * the search words, best first, up to {@link guidesFoundMax}.
+ * Returns a function that finds guides for the search over all pages: the best sections whose heading or title has one
+ * of the search words, best first, up to {@link guidesFoundMax}.
  */
 export function guideFinder(book: GuideBook) {
   return async (search: string) => {

@@ -34,7 +34,8 @@ export function botTrail({ id, name }: { id: string; name: string }, part: BotPa
 }
 
 /**
- * Renders a tab of a bot's pages, or a page below a tab. The heading is the bot's name or, below a tab, the name of the item shown.
+ * Renders a tab of a bot's pages, or a page below a tab. The heading is the bot's name or, below a tab, the name of the
+ * item shown.
  */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,

@@ -18,7 +18,9 @@ export function withOwnedApplication(
   return guard.signedIn(async (visit) => work(visit, await ownedApplicationIn(applications, visit)), back)
 }
 
-/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it. */
+/**
+ * Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it.
+ */
 export function ownedApplicationIn(
   applications: Pick<Applications, 'owned'>,
   { session, request }: SignedInRequest,

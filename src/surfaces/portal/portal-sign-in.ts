@@ -57,7 +57,10 @@ export class PortalSignIn {
     return `${this.#consentAddress}?${query}`
   }
 
-  /** Verifies the returned state. Returns `undefined` if this browser didn't start the sign-in or its cookie has expired. */
+  /**
+   * Verifies the returned state. Returns `undefined` if this browser didn't start the sign-in or its cookie has
+   * expired.
+   */
   finish(request: FastifyRequest, state: string): ReturnedSignIn | undefined {
     const browser = this.#browser(request)
     const [, carried, nonce, path, signature] = /^(([\w-]+)\.([\w-]*))\.([\w-]+)$/.exec(state) ?? []

@@ -48,8 +48,9 @@ export interface CopySessionParts {
 }
 
 /**
- * A session that receives copies of its bots' new events, and their refused webhooks, for a developer's terminal. It uses the frames of a runtime's
- * session but hosts no bots: acks and nacks only return credit, and bot reports and logs are ignored.
+ * A session that receives copies of its bots' new events, and their refused webhooks, for a developer's terminal. It
+ * uses the frames of a runtime's session but hosts no bots: acks and nacks only return credit, and bot reports and logs
+ * are ignored.
  */
 export class CopySession implements LinkSession {
   readonly #parts: CopySessionParts
@@ -192,7 +193,9 @@ export class CopySession implements LinkSession {
     this.#readSoon()
   }
 
-  /** Reads which bots the runtime may host, sends the frames that `framesOf` returns, and starts copying their events. */
+  /**
+   * Reads which bots the runtime may host, sends the frames that `framesOf` returns, and starts copying their events.
+   */
   #assign(framesOf: (assigned: Hosting & { add: BotId[]; remove: BotId[] }) => string[]): void {
     const assigned = this.#assigning.then(async () => {
       const hosting = await this.#parts.bots.hosting.hostable(this.#parts.runtime, this.#wanted)

@@ -6,8 +6,8 @@ import { find, type SearchServices } from './find.ts'
 import { searchPage } from './views/search-page.ts'
 
 /**
- * `GET /search`: finds pages of the signed-in user. Served on both origins with pages, so that the script of each page can
- * load results from its own origin.
+ * `GET /search`: finds pages of the signed-in user. Served on both origins with pages, so that the script of each page
+ * can load results from its own origin.
  */
 export function searchSurface(services: SearchServices & { guard: PageGuard }): Mount {
   return (app) => {

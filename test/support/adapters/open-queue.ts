@@ -13,7 +13,8 @@ import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 /**
  * Returns a new folder for a queue's file. When the test ends, closes the file and then removes the folder.
  *
- * Both steps share one hook. Separate hooks would run in order of registration and remove the folder first, while the open database still creates files in it.
+ * Both steps share one hook. Separate hooks would run in order of registration and remove the folder first, while the
+ * open database still creates files in it.
  */
 export function queueFolder(t: TestContext, close: () => Promise<void> = async () => {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queue-'))

@@ -3,7 +3,9 @@ import { migrate } from '../../../src/storage/postgres/migrate.ts'
 import { distributeQueue } from '../../../src/storage/postgres/queue/distribution.ts'
 import { withClient } from './with-client.ts'
 
-/** Set by `npm run test:citus`: the URLs of the Citus servers, separated by commas. The first one is the coordinator. */
+/**
+ * Set by `npm run test:citus`: the URLs of the Citus servers, separated by commas. The first one is the coordinator.
+ */
 export const citusVariable = 'GATEHOUSE_TEST_CITUS'
 
 export const citusServers: readonly string[] = process.env[citusVariable]?.split(',') ?? []

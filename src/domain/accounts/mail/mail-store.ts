@@ -31,8 +31,8 @@ export interface QueuedMail extends Omit<NewMail, 'kind'> {
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
   /**
-   * Returns the email that has been due the longest, or `undefined` if none is due. Mail about accounts comes before mail
-   * about the status of bots, which may go to many subscribers at once.
+   * Returns the email that has been due the longest, or `undefined` if none is due. Mail about accounts comes before
+   * mail about the status of bots, which may go to many subscribers at once.
    */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   /** Removes an email that was sent or will not be sent. */

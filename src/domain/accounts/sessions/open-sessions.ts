@@ -36,7 +36,7 @@ export class OpenSessions {
     )
   }
 
-  /** Ends the user's other sessions and personal access tokens. Returns how many it ended. */
+  /** Ends the user's other sessions and personal access tokens. Returns the counts. */
   endOthers(session: Session): Promise<EndedAccess> {
     return this.#sessions.endOtherSessions(
       session.userId,

@@ -77,8 +77,8 @@ export class Flows {
   }
 
   /**
-   * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it is
-   * the owner's requirement.
+   * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it
+   * is the owner's requirement.
    *
    * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
    */

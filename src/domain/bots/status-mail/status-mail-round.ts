@@ -25,8 +25,8 @@ export type StatusMailRound =
   | { kind: 'notify'; notified: LastNotified; detail: StatusMailDetail }
 
 /**
- * Decides whether to notify a bot's subscribers: only about its current state, and only if it differs from the last one they
- * were notified of. An outage that ends while mail is paused is therefore never mentioned.
+ * Decides whether to notify a bot's subscribers: only about its current state, and only if it differs from the last one
+ * they were notified of. An outage that ends while mail is paused is therefore never mentioned.
  *
  * @param changes of the bot's state, oldest first.
  */

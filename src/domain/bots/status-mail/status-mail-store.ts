@@ -25,13 +25,15 @@ export interface SubscriptionRequest {
   language: Language
 }
 
-/** Stores subscriptions to the status of bots. Each method is one transaction. Subscribers of deleted bots don't exist. */
+/**
+ * Stores subscriptions to the status of bots. Each method is one transaction. Subscribers of deleted bots don't exist.
+ */
 export interface StatusMailStore {
   /**
    * Adds an unconfirmed subscriber, or finds the one with this address, and queues a confirmation mail if one is due:
    * unless the address is confirmed, was sent one for this bot less than `statusMailAgainAfterMs` ago, or was sent
-   * `confirmationsPerAddress` for all bots in `statusMailLinkLifetimeMs`. Writes in every case, so that the time it takes
-   * doesn't reveal which one applies. Deletes the oldest unconfirmed subscribers of a bot that has too many.
+   * `confirmationsPerAddress` for all bots in `statusMailLinkLifetimeMs`. Writes in every case, so that the time it
+   * takes doesn't reveal which one applies. Deletes the oldest unconfirmed subscribers of a bot that has too many.
    *
    * @returns `full` if the bot has the maximum number of confirmed subscribers, whether or not the address is one.
    */
@@ -52,8 +54,8 @@ export interface StatusMailStore {
   /** Returns bots whose state is due to be compared with the last notification, the longest due first. */
   dueBots(nowMs: number, most: number): Promise<BotId[]>
   /**
-   * Queues the mail that the rule asks for, to each confirmed subscriber of the bot. Mail about an earlier state that still
-   * waits is dropped. Returns the number of emails queued.
+   * Queues the mail that the rule asks for, to each confirmed subscriber of the bot. Mail about an earlier state that
+   * still waits is dropped. Returns the number of emails queued.
    */
   notify(
     botId: BotId,

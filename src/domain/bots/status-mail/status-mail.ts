@@ -18,7 +18,10 @@ import type { StatusMailLinks } from './status-mail-links.ts'
 import { statusMailRound } from './status-mail-round.ts'
 import type { StatusMailStore, StatusSubscriber } from './status-mail-store.ts'
 
-/** Emails about outages of bots: subscribing with confirmation, unsubscribing, and queueing mail when a bot's state changes. */
+/**
+ * Emails about outages of bots: subscribing with confirmation, unsubscribing, and queueing mail when a bot's state
+ * changes.
+ */
 export class StatusMail {
   /** Whether mail can be sent. Without it, subscribers can still unsubscribe. */
   readonly isAvailable: boolean
@@ -52,8 +55,8 @@ export class StatusMail {
   }
 
   /**
-   * Accepts an address, and sends it a link with which it has to be confirmed. Neither the outcome nor its timing reveals
-   * whether the address is subscribed already. The caller checks that the bot's status is public.
+   * Accepts an address, and sends it a link with which it has to be confirmed. Neither the outcome nor its timing
+   * reveals whether the address is subscribed already. The caller checks that the bot's status is public.
    *
    * @returns `full` if the bot can't take further subscribers.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.

@@ -26,9 +26,9 @@ export const lanes = 3
 const checkEveryMs = 250
 
 /**
- * Stores new events in batches. A batch is one transaction: it reserves numbers and room for each bot's events, and then
- * stores the events of all bots. New bots follow in a second transaction, and nearly full ones in a
- * third, event by event. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
+ * Stores new events in batches. A batch is one transaction: it reserves numbers and room for each bot's events, and
+ * then stores the events of all bots. New bots follow in a second transaction, and nearly full ones in a third, event
+ * by event. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
@@ -105,7 +105,9 @@ export class Acceptance {
     if (nearlyFull.length > 0) await this.#isolated(nearlyFull, () => this.#writeSingly(nearlyFull))
   }
 
-  /** Runs the work for these events. If one of them, or one bot's worker, makes it fail, the others are still stored. */
+  /**
+   * Runs the work for these events. If one of them, or one bot's worker, makes it fail, the others are still stored.
+   */
   async #isolated<T>(events: readonly Waiting[], work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -115,7 +117,8 @@ export class Acceptance {
         ? this.#distribution.parts(events, ({ event }) => event.botId)
         : events.map((each) => [each])
       if (parts.length > 1) {
-        // Concurrently, because a worker that fails to respond delays the parts that need it. A bot's events stay in order.
+        // Concurrently, because a worker that fails to respond delays the parts that need it. A bot's events stay in
+        // order.
         if (isUnavailable) await Promise.all(parts.map((part) => this.#write(part)))
         else for (const part of parts) await this.#write(part)
       } else for (const { reject } of events) reject(error)

@@ -154,7 +154,7 @@ export class Failures {
   }
 
   /**
-   * Fails those of the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that
+   * Fails the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that
    * cause the error remain leased and are reported to `onFault`.
    *
    * @param leases read without a lock, so they may have changed since.

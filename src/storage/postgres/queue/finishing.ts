@@ -51,8 +51,8 @@ interface KeptRow {
 }
 
 /**
- * Moves events to a table of finished events and subtracts them from the queue's counters. `on` must be a transaction if
- * the tables are distributed.
+ * Moves events to a table of finished events and subtracts them from the queue's counters. `on` must be a transaction
+ * if the tables are distributed.
  */
 export async function finish(
   on: Queries,

@@ -49,7 +49,7 @@ export async function giveBack(on: Queries, { botId, events }: Group): Promise<v
   await on.rows(release, [botId, events.length, bytesOf(events)])
 }
 
-/** Adds the rows of bots that have none. Their first numbers are above those of events copied from SQLite. */
+/** Adds rows for bots without one. Their first numbers are above those of events copied from SQLite. */
 export async function addBots(on: Queries, groups: readonly Group[], copiedBelow: number): Promise<void> {
   await on.rows(add, [textArray(groups.map(({ botId }) => botId)), copiedBelow])
 }

@@ -1,8 +1,6 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
-import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
@@ -23,7 +21,8 @@ import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
 import { Listeners } from '../../queue/listeners.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { Backlog, type UnfinishedEvent } from './backlog.ts'
+import { Acceptance } from './acceptance.ts'
+import { Backlog } from './backlog.ts'
 import { Deliveries } from './deliveries.ts'
 import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
@@ -50,10 +49,6 @@ export interface EmbeddedQueueParts {
   onFault?: OnFault | undefined
 }
 
-const accepted: AcceptOutcome = { kind: 'accepted' }
-const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
-const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
-
 /**
  * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
  * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
@@ -69,6 +64,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #numbers: EventNumbers
   readonly #retention: Retention
   readonly #counts: HourlyCounts
+  readonly #acceptance: Acceptance
   readonly #deliveries: Deliveries
   readonly #attempt: Attempt
   /** Holders of the leases that were found in the file at startup. */
@@ -78,7 +74,6 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #dead = new Listeners<DeadLetter>()
   readonly onDead = this.#dead.add
   readonly #figures = newCountedFigures()
-  #unsyncedBytes = 0
 
   constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
@@ -100,13 +95,13 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#numbers = new EventNumbers(loadEvents(this.#rows, memory, nowMs))
     const { leases } = memory
     this.#orphans = leases.holders()
+    const reported = { counts: this.#counts, figures: this.#figures, onDue: this.#due.call }
+    this.#acceptance = new Acceptance({ ...common, ...reported, marks: this.#marks })
     this.#deliveries = new Deliveries({
       ...common,
       ...memory,
-      counts: this.#counts,
-      figures: this.#figures,
+      ...reported,
       chance,
-      onDue: this.#due.call,
       onDead: this.#dead.call,
       onFault,
     })
@@ -122,12 +117,12 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
-    return this.#accept(this.#numbers.next(event.acceptedAtMs), event, null, mark)
+    return this.#acceptance.accept({ number: this.#numbers.next(event.acceptedAtMs), event, mark })
   }
 
   async enqueue(event: NewEvent): Promise<EnqueueOutcome> {
     const number = this.#numbers.next(event.acceptedAtMs)
-    const outcome = await this.#accept(number, event, null, undefined)
+    const outcome = await this.#acceptance.accept({ number, event })
     return outcome.kind === 'full' || outcome.kind === 'unavailable' ? outcome : { kind: 'accepted', id: idOf(number) }
   }
 
@@ -188,7 +183,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     const found = original === undefined ? undefined : this.#rows.findWithPayload(botId, original)
     if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
-    const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original, undefined)
+    const event = { ...found.payload, acceptedAtMs: nowMs }
+    const outcome = await this.#acceptance.accept({ number, event, replayOf: original })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     return { kind: 'replayed', id: idOf(number) }
   }
@@ -262,54 +258,5 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
-  }
-
-  async #accept(
-    number: number,
-    event: NewEvent,
-    replayOf: number | null,
-    mark: DedupeMark | undefined,
-  ): Promise<AcceptOutcome> {
-    const { botId, flowId, ordered, body } = event
-    if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
-      this.#figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
-    }
-    const entry: UnfinishedEvent = { number, botId, flowId, ordered, bodyBytes: body.length }
-    const entered = this.#backlog.enter(entry)
-    if (entered !== 'entered') return this.#refuseFull(entered)
-    this.#unsyncedBytes += body.length
-    try {
-      const repeated = await this.#file.write(() => {
-        if (mark !== undefined && !this.#marks.add(botId, mark, event.acceptedAtMs)) return true
-        this.#rows.insert(number, event, replayOf)
-        if (replayOf !== null) this.#rows.setReplay(replayOf, number)
-        return false
-      })
-      if (repeated) {
-        this.#backlog.leave(entry)
-        return { kind: 'repeated' }
-      }
-    } catch (cause) {
-      this.#backlog.leave(entry)
-      this.#figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause }
-    } finally {
-      this.#unsyncedBytes -= body.length
-    }
-    this.#figures.accepted += 1
-    this.#counts.note('accepted', event, event.acceptedAtMs)
-    this.#backlog.markWritten(entry)
-    this.#due.call(botId)
-    return accepted
-  }
-
-  #refuseFull(which: 'bot-full' | 'queue-full'): AcceptOutcome {
-    if (which === 'bot-full') {
-      this.#figures.refusedBotFull += 1
-      return botFull
-    }
-    this.#figures.refusedQueueFull += 1
-    return queueFull
   }
 }

@@ -71,7 +71,9 @@ function explanationOf(fault: RequestPageFault): Text {
 
 type UnregisteredUri = Extract<RequestPageFault, { redirectUri: string }>
 
-/** Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones. */
+/**
+ * Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones.
+ */
 function comparison(fault: UnregisteredUri, owner: OwnerView): Html {
   const { forOwner } = consentFaultWords
   const { redirectUris } = fault.application

@@ -19,8 +19,8 @@ const barWidth = 10
 const height = 100
 
 /**
- * Renders the hours as bars on a common scale, stacked by outcome, with a mark at the number received. Each bar links to
- * its hour. The same figures follow as a table.
+ * Renders the hours as bars on a common scale, stacked by outcome, with a mark at the number received. Each bar links
+ * to its hour. The same figures follow as a table.
  *
  * @param hourHref returns the URL of the list for the hour that starts at this time.
  */

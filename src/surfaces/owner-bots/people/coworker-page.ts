@@ -29,7 +29,8 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
 }
 
 /**
- * Renders the confirmation page for removing a collaborator. Users who remove themselves confirm that they leave the bot.
+ * Renders the confirmation page for removing a collaborator. Users who remove themselves confirm that they leave the
+ * bot.
  */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
