@@ -151,8 +151,8 @@ export const deliveryWords = {
     },
     curl: words({ en: 'Copy as curl', de: 'Als curl kopieren' }),
     curlHint: words({
-      en: html`Sends this request again. If the command uses ${code('FLOW_KEY')} or ${code('SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
-      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('FLOW_KEY')} oder ${code('SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
+      en: html`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
+      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('GATEHOUSE_FLOW_KEY')} oder ${code('GATEHOUSE_SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
     }),
     download: words({ en: 'Download original body', de: 'Originalinhalt herunterladen' }),
   },

@@ -98,6 +98,8 @@ export const figureWords = {
   connected: words({ en: 'Connected', de: 'Verbunden' }),
   notConnected: words({ en: 'Not connected', de: 'Nicht verbunden' }),
   neverConnected: words({ en: 'Never connected', de: 'War noch nie verbunden' }),
+  lastHeartbeat: (when: Text): Words =>
+    words({ en: html`Last heartbeat ${when}`, de: html`Letzter Heartbeat ${when}` }),
   since: (when: Text): Words => words({ en: html`connected ${when}`, de: html`verbunden ${when}` }),
   lastSeen: (when: Text): Words => words({ en: html`last connected ${when}`, de: html`zuletzt ${when}` }),
   andMore: (name: string, others: Words): Words =>
