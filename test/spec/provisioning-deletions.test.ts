@@ -103,7 +103,7 @@ describe('DELETE /v1/users/{userId}', () => {
       status: 409,
       detail:
         'This user owns the applications acme and the bots bot-1. Delete them or give them another owner first, ' +
-        'or send cascade=true to delete them too. Nothing was changed.',
+        'or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.',
     })
     await remove(world, 'applications/acme')
     for (let n = 2; n <= 12; n += 1) {
