@@ -84,6 +84,7 @@ function schemaTables(heading: Text, schema: Schema): Html {
         {
           title: words.meaning,
           lang: 'en',
+          unlabelled: true,
           cell: ({ description }: Member) => description,
         },
       ],
