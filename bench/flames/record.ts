@@ -21,7 +21,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
       const { origin, ...order } = prepared
       return () => load({ ...order, host: '127.0.0.1', port: Number(origin.port), connections: work.connections })
     }
-    // Warms up without a profile, so that one-time compilation and caching are excluded.
+    // Warms up before the profile starts, so that one-time compilation and caching are excluded.
     await (await run(1_000))()
     const measured = await run(seconds * 1_000)
     server.kill('SIGUSR2')

@@ -31,7 +31,7 @@ export function lostDatabase(dataDir: string): { summary: string; remedy: string
 
 /**
  * Refuses to start with only one of the two databases. On the first start, creates the queue's file before the identity
- * database is filled, so that a later start can distinguish an interruption from a loss.
+ * database is filled, so that a later start can distinguish an interrupted first start from a lost database.
  *
  * @returns whether this is the first start.
  * @throws StartFault

@@ -32,8 +32,8 @@ export async function listen(
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
-      // Node stops checking for slow senders when a server closes, and its limits are longer than the time that a
-      // process has to stop.
+      // Node stops checking for slow senders when a server closes. Its timeouts are longer than the shutdown's grace
+      // period anyway.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
         setTimeout(() => timeOut(server, connections), sendingMs),

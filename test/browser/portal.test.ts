@@ -22,7 +22,7 @@ test('redirect URIs are added and removed as rows, and the text area still accep
   await page.getByRole('button', { name: 'Add a redirect URI' }).click()
   await page.keyboard.type('https://acme.example/one/')
   assert.equal(await area.inputValue(), 'https://acme.example/one\nhttps://acme.example/one/')
-  assert.match(await near.innerText(), /differ only in a slash at the end/)
+  assert.match(await near.innerText(), /differ only by a trailing slash/)
   await page.getByRole('button', { name: 'Remove' }).nth(1).click()
   assert.equal(await area.inputValue(), 'https://acme.example/one')
   assert.equal(await near.isVisible(), false)

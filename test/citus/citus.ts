@@ -5,12 +5,19 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { BotId } from '../../src/domain/ids.ts'
+import { leaseMs } from '../../src/domain/limits/limits.ts'
+import { Primary } from '../../src/storage/postgres/primary.ts'
+import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
+import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { startNode } from '../faults/nodes-on-postgres.ts'
+import { roomy } from '../support/adapters/queue-nodes.ts'
+import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { addWorker, citusVariable, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { withClient } from '../support/postgres/with-client.ts'
-import { HandlingRuntime, operatorKey } from '../support/service-process-client.ts'
+import { HandlingRuntime, provision } from '../support/service-process-client.ts'
 
 /**
  * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the
@@ -25,9 +32,10 @@ const files = [
 ]
 
 test('the contract suite, the specification of gateway and runtime link, and the node faults', async (t) => {
-  const cluster = await openCluster(t)
   for (const file of files.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())) {
-    await t.test(file, async () => {
+    await t.test(file, async (t) => {
+      // Each file has a cluster, because Citus runs background work for each database that a file leaves behind.
+      const cluster = await openCluster(t)
       const env = { ...process.env, [citusVariable]: cluster.urls.join(), GATEHOUSE_TEST_STORAGE: 'postgres' }
       const run = spawn(process.execPath, ['--test', '--test-timeout=120000', file], {
         cwd: root,
@@ -69,6 +77,37 @@ test('a worker is killed in the middle of 10,000 webhooks: none that was answere
   await load.end(t, 'worker killed')
 })
 
+test('while a worker is away, leases of bots on the other worker expire and their retries become due', async (t) => {
+  const cluster = await openCluster(t)
+  const url = await distributedDatabase('postgres', cluster.urls)
+  const queue = await PostgresQueue.open({
+    primary: new Primary([url]),
+    limits: roomy,
+    nodeId: "it's-one",
+    nowMs: startMs,
+    chance: () => 0,
+  })
+  t.after(() => queue.close())
+  for (const botId of botIds) await queue.accept(newEvent({ botId }))
+  const { deliveries } = await queue.claim(claimOf({ botIds }))
+  assert.equal(deliveries.length, botIds.length)
+  const botOf = new Map(deliveries.map(({ delivery, botId }) => [delivery, botId]))
+  const expire = async () => {
+    const expired = await queue.failExpired(startMs + leaseMs)
+    return expired.map(({ delivery }) => botOf.get(delivery)).sort()
+  }
+
+  const [, worker] = cluster.workers
+  assert.ok(worker)
+  const away = await botsAt(url, worker.port)
+  const others = botIds.filter((botId) => !away.includes(botId)).sort()
+  await worker.kill()
+  assert.deepEqual(await expire(), others)
+  assert.deepEqual((await queue.botsWithRetriesDue(startMs + leaseMs, startMs + 3_600_000)).sort(), others)
+  await worker.start()
+  assert.deepEqual(await eventually(() => expire().catch(() => undefined)), away.sort())
+})
+
 test('a worker is added and shards are moved to it under load: no webhook is lost', async (t) => {
   const cluster = await openCluster(t)
   const { url, load } = await openLoadedNodes(t, cluster)
@@ -85,7 +124,7 @@ test('a worker is added and shards are moved to it under load: no webhook is los
   await load.end(t, 'shards moved to a new worker')
 })
 
-const botIds = Array.from({ length: 32 }, (_, n) => `bot-${n}`)
+const botIds = Array.from({ length: 32 }, (_, n) => `bot-${n}` as BotId)
 
 async function openCluster(t: TestContext): Promise<CitusCluster> {
   const cluster = await CitusCluster.start()
@@ -97,36 +136,16 @@ async function openCluster(t: TestContext): Promise<CitusCluster> {
 async function openLoadedNodes(t: TestContext, cluster: CitusCluster) {
   const url = await distributedDatabase('postgres', cluster.urls)
   const [one, other] = [await startNode(t, url), await startNode(t, url)]
-  const runtime = new HandlingRuntime(t, one.env, await provisionBots(one.env))
+  const runtime = new HandlingRuntime(t, one.env, await provision(one.env, botIds))
   const load = new Load([one.env, other.env], runtime)
   t.after(() => load.stop())
   return { url, load }
 }
 
-async function provisionBots(env: Record<string, string>): Promise<string> {
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, 201, await answer.clone().text())
-    return (await answer.json()) as { key: string }
-  }
-  await call('PUT', '/v1/users/ada', { name: 'Ada' })
-  for (const [n, botId] of botIds.entries()) {
-    const chatPlatformId = String(100_000_000_000_000_000n + BigInt(n))
-    await call('PUT', `/v1/bots/${botId}`, { ownerId: 'ada', name: botId, chatPlatformId, hostingEnabled: true })
-    const webhook = { path: 'hooks', requiresKey: false }
-    await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
-  }
-  return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
-}
-
 /** Returns the bots whose queues are at the worker with this port. */
-async function botsAt(url: string, port: number): Promise<string[]> {
+async function botsAt(url: string, port: number): Promise<BotId[]> {
   const { rows } = await withClient(url, (client) =>
-    client.query<{ bot_id: string }>(
+    client.query<{ bot_id: BotId }>(
       `SELECT bot_id FROM unnest($1::text[]) AS bot_id JOIN pg_dist_placement AS placement
          ON placement.shardid = get_shard_id_for_distribution_column('queue_events', bot_id)
        JOIN pg_dist_node AS node USING (groupid) WHERE node.nodeport = $2`,
@@ -143,7 +162,7 @@ const pauseMs = 50
 /** Senders that each wait for the response before they send the next webhook. Each has one bot. */
 class Load {
   /** Accepted webhooks in the order of their responses. */
-  readonly accepted: { botId: string; body: string }[] = []
+  readonly accepted: { botId: BotId; body: string }[] = []
   readonly #others = new Map<number | string, number>()
   readonly #runtime: HandlingRuntime
   readonly #sending: Promise<unknown>
@@ -159,7 +178,7 @@ class Load {
   }
 
   /** Resolves once this many more webhooks, of these bots, got 202. */
-  async untilAccepted(count: number, of: ReadonlySet<string> = new Set(botIds)): Promise<void> {
+  async untilAccepted(count: number, of: ReadonlySet<BotId> = new Set(botIds)): Promise<void> {
     const from = this.accepted.length
     while (this.accepted.slice(from).filter(({ botId }) => of.has(botId)).length < count) await wait(20)
   }
@@ -181,7 +200,7 @@ class Load {
   }
 
   async #send(env: Record<string, string>, sender: number): Promise<void> {
-    const botId = botIds[sender % botIds.length] as string
+    const botId = botIds[sender % botIds.length] as BotId
     for (let n = 0; !this.#stopped; n += 1) {
       const body = `${sender}-${n}`
       const status = await fetch(`${env.API_URL}/${botId}/hooks`, { method: 'POST', body }).then(

@@ -50,7 +50,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
       }),
     })
     const answer = (await response.json()) as Record<string, string & number>
-    // The authorization has ended. `null` signs the user out of the application too.
+    // The authorization has ended. Returning `null` signs the user out of the application too.
     if (answer.error === 'invalid_grant') return null
     if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`)
     return {

@@ -111,7 +111,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises an exception is retried with attempt 2', async (t) => {
+  test('an event whose handler raises an exception is retried as attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.prints('event')

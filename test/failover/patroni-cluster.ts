@@ -33,7 +33,9 @@ interface MemberState {
   lag?: number
 }
 
-/** Three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`. Its methods inflict faults. */
+/**
+ * A cluster of three PostgreSQL servers under Patroni on loopback, configured by `deploy/patroni`. Can inject faults.
+ */
 export class PatroniCluster {
   readonly etcd: Etcd
   readonly #t: TestContext

@@ -138,7 +138,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
 
-  test('the TypeScript client uses the package ws if Node has no WebSocket', async (t) => {
+  test('the TypeScript client uses the ws package if Node has no WebSocket', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)

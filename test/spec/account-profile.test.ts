@@ -62,7 +62,7 @@ describe('Account: profile', () => {
     const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })
     assert.deepEqual(
       [wrong.status, fieldErrorOf(wrong, 'current_password')],
-      [422, 'Wrong current password. Check it and try again.'],
+      [422, 'The current password is wrong. Check it and try again.'],
     )
     const short = await send(world, browser, '/account/password', { current_password: ada.password, password: 'short' })
     assert.equal(short.status, 422)

@@ -78,7 +78,7 @@ describe('The webhook health record', () => {
   const never = { probe: () => new Promise<void>(() => {}) }
   const unhealthy = (reason: UnhealthyReason) => ({ kind: 'unhealthy', reason })
 
-  test('the reason of the health record is gateway_not_configured if there is no queue', async () => {
+  test('without a queue, the reason in the health record is gateway_not_configured', async () => {
     const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new ManualClock(0), elapsedMs })
     assert.deepEqual(await gatewayHealth.check(), unhealthy('not-configured'))
   })

@@ -19,7 +19,7 @@ async function germanMail(sink: MailSink) {
 }
 
 describe('Email addresses are verified if SMTP is configured', () => {
-  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the email does not contain the user’s name', async (t) => {
+  test('sign-up sends a single-use verification link, as plain text and HTML; the email does not contain the user’s name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const mail = await sink.next()

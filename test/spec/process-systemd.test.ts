@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
 
-/** A command `systemd-notify` that records its arguments, for machines without systemd. */
+/** A `systemd-notify` command that records its arguments, for machines without systemd. */
 function standInNotify(t: TestContext, exitCode = 0) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-notify-'))
   t.after(() => rmSync(folder, { recursive: true }))

@@ -49,7 +49,7 @@ describe('Webhook gateway: full queues', () => {
     })
   }
 
-  test('of concurrent webhooks, a queue accepts exactly as many as its limit allows', async (t) => {
+  test('a queue accepts exactly as many concurrent webhooks as its limit allows', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {

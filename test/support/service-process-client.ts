@@ -28,7 +28,7 @@ export function webhookUrlOf(env: Record<string, string>, n: number): string {
 }
 
 /** Provisions a user, bots with one listening flow each, and a runtime for all bots. Returns the runtime's key. */
-export async function provision(env: Record<string, string>): Promise<string> {
+export async function provision(env: Record<string, string>, bots: readonly string[] = botIds): Promise<string> {
   const call = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${env.CONTROL_URL}${path}`, {
       method,
@@ -39,9 +39,9 @@ export async function provision(env: Record<string, string>): Promise<string> {
     return (await answer.json()) as { key: string }
   }
   await call('PUT', '/v1/users/ada', { name: 'Ada' })
-  for (const [n, botId] of botIds.entries()) {
-    const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: `12345678901234567${8 - n}`, hostingEnabled: true }
-    await call('PUT', `/v1/bots/${botId}`, bot)
+  for (const [n, botId] of bots.entries()) {
+    const chatPlatformId = String(100_000_000_000_000_000n + BigInt(n))
+    await call('PUT', `/v1/bots/${botId}`, { ownerId: 'ada', name: botId, chatPlatformId, hostingEnabled: true })
     const webhook = { path: 'hooks', requiresKey: false }
     await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
   }

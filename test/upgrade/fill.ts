@@ -16,7 +16,7 @@ import {
 
 /** The contents of a filled service, with secrets in plaintext. */
 export interface Filled {
-  /** When the service was filled, in milliseconds since the epoch. */
+  /** When the test data was created, in milliseconds since the epoch. */
   atMs: number
   client: Client
   cookies: Record<string, string>

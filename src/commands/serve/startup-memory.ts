@@ -12,8 +12,8 @@ export function releaseStartupMemory(): void {
     setFlagsFromString('--expose-gc')
     const collect: NodeJS.GCFunction = runInNewContext('gc')
     setFlagsFromString('--no-expose-gc')
-    // The collection drops hidden classes without an object. If there is no tick object now, `process.nextTick` takes ten
-    // times as long for the rest of the process.
+    // The collection drops hidden classes without an object. If there is no tick object now, `process.nextTick` takes
+    // ten times as long for the rest of the process.
     process.nextTick(() => {})
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   }, delayMs).unref()

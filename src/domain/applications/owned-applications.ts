@@ -46,7 +46,7 @@ export class OwnedApplications {
   /**
    * Registers an application with its first client secret.
    *
-   * @throws ApplicationRefusal with all validation errors of the form; `owner-unknown`.
+   * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`.
    */
   async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)

@@ -60,7 +60,8 @@ export class AuditSource {
   }
 
   /**
-   * Publishes an event. An event that can't be published is reported, so that it doesn't hold back later events.
+   * Publishes an event. An event that can't be published is reported and skipped, so that it doesn't hold back later
+   * events.
    *
    * @throws StoreUnavailable
    */

@@ -49,7 +49,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     de: 'Falsches Passwort. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.',
   }),
   'current-password-wrong': words({
-    en: 'Wrong current password. Check it and try again.',
+    en: 'The current password is wrong. Check it and try again.',
     de: 'Das aktuelle Passwort ist falsch. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.',
   }),
   'credentials-wrong': words({

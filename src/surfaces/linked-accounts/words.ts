@@ -6,7 +6,7 @@ export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({
     en: 'You can sign in with any account linked here. Gatehouse never acts on your behalf there.',
-    de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse führt dort nichts in Ihrem Namen aus.',
+    de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse unternimmt dort nichts in Ihrem Namen.',
   }),
   noProvider: words({
     en: 'No providers are set up on this service.',

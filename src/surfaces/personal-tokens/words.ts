@@ -57,7 +57,7 @@ export const revocationWords = {
   title: (name: string): Words => words({ en: `Revoke ${name}?`, de: `${name} widerrufen?` }),
   effect: words({
     en: 'Scripts that use this token stop working immediately. This can’t be undone.',
-    de: 'Skripte mit diesem Token funktionieren sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
+    de: 'Skripte, die dieses Token verwenden, funktionieren ab sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
   }),
   submit: words({ en: 'Revoke token', de: 'Token widerrufen' }),
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),

@@ -8,7 +8,7 @@ import { hiddenFocus } from './hidden-focus.ts'
 const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
 export type Way = (typeof everyWay)[number]
 /**
- * Ways to use a page. Each journey runs once per way. On PostgreSQL, it runs in only one way, because pages don't
+ * Modes of using a page. Each journey runs once per mode. On PostgreSQL, it runs in only one mode, because pages don't
  * depend on the storage.
  */
 export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay

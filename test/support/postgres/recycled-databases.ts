@@ -46,7 +46,9 @@ async function readTemplate(): Promise<Template> {
       const quoted = json.replaceAll("'", "''")
       restoring.push(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, '${quoted}')`)
     }
-    const { rows } = await client.query('SELECT sequencename AS name, last_value FROM pg_sequences')
+    const { rows } = await client.query(
+      "SELECT sequencename AS name, last_value FROM pg_sequences WHERE schemaname = 'public'",
+    )
     for (const { name, last_value: last } of rows) {
       restoring.push(`SELECT setval('${name}', ${last ?? 1}, ${last !== null})`)
     }

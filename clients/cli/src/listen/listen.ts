@@ -57,7 +57,7 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {
-      // Skip forwarding errors, which are already printed below their event, and errors caused by a closed output.
+      // Skip errors from forwarding (already printed below their event) and errors caused by a closed output.
       if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
     },
   })

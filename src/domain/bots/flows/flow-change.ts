@@ -45,9 +45,9 @@ interface ParsingContext {
 }
 
 /**
- * Validates a change, and replaces clear-text secrets in it with digests or encrypted texts.
+ * Validates a change, and replaces clear-text secrets in it with digests or ciphertext.
  *
- * @throws BotRefusal with every validation error.
+ * @throws BotRefusal with all validation errors.
  */
 export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
   const { kind, name, publicCode, webhook } = change

@@ -12,7 +12,7 @@ export interface LastNotified {
 /** The outage that a mail is about. */
 export interface StatusMailDetail {
   beganAtMs: number
-  /** When the state began that the mail reports. */
+  /** When the state reported in the email began. */
   atMs: number
   /** Set if further changes won't be mailed before this time, because the state changes so often. */
   pausedUntilMs: number | null

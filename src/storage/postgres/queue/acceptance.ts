@@ -131,8 +131,9 @@ export class Acceptance {
    *
    * @param addsBots whether to add the rows of unknown bots first.
    */
-  #writeWhole(batch: readonly Waiting[], addsBots: boolean): Promise<Waiting[]> {
+  async #writeWhole(batch: readonly Waiting[], addsBots: boolean): Promise<Waiting[]> {
     const groups = groupsOf(batch)
+    await this.#distribution.learn(this.#pool, groups)
     return this.#pool.transaction(async (transaction) => {
       const adding = addsBots && addBots(transaction, groups, this.#ids.copiedBelow)
       const [numbers] = await Promise.all([reserve(transaction, this.#distribution, groups, this.#limits), adding])

@@ -1,19 +1,17 @@
-import type { PostgresPool } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
-import type { DayPartitions } from './day-partitions.ts'
-import type { Distribution } from './distribution.ts'
 import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
 import { laneOf } from './lane-of.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { attemptNamed } from './queue-row.ts'
 
 const lanes = 2
 
 /** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export class Acknowledgements {
-  readonly #parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution }
-  readonly #lanes: TickBatch<EventToFinish, FinishedEvent[]>[]
+  readonly #parts: QueueParts
+  readonly #lanes: TickBatch<EventToFinish, FinishedEvent | undefined>[]
 
-  constructor(parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution }) {
+  constructor(parts: QueueParts) {
     this.#parts = parts
     this.#lanes = Array.from(
       { length: lanes },
@@ -34,11 +32,11 @@ export class Acknowledgements {
     onFinished: (finished: FinishedEvent[]) => void,
   ): Promise<void> {
     const names = [...new Set(deliveries)].flatMap((delivery) => attemptNamed(delivery) ?? [])
-    const finished = names.map(({ botId, number, lease }) =>
-      this.#add({ botId, number, lease: { lease, holder }, finishedAtMs: nowMs }),
+    const finished = names.map((name) =>
+      this.#lanes[laneOf(name.botId, lanes)]?.add({ ...name, holder, finishedAtMs: nowMs }),
     )
     const outcomes = await Promise.allSettled(finished)
-    onFinished(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])))
+    onFinished(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : [])))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
@@ -46,20 +44,8 @@ export class Acknowledgements {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
   }
 
-  async #add(event: EventToFinish): Promise<FinishedEvent[]> {
-    return (await this.#lanes[laneOf(event.botId, lanes)]?.add(event)) ?? []
-  }
-
-  async #writeTogether(toFinish: readonly EventToFinish[]): Promise<FinishedEvent[][]> {
+  async #writeTogether(toFinish: readonly EventToFinish[]): Promise<(FinishedEvent | undefined)[]> {
     const finished = await finishNow(this.#parts, 'queue_done', toFinish)
-    const byEvent = new Map(finished.map((each) => [keyOf(each), each]))
-    return toFinish.map((event) => {
-      const each = byEvent.get(keyOf(event))
-      return each === undefined ? [] : [each]
-    })
+    return toFinish.map((event) => finished.get(event))
   }
-}
-
-function keyOf({ botId, number, lease }: Pick<EventToFinish, 'botId' | 'number' | 'lease'>): string {
-  return `${botId} ${number} ${lease?.lease} ${lease?.holder}`
 }

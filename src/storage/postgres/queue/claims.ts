@@ -1,11 +1,11 @@
-import { isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import { type Distribution, statement } from './distribution.ts'
+import { statement } from './distribution.ts'
 import type { EventIds } from './event-ids.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
@@ -13,38 +13,40 @@ type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: n
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
 
-export interface Claiming {
-  pool: PostgresPool
-  distribution: Distribution
-  ids: EventIds
-  nodeId: string
-  onFault: OnFault
-}
-
 /**
  * Leases due events, at most `most`, taking turns over the bots. On one server, one statement does it. Where the tables
- * are distributed, each statement gets one bot's share, and bots with more due events share what the others left.
+ * are distributed, each shard gets its bots' share, and bots with more due events share what the others left.
  */
-export async function claimEvents(claiming: Claiming, claim: Claim): Promise<Claimed> {
+export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Claimed> {
   const { botIds, most, mostBytes } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
-  if (!claiming.distribution.isDistributed) return claimAtOnce(claiming, claim)
-  const attempt = isolatedSteps(claiming.onFault)
+  if (!parts.distribution.isDistributed) return claimAtOnce(parts, claim)
+  const { pool, distribution } = parts
+  await distribution.learn(
+    pool,
+    botIds.map((botId) => ({ botId })),
+  )
+  const attempt = isolatedSteps(parts.onFault)
   const deliveries: Delivery[] = []
   let more = botIds
   let bytes = 0
   while (more.length > 0 && deliveries.length < most && bytes < mostBytes) {
     const asked = more.slice(0, most - deliveries.length)
-    const share = {
-      most: Math.floor((most - deliveries.length) / asked.length),
-      mostBytes: Math.ceil((mostBytes - bytes) / asked.length),
-    }
-    const claims = asked.map((botId) =>
-      attempt('event claim of a bot', { botId }, () => claimAtOnce(claiming, { ...claim, ...share, botIds: [botId] })),
-    )
-    // A bot whose worker is unavailable is left out. The dispatcher's poll finds its events later.
+    const share = Math.floor((most - deliveries.length) / asked.length)
+    const bytesShare = Math.ceil((mostBytes - bytes) / asked.length)
+    const claims = distribution
+      .parts(asked, (botId) => botId)
+      .map((some) => {
+        const ofShard = { botIds: some, most: share * some.length, mostBytes: bytesShare * some.length }
+        return attempt('event claim of bots', { bots: some.join(' ') }, () =>
+          claimAtOnce(parts, { ...claim, ...ofShard }),
+        )
+      })
+    // Bots whose worker is unavailable are left out. The dispatcher's poll finds their events later.
     const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
-    const leased = claimed.flatMap((each) => each.deliveries)
+    const leased = claimed
+      .flatMap((each) => each.deliveries)
+      .sort((one, other) => botIds.indexOf(one.botId) - botIds.indexOf(other.botId))
     deliveries.push(...leased)
     bytes += leased.reduce((sum, { body }) => sum + body.length, 0)
     const remaining = more.slice(asked.length)
@@ -59,11 +61,11 @@ export async function claimEvents(claiming: Claiming, claim: Claim): Promise<Cla
  * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
  * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
  */
-async function claimAtOnce({ pool, distribution, ids, nodeId }: Claiming, claim: Claim): Promise<Claimed> {
+async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, claim: Claim): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
   // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
-  const sql = distribution.isDistributed ? claimStatement.one : claimStatement.any
+  const sql = distribution.isDistributed ? claimStatement.ofShard : claimStatement.any
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(sql, values)

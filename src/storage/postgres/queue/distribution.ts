@@ -1,5 +1,6 @@
-import type { ClientBase } from 'pg'
+import { type ClientBase, escapeLiteral } from 'pg'
 import type { BotId } from '../../../domain/ids.ts'
+import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { byBot } from './by-bot.ts'
@@ -21,21 +22,27 @@ const copiedTables = ['queue_shown'] as const
 interface Statement {
   /** For any number of bots. */
   any: string
-  /** For one bot. Citus sends it to the worker that has the bot's rows. */
-  one: string
+  /** For bots of one shard. Citus sends it to the worker that has the shard. */
+  ofShard: string
 }
 
 /** @param text returns the statement; it adds `and(column)` to the condition on each table. */
 export function statement(text: (and: (column: string) => string) => string): Statement {
-  return { any: text(() => ''), one: text((column) => `AND ${column} = ($1::text[])[1]`) }
+  return { any: text(() => ''), ofShard: text((column) => `AND ${column} = ANY ($1::text[])`) }
 }
+
+/** Shards can be split while nodes run, so each node looks them up again after this time. */
+const shardsKnownForMs = 60_000
 
 /**
  * Runs statements about several bots. On one server, a statement names all of them, which costs least. Where Citus
- * divides the tables, each statement names one.
+ * divides the tables, there is a statement per shard: a part of the bots, whose rows are on the same worker.
  */
 export class Distribution {
   isDistributed = false
+  /** Shards of bots, by bot ID. */
+  readonly #shards = new Map<BotId, number>()
+  #shardsSinceMs = 0
 
   /** Reads from the database whether Citus divides the tables. */
   async read(on: Queries): Promise<void> {
@@ -45,24 +52,78 @@ export class Distribution {
     this.isDistributed = tables.length > 0
   }
 
-  /** Divides the items into those that one statement can handle. Within a part, the order stays the same. */
+  /**
+   * Looks up the shards of the items' bots, so that {@link parts} puts bots of the same shard together.
+   *
+   * @throws StoreUnavailable
+   */
+  async learn(on: Queries, items: readonly { botId: BotId }[]): Promise<void> {
+    if (!this.isDistributed) return
+    const nowMs = performance.now()
+    if (nowMs - this.#shardsSinceMs > shardsKnownForMs) {
+      this.#shards.clear()
+      this.#shardsSinceMs = nowMs
+    }
+    const unknown = new Set(items.map(({ botId }) => botId)).difference(this.#shards)
+    if (unknown.size === 0) return
+    const rows = await on.rows<{ bot_id: BotId; shard: number }>(shardsOf, [[...unknown]])
+    for (const { bot_id: botId, shard } of rows) this.#shards.set(botId, shard)
+  }
+
+  /**
+   * Divides the items into those that one statement can handle. All transactions lock shards, and bots within a shard, in
+   * the same order. A bot whose shard is unknown has a part of its own.
+   */
   parts<Item>(items: readonly Item[], botIdOf: (item: Item) => BotId): (readonly Item[])[] {
     if (!this.isDistributed) return items.length === 0 ? [] : [items]
-    return byBot(items, botIdOf).map(([, ofBot]) => ofBot)
+    const nameOf = (botId: BotId) => String(this.#shards.get(botId) ?? `bot ${botId}`)
+    const shards = Map.groupBy(byBot(items, botIdOf), ([botId]) => nameOf(botId))
+    return [...shards]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, bots]) => bots.flatMap(([, ofBot]) => ofBot))
+  }
+
+  /**
+   * Reads rows of `queue_events` of any bots. Citus fails a query of all shards while a worker is unavailable. Then reads
+   * shard by shard, and returns the rows of the other workers.
+   *
+   * @param sql a query that names the table `%s`.
+   * @param values numbers and strings.
+   */
+  async readEvents<Row extends object>(on: Queries, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await on.rows<Row>(sql.replace('%s', 'queue_events'), values)
+    } catch (error) {
+      if (!this.isDistributed || !(error instanceof StoreUnavailable)) throw error
+      const shards = await on.rows<{ result: string }>(readReachable, [withLiterals(sql, values)])
+      return shards.flatMap(({ result }) => (result === '' ? [] : (JSON.parse(result) as Row[])))
+    }
   }
 
   /** @param valuesOf returns the statement's parameters for some of the items. */
   async run<Row extends object, Item extends { botId: BotId }>(
     on: Queries,
-    { any, one }: Statement,
+    { any, ofShard }: Statement,
     items: readonly Item[],
     valuesOf: (items: readonly Item[]) => readonly unknown[],
   ): Promise<Row[]> {
-    const sql = this.isDistributed ? one : any
+    const sql = this.isDistributed ? ofShard : any
     const rows = this.parts(items, ({ botId }) => botId).map((part) => on.rows<Row>(sql, valuesOf(part)))
     return (await Promise.all(rows)).flat()
   }
 }
+
+/** Returns the statement with its parameters as literals, for {@link readReachable}. */
+function withLiterals(sql: string, values: readonly unknown[]): string {
+  const literals = values.map((value) => escapeLiteral(String(value)).replaceAll('%', '%%'))
+  return sql.replace(/\$(\d+)/g, (_, nth) => literals[Number(nth) - 1] as string)
+}
+
+/** Runs a statement on each shard of `queue_events`, one after another. `%s` in it stands for the shard's table. */
+const readReachable = `SELECT result FROM run_command_on_shards('queue_events',
+    'SELECT json_agg(event) FROM (' || $1 || ') AS event', parallel := false) WHERE success`
+const shardsOf = `SELECT bot_id, get_shard_id_for_distribution_column('queue_events', bot_id) AS shard
+    FROM unnest($1::text[]) AS bot_id`
 
 /**
  * Divides the queue's tables by bot over the workers of a Citus database. Skips tables that already are. All other

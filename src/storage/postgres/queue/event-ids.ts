@@ -1,23 +1,18 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
+import type { Queries } from '../postgres-pool.ts'
 
 /**
  * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an event ID includes the
  * bot ID. Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
-  readonly #pool: PostgresPool
   /** Numbers below this belong to copied events. New events always get higher numbers. */
   #copiedBelow = 0
 
-  constructor(pool: PostgresPool) {
-    this.#pool = pool
-  }
-
   /** Reads from the database which event numbers were copied. Must be called before `of`. */
-  async read(): Promise<void> {
-    const [row] = await this.#pool.rows<{ below: number }>(copied)
+  async read(on: Queries): Promise<void> {
+    const [row] = await on.rows<{ below: number }>(copied)
     this.#copiedBelow = row?.below ?? 0
   }
 

@@ -1,14 +1,15 @@
-import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
-import type { PostgresPool, Transaction } from '../postgres-pool.ts'
+import type { Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
-import type { DayPartitions } from './day-partitions.ts'
-import { type Distribution, statement } from './distribution.ts'
+import { columnsOf } from './columns-of.ts'
+import { statement } from './distribution.ts'
 import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 interface LeaseRow {
@@ -35,12 +36,8 @@ export interface FailedAttempt {
   holder: string
   delivery: string
   endedAtMs: number
-}
-
-export interface Failed {
-  failed: FailedAttempt[]
-  /** Events that became dead letters instead of being scheduled for a retry. */
-  dead: FinishedEvent[]
+  /** Set if the event became a dead letter instead of being scheduled for a retry. */
+  dead: FinishedEvent | undefined
 }
 
 interface Reported {
@@ -62,43 +59,25 @@ const lapseGraceMs = 5_000
  * written one batch at a time, so that a burst of failures doesn't use up all connections.
  */
 export class Failures {
-  readonly #pool: PostgresPool
-  readonly #days: DayPartitions
-  readonly #distribution: Distribution
-  readonly #nodeId: string
-  readonly #chance: () => number
-  readonly #onFault: OnFault
-  readonly #reports = new TickBatch<Reported, Failed>({
+  readonly #parts: QueueParts
+  readonly #reports = new TickBatch<Reported, FailedAttempt | undefined>({
     perform: (reports) => this.#writeTogether(reports),
     maxItems: 500,
     inOrder: true,
     bytesOf: ({ failure }) => failure.error?.length ?? 0,
   })
 
-  constructor(parts: {
-    pool: PostgresPool
-    days: DayPartitions
-    distribution: Distribution
-    nodeId: string
-    chance: () => number
-    onFault: OnFault
-  }) {
-    this.#pool = parts.pool
-    this.#days = parts.days
-    this.#distribution = parts.distribution
-    this.#nodeId = parts.nodeId
-    this.#chance = parts.chance
-    this.#onFault = parts.onFault
+  constructor(parts: QueueParts) {
+    this.#parts = parts
   }
 
   /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
-  async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
+  async report(holder: string, failures: readonly Failure[]): Promise<FailedAttempt[]> {
     const reported = failures.flatMap((failure) => {
       const name = attemptNamed(failure.delivery)
       return name === undefined ? [] : this.#reports.add({ holder, name, failure })
     })
-    const all = await Promise.all(reported)
-    return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
+    return (await Promise.all(reported)).flatMap((failed) => failed ?? [])
   }
 
   close(): Promise<void> {
@@ -115,42 +94,37 @@ export class Failures {
     kept: ReadonlySet<string>,
     here: boolean,
     failure: AttemptFailure,
-  ): Promise<Failed> {
-    const held = await this.#pool.rows<EventName>(leasesOf, [holder, here ? this.#nodeId : null])
+  ): Promise<FailedAttempt[]> {
+    const { pool, nodeId } = this.#parts
+    const held = await pool.rows<EventName>(leasesOf, [holder, here ? nodeId : null])
     return this.#failLeases(held, (event) => {
       const isOther = event.holder === holder && !kept.has(deliveryNamed(event))
-      return isOther && (!here || event.node_id === this.#nodeId) ? failure : undefined
+      return isOther && (!here || event.node_id === nodeId) ? failure : undefined
     })
   }
 
   /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
-  async lapse(nowMs: number): Promise<Failed> {
-    const ended = await this.#pool.rows<EventName>(endedLeases, [
-      nowMs,
-      nowMs - lapseGraceMs,
-      this.#nodeId,
-      lapsedAtOnce,
-    ])
+  async lapse(nowMs: number): Promise<FailedAttempt[]> {
+    const { pool, distribution, nodeId } = this.#parts
+    const values = [nowMs, nowMs - lapseGraceMs, nodeId, lapsedAtOnce]
+    const ended = await distribution.readEvents<EventName>(pool, endedLeases, values)
     const failure = { failedAtMs: nowMs, error: leaseExpiredError }
-    return this.#failLeases(ended, ({ until_ms: untilMs, node_id: nodeId }) => {
-      const graceMs = nodeId === this.#nodeId ? 0 : lapseGraceMs
-      return untilMs <= nowMs - graceMs ? failure : undefined
+    return this.#failLeases(ended, (event) => {
+      const graceMs = event.node_id === nodeId ? 0 : lapseGraceMs
+      return event.until_ms <= nowMs - graceMs ? failure : undefined
     })
   }
 
-  async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
-    const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
-    const names = part.map(({ name }) => name)
-    const failureOf: FailureOf = (event) => byName.get(keyOf(event.holder, deliveryNamed(event)))?.failure
-    const { failed, dead } = await this.#failOnce(names, failureOf)
-    const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
-    const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
-    return part.map((report) => {
-      const key = keyOf(report.holder, report.failure.delivery)
-      const own = byName.get(key) === report ? failedByName.get(key) : undefined
-      const letter = own && deadByEvent.get(`${own.botId} ${own.number}`)
-      return { failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] }
-    })
+  async #writeTogether(reports: readonly Reported[]): Promise<(FailedAttempt | undefined)[]> {
+    const byName = new Map(reports.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
+    const reportOn = ({ holder, delivery }: Pick<FailedAttempt, 'holder' | 'delivery'>) =>
+      byName.get(keyOf(holder, delivery))
+    const failed = await this.#failOnce(
+      reports.map(({ name }) => name),
+      (event) => reportOn({ holder: event.holder, delivery: deliveryNamed(event) })?.failure,
+    )
+    const byReport = new Map(failed.map((each) => [reportOn(each), each]))
+    return reports.map((report) => byReport.get(report))
   }
 
   /**
@@ -160,85 +134,67 @@ export class Failures {
    * @param leases read without a lock, so they may have changed since.
    * @throws StoreUnavailable
    */
-  async #failLeases(leases: readonly EventName[], failureOf: FailureOf): Promise<Failed> {
-    const all: Failed = { failed: [], dead: [] }
+  async #failLeases(leases: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+    const all: FailedAttempt[] = []
     await bisectFailures(
-      leases.map(({ bot_id: botId, number }) => ({ botId, number })),
+      leases,
       async (part) => {
-        const { failed, dead } = await this.#failOnce(part, failureOf)
-        all.failed.push(...failed)
-        all.dead.push(...dead)
+        all.push(...(await this.#failOnce(part, failureOf)))
       },
-      ({ botId, number }, error) => this.#onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
+      ({ botId, number }, error) =>
+        this.#parts.onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
     )
     return all
   }
 
   /** Fails the leases of these events in one transaction, which locks the events before it judges them. */
-  #failOnce(events: readonly { botId: BotId; number: number }[], failureOf: FailureOf): Promise<Failed> {
+  async #failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+    const { pool, days, distribution } = this.#parts
+    await distribution.learn(pool, events)
     const work = () =>
-      this.#pool.transaction(async (transaction) => {
-        const rows = await this.#distribution.run<LeaseRow, (typeof events)[number]>(
-          transaction,
-          lock,
-          events,
-          (some) => [some.map(({ botId }) => botId), some.map(({ number }) => number)],
+      pool.transaction(async (transaction) => {
+        const rows = await distribution.run<LeaseRow, EventName>(transaction, lock, events, (some) =>
+          columnsOf(some, 'botId', 'number'),
         )
         return this.#record(transaction, rows, failureOf)
       })
-    return withPartitions(this.#days, () => events.map(({ number }) => number), work)
+    return withPartitions(days, events, work)
   }
 
-  async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<Failed> {
-    const failed: FailedAttempt[] = []
+  async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+    const { distribution, chance } = this.#parts
+    const failed: (Omit<FailedAttempt, 'dead'> & { finishing: EventToFinish | undefined })[] = []
     const retries: Retry[] = []
-    const toFinish: EventToFinish[] = []
     for (const row of rows) {
       const failure = failureOf(row)
       if (failure === undefined) continue
-      const { bot_id: botId, flow_id: flowId, number, leases: lease, holder } = row
+      const { bot_id: botId, flow_id: flowId, number, leases: lease, holder, attempts: attempt } = row
+      const { failedAtMs, retryMs, dead } = failure
       const failures = withFailure(row, failure)
-      const { failedAtMs } = failure
-      const next = this.#judge(row, failure)
+      const next = afterFailure({ attempt, acceptedAtMs: row.accepted_at_ms, failedAtMs, retryMs, dead }, chance())
+      let finishing: EventToFinish | undefined
       if (next.kind === 'retry') retries.push({ botId, number, dueAtMs: next.dueAtMs, failures })
-      else
-        toFinish.push({
-          botId,
-          number,
-          lease: { lease, holder },
-          finishedAtMs: failedAtMs,
-          because: next.because,
-          failures,
-        })
-      failed.push({ botId, flowId, number, holder, delivery: deliveryNamed(row), endedAtMs: failedAtMs })
+      else finishing = { botId, number, lease, holder, finishedAtMs: failedAtMs, because: next.because, failures }
+      failed.push({ botId, flowId, number, holder, delivery: deliveryNamed(row), endedAtMs: failedAtMs, finishing })
     }
-    const [dead] = await Promise.all([
-      finish(transaction, this.#distribution, 'queue_dead', toFinish),
-      this.#distribution.run(transaction, retry, retries, (some) => [
-        some.map(({ botId }) => botId),
-        some.map(({ number }) => number),
-        some.map(({ dueAtMs }) => dueAtMs),
-        some.map(({ failures }) => failures),
-      ]),
+    const toFinish = failed.flatMap(({ finishing }) => finishing ?? [])
+    const [finished] = await Promise.all([
+      finish(transaction, distribution, 'queue_dead', toFinish),
+      distribution.run(transaction, retry, retries, (some) =>
+        columnsOf(some, 'botId', 'number', 'dueAtMs', 'failures'),
+      ),
       transaction.commit(),
     ])
-    return { failed, dead }
-  }
-
-  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: AttemptFailure) {
-    const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
-    return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
+    return failed.map(({ finishing, ...attempt }) => ({ ...attempt, dead: finishing && finished.get(finishing) }))
   }
 }
 
 interface EventName {
-  bot_id: BotId
+  botId: BotId
   number: number
 }
 
-interface Retry {
-  botId: BotId
-  number: number
+interface Retry extends EventName {
   dueAtMs: number
   failures: string
 }
@@ -261,14 +217,14 @@ function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): stri
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
-const leasesOf = `SELECT bot_id, number FROM queue_events
+const leasesOf = `SELECT bot_id AS "botId", number FROM queue_events
     WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)`
-const endedLeases = `SELECT bot_id, number FROM queue_events
+const endedLeases = `SELECT bot_id AS "botId", number FROM %s
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2) ORDER BY until_ms LIMIT $4`
 const lock = statement(
   (and) => `SELECT event.bot_id, event.number, flow_id, leases, holder, node_id, until_ms, attempts, accepted_at_ms,
       began_at_ms, failures
-    FROM unnest($1::text[], $2::bigint[]) AS named (bot_id, number)
+    FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::bigint[]) AS named (bot_id, number)) AS named
       JOIN queue_events AS event ON event.bot_id = named.bot_id AND event.number = named.number
     WHERE state = 'leased' AND holder IS NOT NULL ${and('event.bot_id')}
     ORDER BY event.bot_id, event.number FOR UPDATE OF event`,

@@ -3,6 +3,7 @@ import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
+import { columnsOf } from './columns-of.ts'
 
 const rowsAtOnce = 500
 
@@ -19,9 +20,7 @@ export class PostgresCounts {
   async flush(): Promise<void> {
     await this.noted.store(rowsAtOnce, async (batch) => {
       await this.#pool.rows(add, [
-        batch.map(({ botId }) => botId),
-        batch.map(({ flowId }) => flowId),
-        batch.map(({ hour }) => hour),
+        ...columnsOf(batch, 'botId', 'flowId', 'hour'),
         ...(['accepted', 'delivered', 'failed', 'dead'] as const).map((figure) =>
           batch.map(({ figures }) => figures[figure]),
         ),

@@ -12,13 +12,15 @@ import type {
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
-import { type EventRange, rangeOf } from '../../queue/event-range.ts'
+import { rangeOf } from '../../queue/event-range.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { isShown } from './day-partitions.ts'
 import type { EventIds } from './event-ids.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
+import { botLoads } from './queue-load.ts'
 import { failuresOf, type QueueRow } from './queue-row.ts'
+import { lastNumberOf } from './reservation.ts'
 
 type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 
@@ -34,24 +36,14 @@ export class PostgresLog implements EventLog {
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
-    const { from, below } = this.#rangeOf(botId, filter, { before: at.before })
-    const rows = await this.#pool.rows<SummaryRow>(newest, [
-      botId,
-      from,
-      below,
-      filter.flowId ?? null,
-      filter.state ?? null,
-      at.most + 1,
-    ])
-    const events = rows.slice(0, at.most).map((row) => this.#listed(botId, row))
-    return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
+    const found = await this.#list(newest, botId, filter, { before: at.before, most: at.most + 1 })
+    const events = found.slice(0, at.most)
+    return { events, next: found.length > at.most ? events.at(-1)?.id : undefined }
   }
 
   async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
-    const { from, below } = this.#rangeOf(botId, filter, { after: id })
-    const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, 1]
-    const [row] = await this.#pool.rows<SummaryRow>(oldest, values)
-    return row && this.#ids.of(botId, row.number)
+    const [event] = await this.#list(oldest, botId, filter, { after: id, most: 1 })
+    return event?.id
   }
 
   async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -96,14 +88,12 @@ export class PostgresLog implements EventLog {
     return { ...this.#listed(botId, row), headers, clientIp, body, history }
   }
 
-  async finished(
+  finished(
     botId: BotId,
     filter: EventFilter & { state: 'done' | 'dead' },
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
-    const { from, below } = this.#rangeOf(botId, filter, { after: at.after })
-    const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most]
-    return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
+    return this.#list(oldest, botId, filter, at)
   }
 
   async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
@@ -113,10 +103,7 @@ export class PostgresLog implements EventLog {
 
   /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
-    if (cursor === undefined) {
-      const [row] = await this.#pool.rows<{ last: number }>(lastNumber, [botId])
-      return { events: [], cursor: String(row?.last ?? 0) }
-    }
+    if (cursor === undefined) return { events: [], cursor: String(await lastNumberOf(this.#pool, botId)) }
     const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
     const rows = await this.#pool.rows<SummaryRow>(oldest, values)
     return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
@@ -136,11 +123,18 @@ export class PostgresLog implements EventLog {
     return this.#counts.read(botId, flowId, sinceMs)
   }
 
-  #rangeOf(
+  async #list(
+    statement: string,
     botId: BotId,
     filter: EventFilter,
-    at: { before?: string | undefined; after?: string | undefined },
-  ): EventRange {
+    { most, ...at }: { before?: string | undefined; after?: string | undefined; most: number },
+  ): Promise<EventSummary[]> {
+    const { from, below } = this.#rangeOf(botId, filter, at)
+    const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, most]
+    return (await this.#pool.rows<SummaryRow>(statement, values)).map((row) => this.#listed(botId, row))
+  }
+
+  #rangeOf(botId: BotId, filter: EventFilter, at: { before?: string | undefined; after?: string | undefined }) {
     return rangeOf(filter, at, (id) => this.#ids.numberOf(botId, id))
   }
 
@@ -194,12 +188,8 @@ const stateCounts = places
 
 const newest = list('DESC')
 const oldest = list('ASC')
-const unfinished = `SELECT entered.bot_id, entered.events - coalesce(gone.events, 0) AS events
-    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id) WHERE entered.bot_id = ANY ($1)`
-const fullest = `SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events, entered.bytes - coalesce(gone.bytes, 0) AS bytes
-    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)
-    WHERE entered.events > coalesce(gone.events, 0) ORDER BY 2 DESC, bot_id COLLATE "C" LIMIT $1`
-const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
+const unfinished = `SELECT bot_id, events FROM ${botLoads} WHERE bot_id = ANY ($1)`
+const fullest = `SELECT * FROM ${botLoads} WHERE events > 0 ORDER BY events DESC, bot_id COLLATE "C" LIMIT $1`
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1

@@ -24,7 +24,7 @@ import type { Primary } from '../primary.ts'
 import { Acceptance, lanes } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { Bookkeeping } from './bookkeeping.ts'
-import { type Claiming, claimEvents } from './claims.ts'
+import { claimEvents } from './claims.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Distribution } from './distribution.ts'
 import { EventIds } from './event-ids.ts'
@@ -34,8 +34,10 @@ import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { queuePool } from './queue-pool.ts'
 import { renewLeases } from './renewals.ts'
+import { lastNumberOf } from './reservation.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -69,16 +71,13 @@ const claimConnections = 3
  */
 export class PostgresQueue implements DeliveryQueue {
   readonly log: EventLog
+  readonly #parts: QueueParts
   readonly #writers: PostgresPool
-  readonly #claimers: PostgresPool
-  readonly #ids: EventIds
-  readonly #distribution = new Distribution()
   readonly #acceptance: Acceptance
   readonly #intake: Intake
   readonly #books: Bookkeeping
   readonly #acknowledgements: Acknowledgements
   readonly #failures: Failures
-  readonly #days: DayPartitions
   readonly #retention: Retention
   readonly #counts: PostgresCounts
   readonly #load: QueueLoad
@@ -86,7 +85,6 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #nodes: Nodes
   readonly #wakeUp: WakeUp
   readonly #attempt: Attempt
-  readonly #claiming: Claiming
 
   /**
    * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
@@ -96,10 +94,11 @@ export class PostgresQueue implements DeliveryQueue {
    */
   static async open(options: PostgresQueueOptions): Promise<PostgresQueue> {
     const queue = new PostgresQueue(options)
+    const { pool, days, ids, distribution } = queue.#parts
     try {
-      await queue.#days.makeAhead(options.nowMs)
-      await queue.#ids.read()
-      await queue.#distribution.read(queue.#claimers)
+      await days.makeAhead(options.nowMs)
+      await ids.read(pool)
+      await distribution.read(pool)
       await queue.#load.read()
       await queue.#nodes.start()
       await queue.#wakeUp.start()
@@ -114,37 +113,34 @@ export class PostgresQueue implements DeliveryQueue {
     this.#attempt = isolatedSteps(onFault)
     this.#wakeUp = new WakeUp(primary, nodeId)
     this.#writers = queuePool(primary, lanes)
-    this.#claimers = queuePool(primary, claimConnections)
-    this.#ids = new EventIds(this.#claimers)
-    this.#days = new DayPartitions(this.#claimers)
-    this.#counts = new PostgresCounts(this.#claimers)
-    const [distribution, ids] = [this.#distribution, this.#ids]
-    const shared = { pool: this.#claimers, days: this.#days, distribution, ids, nodeId, chance, onFault }
+    const pool = queuePool(primary, claimConnections)
+    const [distribution, ids] = [new Distribution(), new EventIds()]
+    this.#parts = { pool, days: new DayPartitions(pool), distribution, ids, nodeId, chance, onFault }
     this.#acceptance = new Acceptance({ pool: this.#writers, limits, ids, distribution })
-    this.#acknowledgements = new Acknowledgements(shared)
-    this.#failures = new Failures(shared)
-    this.#claiming = shared
-    this.#retention = new Retention(this.#claimers)
-    this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.trimTotals())
+    this.#acknowledgements = new Acknowledgements(this.#parts)
+    this.#failures = new Failures(this.#parts)
+    this.#tables = new Tables(this.#parts)
+    this.#counts = new PostgresCounts(pool)
+    this.#retention = new Retention(pool)
+    this.#load = new QueueLoad(pool, limits, () => this.#retention.trimTotals())
     this.#books = new Bookkeeping({
       counts: this.#counts,
       load: this.#load,
       retention: this.#retention,
-      ids: this.#ids,
+      ids,
       onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
-    this.#tables = new Tables(shared)
-    this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
-    this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
+    this.#nodes = new Nodes({ pool, probing: this.#writers, nodeId, onFault })
+    this.log = new PostgresLog({ pool, ids, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
-    return this.#wakeUp.onDue(listener)
+    return this.#wakeUp.due.add(listener)
   }
 
   onTaken(listener: (holder: string) => void): () => void {
-    return this.#wakeUp.onTaken(listener)
+    return this.#wakeUp.taken.add(listener)
   }
 
   onDead(listener: (dead: DeadLetter) => void): () => void {
@@ -164,11 +160,11 @@ export class PostgresQueue implements DeliveryQueue {
     const outcome = await this.#intake.accept({ event, replayOf: null, mark: undefined })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     if (outcome.kind === 'repeated') throw new Error('an event without a mark is never repeated')
-    return { kind: 'accepted', id: this.#ids.of(event.botId, outcome.number) }
+    return { kind: 'accepted', id: this.#parts.ids.of(event.botId, outcome.number) }
   }
 
   claim(claim: Claim): Promise<Claimed> {
-    return claimEvents(this.#claiming, claim)
+    return claimEvents(this.#parts, claim)
   }
 
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
@@ -198,7 +194,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
-    return renewLeases(this.#claiming, { holder, deliveries, nowMs })
+    return renewLeases(this.#parts, { holder, deliveries, nowMs })
   }
 
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
@@ -218,8 +214,8 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
-    const { failed, dead } = await this.#failures.lapse(nowMs)
-    this.#books.failed({ failed, dead })
+    const failed = await this.#failures.lapse(nowMs)
+    this.#books.failed(failed)
     return failed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
@@ -232,32 +228,33 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
-    const replayOf = this.#ids.numberOf(botId, id)
-    const original = replayOf === undefined ? undefined : await this.#tables.payload(botId, replayOf)
+    const replayOf = this.#parts.ids.numberOf(botId, id)
+    const original = await this.log.find(botId, id)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
-    const event = { ...original, acceptedAtMs: nowMs }
+    const { flowId, path, ordered, headers, clientIp, body } = original
+    const event = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
     const outcome = await this.#intake.accept({ event, replayOf, mark: undefined })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     if (outcome.kind !== 'accepted') return { kind: 'unknown' }
-    return { kind: 'replayed', id: this.#ids.of(botId, outcome.number) }
+    return { kind: 'replayed', id: this.#parts.ids.of(botId, outcome.number) }
   }
 
   discardDead(botId: BotId, ids: readonly string[]): Promise<number> {
     return this.#retention.discardDead(
       botId,
-      ids.flatMap((id) => this.#ids.numberOf(botId, id) ?? []),
+      ids.flatMap((id) => this.#parts.ids.numberOf(botId, id) ?? []),
     )
   }
 
   async discardWaiting(botId: BotId, id: string): Promise<boolean> {
-    const number = this.#ids.numberOf(botId, id)
+    const number = this.#parts.ids.numberOf(botId, id)
     const gone = number === undefined ? undefined : await this.#tables.discardReady(botId, number)
     if (gone !== undefined) this.#books.removed([gone])
     return gone !== undefined
   }
 
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
-    const number = this.#ids.numberOf(botId, id)
+    const number = this.#parts.ids.numberOf(botId, id)
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
     this.#wakeUp.reportDue(botId)
     return true
@@ -265,7 +262,7 @@ export class PostgresQueue implements DeliveryQueue {
 
   async lastAccepted(botId: BotId): Promise<number> {
     await this.#acceptance.settled(botId)
-    return this.#tables.lastNumber(botId)
+    return lastNumberOf(this.#parts.pool, botId)
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
@@ -278,12 +275,12 @@ export class PostgresQueue implements DeliveryQueue {
 
   async prune(nowMs: number, most: number): Promise<number> {
     await this.#attempt('webhook count pruning', {}, () => this.#counts.prune(nowMs, most))
-    await this.#attempt('day partition creation', {}, () => this.#days.makeAhead(nowMs))
-    await this.#attempt('day partition removal', {}, () => this.#days.drop(nowMs))
+    await this.#attempt('day partition creation', {}, () => this.#parts.days.makeAhead(nowMs))
+    await this.#attempt('day partition removal', {}, () => this.#parts.days.drop(nowMs))
     let count = 0
     await this.#tables.expire(nowMs, most, (expired) => {
       count += expired.length
-      this.#books.expired(expired, nowMs)
+      this.#books.deadLettered(expired, nowMs)
     })
     return Math.max(count, await this.#tables.forgetIdleBots(nowMs, most))
   }
@@ -314,7 +311,7 @@ export class PostgresQueue implements DeliveryQueue {
     await this.#retention.close()
     await this.#wakeUp.close()
     await this.#nodes.close()
-    await Promise.all([this.#writers.close(), this.#claimers.close()])
+    await Promise.all([this.#writers.close(), this.#parts.pool.close()])
   }
 }
 

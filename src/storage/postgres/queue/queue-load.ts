@@ -81,6 +81,8 @@ export class QueueLoad {
 const sums = `SELECT (entered.events - gone.events)::bigint AS events, (entered.bytes - gone.bytes)::bigint AS bytes
     FROM (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_entered) AS entered,
       (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_left) AS gone`
-const loads = `SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events, entered.bytes - coalesce(gone.bytes, 0) AS bytes
-    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)
-    WHERE entered.events - coalesce(gone.events, 0) >= $1 OR entered.bytes - coalesce(gone.bytes, 0) >= $2`
+/** An SQL subquery with each bot's unfinished events and their bytes. */
+export const botLoads = `(SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events,
+      entered.bytes - coalesce(gone.bytes, 0) AS bytes
+    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)) AS load`
+const loads = `SELECT * FROM ${botLoads} WHERE events >= $1 OR bytes >= $2`

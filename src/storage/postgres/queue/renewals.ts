@@ -1,7 +1,8 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import { type Distribution, statement } from './distribution.ts'
+import { columnsOf } from './columns-of.ts'
+import { statement } from './distribution.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { type AttemptName, attemptNamed, deliveryOf } from './queue-row.ts'
 
 interface HeldRow {
@@ -12,15 +13,14 @@ interface HeldRow {
 
 /** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
 export async function renewLeases(
-  { pool, distribution, nodeId }: { pool: PostgresPool; distribution: Distribution; nodeId: string },
+  { pool, distribution, nodeId }: QueueParts,
   renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
 ): Promise<string[]> {
   const { holder, deliveries, nowMs } = renewal
   const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
+  await distribution.learn(pool, names)
   const rows = await distribution.run<HeldRow, AttemptName>(pool, renew, names, (some) => [
-    some.map(({ botId }) => botId),
-    some.map(({ number }) => number),
-    some.map(({ lease }) => lease),
+    ...columnsOf(some, 'botId', 'number', 'lease'),
     holder,
     nodeId,
     nowMs + leaseMs,

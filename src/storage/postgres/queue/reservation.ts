@@ -54,6 +54,12 @@ export async function addBots(on: Queries, groups: readonly Group[], copiedBelow
   await on.rows(add, [textArray(groups.map(({ botId }) => botId)), copiedBelow])
 }
 
+/** Returns the number of the last event accepted for the bot, or 0 if there is none. */
+export async function lastNumberOf(on: Queries, botId: BotId): Promise<number> {
+  const [row] = await on.rows<{ last_number: number }>(lastNumber, [botId])
+  return row?.last_number ?? 0
+}
+
 /**
  * Returns the lowest number that each event can have, given its acceptance time and the events before it. The numbers
  * increase with each event, even if the clock is set back.
@@ -82,6 +88,7 @@ const take = statement(
         WHERE gone.bot_id = new.bot_id ${and('gone.bot_id')}), 0) <= $7::bigint
     RETURNING entered.bot_id, last_number - new.span AS before`,
 )
+const lastNumber = 'SELECT last_number FROM queue_entered WHERE bot_id = $1'
 const release = 'UPDATE queue_entered SET events = events - $2::bigint, bytes = bytes - $3::bigint WHERE bot_id = $1'
 const add = `INSERT INTO queue_entered (bot_id, last_number)
     SELECT bot_id, $2::bigint FROM unnest($1::text[]) AS bot_id ORDER BY bot_id ON CONFLICT DO NOTHING`

@@ -1,16 +1,16 @@
-import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
-import type { NewEvent, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
+import type { QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf, idOf } from '../../queue/event-number.ts'
-import { payloadOf } from '../../queue/event-payload.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { byBot } from './by-bot.ts'
-import { type DayPartitions, isShown } from './day-partitions.ts'
-import { type Distribution, statement } from './distribution.ts'
-import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
-import { type AttemptName, attemptNamed, type QueueRow } from './queue-row.ts'
+import { columnsOf } from './columns-of.ts'
+import { statement } from './distribution.ts'
+import { type FinishedEvent, finishNow } from './finishing.ts'
+import type { QueueParts } from './queue-parts.ts'
+import { type AttemptName, attemptNamed } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
 type DiscardedRow = { number: number; body_bytes: number; ordered: number }
@@ -25,18 +25,14 @@ const idleBotMs = 2 * 24 * 3_600_000
 
 /** The queue's statements, except those for accepting, claiming and finishing events. */
 export class Tables {
+  readonly #parts: QueueParts
   readonly #pool: PostgresPool
-  readonly #days: DayPartitions
-  readonly #distribution: Distribution
-  readonly #onFault: OnFault
   #nextBotIndex = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
-  constructor(parts: { pool: PostgresPool; days: DayPartitions; distribution: Distribution; onFault: OnFault }) {
+  constructor(parts: QueueParts) {
+    this.#parts = parts
     this.#pool = parts.pool
-    this.#days = parts.days
-    this.#distribution = parts.distribution
-    this.#onFault = parts.onFault
   }
 
   async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
@@ -57,7 +53,7 @@ export class Tables {
   }
 
   async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    return bots(await this.#pool.rows<BotRow>(withRetriesDue, [sinceMs, nowMs]))
+    return bots(await this.#parts.distribution.readEvents<BotRow>(this.#pool, withRetriesDue, [sinceMs, nowMs]))
   }
 
   /**
@@ -77,18 +73,11 @@ export class Tables {
   /** Releases leases. Resolves with the bots whose events were released. */
   async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
     const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
-    const rows = await this.#distribution.run<BotRow, AttemptName>(this.#pool, release, names, (some) => [
-      some.map(({ botId }) => botId),
-      some.map(({ number }) => number),
-      some.map(({ lease }) => lease),
+    const rows = await this.#parts.distribution.run<BotRow, AttemptName>(this.#pool, release, names, (some) => [
+      ...columnsOf(some, 'botId', 'number', 'lease'),
       holder,
     ])
     return [...new Set(bots(rows))]
-  }
-
-  async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
-    const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number])
-    return row && payloadOf(row, row.body)
   }
 
   /**
@@ -98,27 +87,12 @@ export class Tables {
    */
   async expire(nowMs: number, most: number, onExpired: (expired: FinishedEvent[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
-    const toFinish = old.map(
-      ({ bot_id: botId, number }): EventToFinish => ({
-        botId,
-        number,
-        lease: undefined,
-        finishedAtMs: nowMs,
-        because: 'expired',
-      }),
-    )
-    const parts = { pool: this.#pool, days: this.#days, distribution: this.#distribution }
+    const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
     await bisectFailures(
-      toFinish,
-      async (part) => onExpired(await finishNow(parts, 'queue_dead', part)),
-      ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),
+      old.map(({ bot_id: botId, number }) => ({ botId, number, ...ending })),
+      async (part) => onExpired([...(await finishNow(this.#parts, 'queue_dead', part)).values()]),
+      ({ botId, number }, error) => this.#parts.onFault(error, 'event expiry', { botId, event: idOf(number) }),
     )
-  }
-
-  /** Returns the number of the last event accepted for the bot, or 0 if there is none. */
-  async lastNumber(botId: BotId): Promise<number> {
-    const [row] = await this.#pool.rows<{ last_number: number }>(lastNumber, [botId])
-    return row?.last_number ?? 0
   }
 
   /**
@@ -221,7 +195,7 @@ const withDue = ['attempts = 0 AND NOT ordered', 'attempts > 0 AND due_at_ms <= 
       WHERE event.bot_id = bot.bot_id AND ${due === 'ordered' ? due : `state = 'ready' AND ${due}`})`,
   )
   .join(' UNION ')
-const withRetriesDue = `SELECT DISTINCT bot_id FROM queue_events
+const withRetriesDue = `SELECT DISTINCT bot_id FROM %s
     WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`
 const release = statement(
   (and) => `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
@@ -231,14 +205,8 @@ const release = statement(
       AND state = 'leased' AND leases = named.lease AND holder = $4 ${and('event.bot_id')}
     RETURNING event.bot_id`,
 )
-const payloadColumns = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
-  client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`
-const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
-    UNION ALL SELECT ${payloadColumns} FROM queue_done WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_done')}
-    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`
 const pastAge = `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
     ORDER BY accepted_at_ms LIMIT $2`
-const lastNumber = 'SELECT last_number FROM queue_entered WHERE bot_id = $1'
 const lockFirst = `SELECT number, body_bytes, ordered FROM queue_events
     WHERE bot_id = $1 AND number >= $2 AND number <= $3 AND state = ANY ($4::text[]) ORDER BY number LIMIT $5 FOR UPDATE`
 const removeUnfinished = 'DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY ($2::bigint[])'

@@ -1,4 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
+import { Listeners } from '../../queue/listeners.ts'
 import { ListeningConnection } from '../listening-connection.ts'
 import type { Primary } from '../primary.ts'
 
@@ -18,9 +19,11 @@ const channel = 'gatehouse_queue'
  * must also poll. Uses its own connection. Messages are never part of a queue transaction.
  */
 export class WakeUp {
+  /** Called with each bot that may have an event due. */
+  readonly due = new Listeners<BotId>()
+  /** Called with each holder whose leases another node took over. */
+  readonly taken = new Listeners<string>()
   readonly #nodeId: string
-  readonly #dueListeners = new Set<(botId: BotId) => void>()
-  readonly #takenListeners = new Set<(holder: string) => void>()
   readonly #connection: ListeningConnection
   #due = new Set<BotId>()
   #sending: NodeJS.Timeout | undefined
@@ -49,22 +52,11 @@ export class WakeUp {
     return this.#connection.start().catch(() => {})
   }
 
-  onDue(listener: (botId: BotId) => void): () => void {
-    this.#dueListeners.add(listener)
-    return () => this.#dueListeners.delete(listener)
-  }
-
-  /** Calls the listener with each holder whose leases another node took over. */
-  onTaken(listener: (holder: string) => void): () => void {
-    this.#takenListeners.add(listener)
-    return () => this.#takenListeners.delete(listener)
-  }
-
   /**
    * Reports that the bot may have an event due: to local listeners immediately, to other nodes with the next broadcast.
    */
   reportDue(botId: BotId): void {
-    for (const listener of this.#dueListeners) listener(botId)
+    this.due.call(botId)
     this.#due.add(botId)
     if (this.#sending !== undefined) return
     const waitMs = Math.max(0, this.#lastSentMs + sendEveryMs - performance.now())
@@ -114,13 +106,8 @@ export class WakeUp {
     this.#receivedAtMs = performance.now()
     const [nodeId, kind, ...words] = payload.split(' ')
     if (nodeId === this.#nodeId) return
-    if (kind === 'due') {
-      for (const botId of words) for (const listener of this.#dueListeners) listener(botId as BotId)
-    }
-    if (kind === 'taken') {
-      const holder = JSON.parse(words.join(' '))
-      for (const listener of this.#takenListeners) listener(holder)
-    }
+    if (kind === 'due') for (const botId of words) this.due.call(botId as BotId)
+    if (kind === 'taken') this.taken.call(JSON.parse(words.join(' ')))
   }
 }
 

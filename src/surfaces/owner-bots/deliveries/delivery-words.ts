@@ -194,9 +194,9 @@ export const deadLetterWords = {
   }),
   keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
   replayAll: (of: string): Words =>
-    words({ en: `Replay all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} erneut einreihen?` }),
+    words({ en: `Replay all dead letters for ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} erneut einreihen?` }),
   discardAll: (of: string): Words =>
-    words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
+    words({ en: `Discard all dead letters for ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
     en: 'Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.',
     de: 'Die Webhooks werden als neue Webhooks eingereiht, die ältesten zuerst. Bereits erneut eingereihte werden übersprungen.',

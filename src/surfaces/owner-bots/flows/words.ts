@@ -121,7 +121,7 @@ export const flowSettingWords = {
       }),
     strict: words({ en: 'Strict order', de: 'Strikte Reihenfolge' }),
     strictMeans: words({
-      en: 'Each webhook waits until the one before it is delivered or a dead letter.',
+      en: 'Each webhook waits until the previous one is delivered or becomes a dead letter.',
       de: 'Jeder Webhook wartet, bis der vorherige zugestellt oder unzustellbar ist.',
     }),
     dedupeBy: words({ en: 'Recognize duplicates by', de: 'Duplikate erkennen' }),

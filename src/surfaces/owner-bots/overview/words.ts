@@ -74,7 +74,7 @@ export const setupWords = {
   webhook: words({ en: 'Send the first webhook', de: 'Ersten Webhook senden' }),
   webhookHow: words({
     en: 'Each flow shows its URL and a command to try it. Webhooks wait for the runtime for up to 24 hours.',
-    de: 'Jeder Flow zeigt seine URL und einen Befehl zum Ausprobieren. Webhooks warten bis zu 24 Stunden auf die Runtime.',
+    de: 'Bei jedem Flow finden Sie seine URL und einen Befehl zum Ausprobieren. Webhooks warten bis zu 24 Stunden auf die Runtime.',
   }),
   heartbeat: words({ en: 'Start your runtime', de: 'Runtime starten' }),
   heartbeatHow: words({

@@ -40,7 +40,7 @@ export const fieldWords = {
   remove: words({ en: 'Remove', de: 'Entfernen' }),
   nearDuplicates: {
     'slash-at-end': words({
-      en: 'Two of these differ only in a slash at the end.',
+      en: 'Two of these differ only by a trailing slash.',
       de: 'Zwei davon unterscheiden sich nur durch einen Schrägstrich am Ende.',
     }),
     case: words({

@@ -15,7 +15,7 @@ export const listWords = {
   notUsedYet: words({ en: 'Not used yet', de: 'Noch nicht verwendet' }),
   state: words({ en: 'Environment', de: 'Umgebung' }),
   searchField: words({ en: 'Name, website or client ID', de: 'Name, Website oder Client-ID' }),
-  failed: words({ en: 'Failed in 7 days', de: 'Fehler in 7 Tagen' }),
+  failed: words({ en: 'Failed in 7 days', de: 'Fehler der letzten 7 Tage' }),
   sorts: {
     newest: words({ en: 'Newest first', de: 'Neueste zuerst' }),
     name: words({ en: 'Name', de: 'Name' }),

@@ -12,7 +12,8 @@ export const tryItWords = {
 
 /** Text of a try-out's result. */
 export const tryOutWords = {
-  title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Testlauf für ${application}` }),
+  title: (application: string): Words =>
+    words({ en: `Test sign-in for ${application}`, de: `Testlauf für ${application}` }),
   allWentWell: words({
     en: 'The whole OAuth flow works. All issued tokens have been revoked.',
     de: 'Der gesamte Ablauf funktioniert. Alle ausgestellten Tokens wurden widerrufen.',
