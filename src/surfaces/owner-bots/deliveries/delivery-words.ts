@@ -75,7 +75,12 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
-  title: words({ en: 'Webhook', de: 'Webhook' }),
+  /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
+  named: (id: string): Words => {
+    const name = `Webhook ${id.split('-', 1)[0]}`
+    return words({ en: name, de: name })
+  },
+  event: words({ en: 'Event', de: 'Ereignis' }),
   about: words({
     en: 'The event ID is the same for all attempts, so a flow can recognize duplicates.',
     de: 'Die Ereignis-ID ist bei allen Versuchen gleich. Daran kann ein Flow Duplikate erkennen.',

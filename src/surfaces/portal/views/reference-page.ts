@@ -83,7 +83,8 @@ function schemaTables(heading: Text, schema: Schema): Html {
         },
         {
           title: words.meaning,
-          cell: ({ description }: Member) => (description === '' ? '' : html`<span lang="en">${description}</span>`),
+          lang: 'en',
+          cell: ({ description }: Member) => description,
         },
       ],
       rows: membersOf(kind, ''),
