@@ -53,7 +53,7 @@ describe('gatehouse user and gatehouse application', () => {
     const owner = await run(t, world, ['user', 'delete', 'ada'], key)
     assert.match(
       owner.stderr,
-      /^gatehouse: This user owns the application acme\. .* or add --cascade to delete them too\./,
+      /^gatehouse: This user owns the application acme\. .* or delete them too, with cascade=true \(gatehouse user delete --cascade\)\./,
     )
     assert.deepEqual([owner.code, owner.stdout], [1, ''])
     assert.deepEqual(await run(t, world, ['user', 'delete', '--cascade', 'ada'], key), said('Deleted user ada.\n'))

@@ -102,8 +102,8 @@ describe('DELETE /v1/users/{userId}', () => {
       title: 'Conflict',
       status: 409,
       detail:
-        'This user owns the application acme and the bot bot-1. Delete them or change their owner first, ' +
-        'or send cascade=true to delete them too. Nothing was changed.',
+        'This user owns the application acme and the bot bot-1. Delete them or give them another owner first, ' +
+        'or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.',
     })
     await remove(world, 'applications/acme')
     for (let n = 2; n <= 12; n += 1) {

@@ -30,7 +30,7 @@ export function peopleRoutes({ people, clock }: { people: People; clock: Clock }
         const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
         throw new Problem(
           409,
-          `This user owns ${owned.join(' and ')}. Delete them or change their owner first, or send cascade=true to delete them too. Nothing was changed.`,
+          `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.`,
         )
       }
       return removed
