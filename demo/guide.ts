@@ -56,7 +56,7 @@ To run a program of examples/ or follow a guide, paste this into its terminal:
 
   export GATEHOUSE_ISSUER=${base} CLIENT_ID=${examples.clientId} CLIENT_SECRET=${examples.clientSecret}
   export GATEHOUSE_URL=${api} GATEHOUSE_RUNTIME_KEY=${examples.runtimeKey}
-  export WEBHOOK_URL=${api}${examples.webhook} WEBHOOK_KEY=${examples.webhookKey}
+  export WEBHOOK_URL=${api}${examples.webhook} GATEHOUSE_FLOW_KEY=${examples.webhookKey}
   export GATEHOUSE_CONTROL_URL=${control} GATEHOUSE_OPERATOR_KEY=${operatorKey}
 
 Ctrl-C stops everything and removes its data. Webhooks that arrive at the bot runtime:

@@ -22,6 +22,7 @@ import logging
 import random
 import re
 import socket as sockets
+import ssl
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -743,6 +744,8 @@ def _connection_failure(error: Exception, origin: str) -> str:
         return f"nothing is listening at {origin}; check that the service runs, and that this is its API URL"
     if isinstance(error, sockets.gaierror):
         return f"unknown host in {origin}; check the URL"
+    if isinstance(error, ssl.SSLError) and error.reason in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG"):
+        return f"{origin} responds without TLS; use http:// if the service is on this machine"
     if isinstance(error, asyncio.TimeoutError):
         return f"{origin} does not respond"
     status = getattr(getattr(error, "response", None), "status_code", None) or getattr(error, "status_code", None)

@@ -5,7 +5,7 @@ set -euo pipefail
 : "${WEBHOOK_URL:?is the URL on the page of the flow}"
 
 # Passes the key through a file descriptor, because other users of this machine can read a command's arguments.
-headers() { [ -z "${WEBHOOK_KEY:-}" ] || printf 'svc-key: %s\n' "$WEBHOOK_KEY"; }
+headers() { [ -z "${GATEHOUSE_FLOW_KEY:-}" ] || printf 'svc-key: %s\n' "$GATEHOUSE_FLOW_KEY"; }
 
 body=$(mktemp) answer=$(mktemp)
 trap 'rm -f "$body" "$answer"' EXIT
@@ -20,7 +20,7 @@ status=$(curl --silent --show-error --output "$answer" --write-out '%{http_code}
 
 case $status in
   202) echo 'Stored. The bot will receive it, even if it is offline now.' ;;
-  401) echo 'Rejected: WEBHOOK_KEY is missing or wrong.' >&2 ;;
+  401) echo 'Rejected: GATEHOUSE_FLOW_KEY is missing or wrong.' >&2 ;;
   404) echo 'Rejected: no flow listens at WEBHOOK_URL.' >&2 ;;
   413) echo 'Rejected: the body is larger than 1 MiB.' >&2 ;;
   *) echo "Not stored: HTTP $status $(cat "$answer")" >&2 ;;

@@ -84,7 +84,7 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 <a class="skip" href="#main">${frameWords.skip}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${kept && keptNotice}${body}</main>
-<footer><span>Gatehouse</span>${person === undefined && !shownOnce && preferences}</footer>
+<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${frameWords.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
 </body>
 </html>`
   return kept === undefined ? document : document.withInput(kept)

@@ -14,18 +14,18 @@ const filter = {
     Type.String({
       pattern: bulkCursorPattern,
       maxLength: 100,
-      description: 'the member next of the previous response, to continue',
+      description: 'the value of next in the previous response',
     }),
   ),
 }
 
 export const bulkResponse = Type.Object(
   {
-    events: Type.Integer({ description: 'number of events processed by this call' }),
-    next: nullable(Type.String(), 'send it as cursor, with the same filter, to continue; null if nothing is left'),
+    events: Type.Integer({ description: 'number of events that this call replayed or discarded' }),
+    next: nullable(Type.String(), 'to continue, send it as cursor with the same filter; null if nothing is left'),
     stopped: nullable(
       Type.Enum(['queue-full', 'gateway-unavailable'], { type: 'string' }),
-      'why the call stopped early; wait before you continue. null if it did not',
+      'why the call stopped early, so wait before you continue; null if it didn’t',
     ),
   },
   { title: 'BulkOutcome' },

@@ -16,12 +16,15 @@ const members = {
   path: Type.String({ description: 'the path that received the webhook' }),
   state,
   acceptedAt: timestamp('when the webhook was accepted'),
-  finishedAt: nullable(timestamp('when it was delivered or became a dead letter')),
-  lastError: nullable(Type.String({ description: 'error of the latest failed attempt' })),
-  deadBecause: nullable(Type.String({ description: 'why it became a dead letter' })),
+  finishedAt: nullable(
+    timestamp('when it was delivered or became a dead letter'),
+    'when it was delivered or became a dead letter; null until then',
+  ),
+  lastError: nullable(Type.String(), 'error of the latest failed attempt; null if none has failed'),
+  deadBecause: nullable(Type.String(), 'why it became a dead letter; null if it isn’t one'),
   bodyBytes: Type.Integer(),
-  replayOf: nullable(Type.String({ description: 'the event that this one replays' })),
-  replayedAs: nullable(Type.String({ description: 'the latest replay of this event' })),
+  replayOf: nullable(Type.String(), 'ID of the event that this one replays; null if it isn’t a replay'),
+  replayedAs: nullable(Type.String(), 'ID of the latest replay of this event; null if there is none'),
 }
 
 export const listedDelivery = Type.Object(
@@ -32,13 +35,13 @@ export const listedDelivery = Type.Object(
 export const attempt = Type.Object(
   {
     attempt: Type.Integer({ description: 'number of the attempt, from 1' }),
-    beganAt: timestamp('when the event was sent to a runtime'),
-    endedAt: nullable(timestamp('when the attempt ended')),
+    beganAt: timestamp('when the attempt began'),
+    endedAt: nullable(timestamp('when the attempt ended'), 'when the attempt ended; null while it is in progress'),
     outcome: Type.Enum(['delivered', 'failed', 'processing'], {
       type: 'string',
       description: 'delivered, failed or processing',
     }),
-    error: nullable(Type.String({ description: 'the runtime’s error' })),
+    error: nullable(Type.String(), 'why the attempt failed; null if it didn’t'),
   },
   { title: 'DeliveryAttempt' },
 )
@@ -47,10 +50,13 @@ export const delivery = Type.Object(
   {
     ...members,
     attempts: Type.Array(attempt, { description: 'oldest first' }),
-    nextAttemptAt: nullable(timestamp('earliest time of the next attempt')),
+    nextAttemptAt: nullable(
+      timestamp('earliest time of the next attempt'),
+      'earliest time of the next attempt; null if none follows',
+    ),
     clientIp: Type.String({ description: 'IP address of the sender' }),
     headers: Type.Record(Type.String(), {
-      description: 'those of content-type, user-agent, x-forwarded-for and x-request-id that were sent',
+      description: 'content-type, user-agent, x-forwarded-for and x-request-id, as far as they were sent',
     }),
     body: Type.String({ contentEncoding: 'base64', description: 'the body as received, in base64' }),
   },

@@ -72,13 +72,13 @@ const dedupePointer = Type.Optional(
   Type.String({
     pattern: '^(/([^~/]|~[01])*)+$',
     maxLength: dedupePointerMaxCharacters,
-    description: `the place in the JSON body that identifies the webhook, a JSON pointer (RFC 6901) such as /id of at most ${dedupePointerMaxCharacters} characters`,
+    description: `the value in the JSON body that identifies the webhook, as a JSON pointer (RFC 6901) such as /id, at most ${dedupePointerMaxCharacters} characters`,
   }),
 )
 const windowSeconds = Type.Integer({
   minimum: 1,
   maximum: dedupeWindowMaxSeconds,
-  description: `how many seconds duplicates are detected, 1 to ${dedupeWindowMaxSeconds}; the maximum if absent`,
+  description: `for how many seconds duplicates are detected, 1 to ${dedupeWindowMaxSeconds}; the maximum if absent`,
 })
 
 const dedupe = Type.Object(
@@ -93,7 +93,7 @@ export const webhookSettings = {
   signature: Type.Optional(nullable(signature)),
   dedupe: Type.Optional(nullable(dedupe)),
   ordered: Type.Optional(
-    nullable(Type.Boolean(), 'true if an event waits until earlier events of the flow are finished; else false'),
+    nullable(Type.Boolean(), 'true if each event waits until earlier events of the flow are finished; else false'),
   ),
 }
 

@@ -15,15 +15,15 @@ export const pageParameters = {
     minimum: 1,
     maximum: listItemsMax,
     default: listItemsDefault,
-    description: 'at most this many items',
+    description: 'maximum number of items in the page',
   }),
-  after: Type.String({ maxLength: listCursorMaxCharacters, description: 'the next of the previous page' }),
+  after: Type.String({ maxLength: listCursorMaxCharacters, description: 'the value of next in the previous page' }),
 }
 
 export const nameContains = Type.String({
   minLength: 1,
   maxLength: listFilterMaxCharacters,
-  description: `a part of the name, 1 to ${listFilterMaxCharacters} characters, in upper or lower case`,
+  description: `part of the name, 1 to ${listFilterMaxCharacters} characters, ignoring case`,
 })
 
 /**

@@ -37,7 +37,7 @@ export function invalidBody(errors: readonly MemberFault[]): Problem {
 }
 
 export function noSuchRecord(what: string): Problem {
-  return new Problem(404, `There is no ${what}. Check the ID, or create the record with PUT.`)
+  return new Problem(404, `There is no ${what}. Check the ID.`)
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -47,5 +47,5 @@ function converted({ type }: Schema, text: string): unknown {
 
 function expected({ type, minimum, maximum, description }: Schema): string {
   if (type !== 'integer') return description ?? `a ${type}`
-  return `one integer from ${minimum} to ${maximum ?? Number.MAX_SAFE_INTEGER}`
+  return `an integer from ${minimum} to ${maximum ?? Number.MAX_SAFE_INTEGER}`
 }

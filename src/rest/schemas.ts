@@ -22,7 +22,8 @@ export const chatPlatformId = Type.String({
 /** Returns a schema that also allows `null`. */
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
-  return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
+  const described = own === undefined ? 'null for none' : `${own}, or null for none`
+  return Type.Union([schema, Type.Null()], { description: description ?? described })
 }
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
@@ -39,7 +40,7 @@ export const instant = (description: string) =>
 /** A problem document (RFC 9457). `errors` lists all faults in the body. */
 export const problemBody = Type.Object(
   {
-    type: Type.String({ description: 'always about:blank; the status tells the kind of problem' }),
+    type: Type.String({ description: 'always about:blank; status identifies the problem' }),
     title: Type.String({ description: 'the status text' }),
     status: Type.Integer(),
     detail: Type.String({ description: 'what happened and how to fix it' }),

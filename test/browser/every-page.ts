@@ -106,6 +106,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
     },
     portal: {
       applications: portalUrl,
+      'reference, signed in': `${portalUrl}/reference`,
       'no matching application': `${portalUrl}/?search=none`,
       'a new application': `${portalUrl}/apps/new`,
       'an application in production': `${portalUrl}/apps/acme`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
+import { acme, ada, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {
@@ -50,5 +51,34 @@ test('names in the API reference break only between words, on a phone, a tablet 
         })
         .map(({ data }) => data)`)
     assert.deepEqual(broken, [], `${width} pixels`)
+  }
+})
+
+const tallestPx = 2_000
+
+test('an application with two secrets and two similar redirect URIs is at most 2,000 pixels tall', async (t) => {
+  const world = await openWorld(t)
+  const browser = await atPortal(world)
+  const { address } = await registered(world, browser, {
+    ...acme,
+    environment: 'development',
+    redirect_uris: 'http://localhost:8080/callback\nhttp://localhost:8080/callback/',
+  })
+  await browser.submit(await browser.get(`${address}/secrets`), { label: 'Second server' }, '/secrets')
+
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await openPage(t, { viewport: { width: 1280, height: 720 }, javaScriptEnabled })
+    await page.goto(`${world.baseUrl}/sign-in`)
+    await page.locator('[name="email"]').fill(ada.email)
+    await page.locator('[name="password"]').fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/account')
+    await page.goto(world.portalUrl)
+    for (const language of ['en', 'de']) {
+      await page.goto(`${world.portalUrl}/appearance/language/${language}`)
+      await page.goto(address)
+      const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+      assert.ok(height <= tallestPx, `${height} pixels: ${language}, ${javaScriptEnabled ? 'with' : 'without'} scripts`)
+    }
   }
 })

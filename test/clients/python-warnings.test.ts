@@ -40,11 +40,11 @@ describe('our choice: without logging configured, the Python client reports prob
     const world = await openWorld(t)
     const started = start(t, world.apiUrl)
     assert.equal(await started.exitCode('it did not end'), 1)
-    assert.match(started.output, /^gatehouse_runtime\.Refused: 4001 key rejected: /m)
+    assert.match(started.output, /^gatehouse_runtime\.Refused: 4001 key rejected: unknown runtime key$/m)
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
   })
 
-  test('the Python client says why it can’t connect (no service, wrong URL or unknown host) and retries', async (t) => {
+  test('the Python client says why it can’t connect (no service, wrong URL, https for http or unknown host) and retries', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, `http://localhost:${port}`)
     await waitForOutput(
@@ -59,6 +59,11 @@ describe('our choice: without logging configured, the Python client reports prob
     await waitForOutput(
       portal,
       `not connected: ${world.portalUrl} responds (404) without opening a WebSocket; check that this is`,
+    )
+    const encrypted = start(t, world.apiUrl.replace('http', 'https'))
+    await waitForOutput(
+      encrypted,
+      /^not connected: https:\S+ responds without TLS; use http:\/\/ if the service is on this machine. Retrying/m,
     )
     const unknown = start(t, 'http://gatehouse.invalid')
     await waitForOutput(unknown, 'not connected: unknown host in http://gatehouse.invalid; check the URL.')

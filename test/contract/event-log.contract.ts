@@ -356,6 +356,37 @@ export function eventLogContract(
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
     })
 
+    test('dead letters of several bots are counted per flow, whether their counts are flushed or not', async (t) => {
+      const { queue } = await open(t, roomy)
+      const guard = 'guard' as BotId
+      const failNext = async (botId: BotId, flowId: FlowId) => {
+        await queue.accept(newEvent({ botId, flowId }))
+        const lease = { holder, botIds: [botId], most: 1, mostBytes: 1e9, nowMs: startMs }
+        const { deliveries } = await queue.claim(lease)
+        await queue.fail(
+          holder,
+          deliveries.map(({ delivery }) => ({ delivery, failedAtMs: startMs, dead: true })),
+        )
+      }
+      const sums = async (botIds: BotId[], sinceMs = startMs) => {
+        const found = await queue.log.deadLetters(botIds, sinceMs)
+        const groups = Map.groupBy(found, ({ botId, flowId }) => `${botId} ${flowId}`)
+        return [...groups].map(([name, each]) => `${name}: ${each.reduce((sum, { dead }) => sum + dead, 0)}`).sort()
+      }
+      await failNext(greeter, orders)
+      await failNext(greeter, returns)
+      await queue.flushCounts()
+      await failNext(greeter, orders)
+      await failNext(guard, orders)
+      const expected = [`${greeter} ${orders}: 2`, `${greeter} ${returns}: 1`]
+      assert.deepEqual(await sums([greeter]), expected)
+      assert.deepEqual(await sums([greeter, guard]), [...expected, `guard ${orders}: 1`].sort())
+      await queue.flushCounts()
+      assert.deepEqual(await sums([greeter, guard]), [...expected, `guard ${orders}: 1`].sort())
+      assert.deepEqual(await sums([greeter, guard], startMs + 3_600_000), [])
+      assert.deepEqual(await sums([]), [])
+    })
+
     test('the fullest queues are listed by unfinished events, including leased ones, and empty queues are left out', async (t) => {
       const { queue, again } = await open(t, roomy)
       const fullest = async (most: number) => (await queue.log.fullest(most)).map((depth) => Object.values(depth))

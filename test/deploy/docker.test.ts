@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
+import { documentedCommands } from '../image/documented-commands.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
@@ -66,6 +67,10 @@ describe('our choice: the image (decision 0043)', () => {
     assert.deepEqual(only('EXPOSE').split(/\s+/).map(Number), Object.values(portsOf(config)))
     assert.equal(config.dataDir, only('VOLUME'))
     assert.deepEqual([config.base.host, config.control.host], ['0.0.0.0', '127.0.0.1'])
+  })
+
+  test('the operations guide has the four blocks of commands that `npm run test:image` runs', () => {
+    documentedCommands()
   })
 
   test('the image does not run as root', () => {

@@ -16,7 +16,7 @@ type Start = (env: Record<string, string>) => RunningProgram
 
 /** Sends a webhook with `examples/bash/send-webhook.sh`. Resolves with its exit code and output. */
 export function sendWebhook(
-  env: { WEBHOOK_URL: string; WEBHOOK_KEY?: string },
+  env: { WEBHOOK_URL: string; GATEHOUSE_FLOW_KEY?: string },
   body: string,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export async function openWebhook(t: TestContext, env: Record<string, string> = 
     path: 'announcements',
     requiresKey: true,
   })
-  const webhook = { WEBHOOK_URL: `${world.apiUrl}/${bot.botId}/${bot.path}`, WEBHOOK_KEY: bot.key }
+  const webhook = { WEBHOOK_URL: `${world.apiUrl}/${bot.botId}/${bot.path}`, GATEHOUSE_FLOW_KEY: bot.key }
   return { world, bot, webhook }
 }
 

@@ -10,7 +10,10 @@ describe('our choice: examples/bash/send-webhook.sh', () => {
     const { webhook } = await openWebhook(t)
     const { WEBHOOK_URL } = webhook
     const rejected = (stderr: string) => ({ code: 1, stdout: '', stderr })
-    assert.deepEqual(await sendWebhook({ WEBHOOK_URL }, '{}'), rejected('Rejected: WEBHOOK_KEY is missing or wrong.\n'))
+    assert.deepEqual(
+      await sendWebhook({ WEBHOOK_URL }, '{}'),
+      rejected('Rejected: GATEHOUSE_FLOW_KEY is missing or wrong.\n'),
+    )
     assert.deepEqual(
       await sendWebhook({ ...webhook, WEBHOOK_URL: `${WEBHOOK_URL}/none` }, '{}'),
       rejected('Rejected: no flow listens at WEBHOOK_URL.\n'),
@@ -31,7 +34,7 @@ describe('our choice: examples/bash/send-webhook.sh', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     t.after(() => server.close())
     const WEBHOOK_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    assert.equal((await sendWebhook({ WEBHOOK_URL, WEBHOOK_KEY: 'svc_fk_a' }, '{}')).code, 0)
+    assert.equal((await sendWebhook({ WEBHOOK_URL, GATEHOUSE_FLOW_KEY: 'svc_fk_a' }, '{}')).code, 0)
     assert.equal(seen.length, 2)
     assert.deepEqual(seen[0], seen[1])
     assert.equal(seen[0]?.[0], 'svc_fk_a')

@@ -7,10 +7,6 @@ import { buildPackages } from '../support/built-packages.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
-interface Cleanup {
-  after(work: () => void): void
-}
-
 /**
  * Returns the folder in which to start an example. Normally this is the folder in the checkout, whose packages `npm ci`
  * has installed at the root. An example with the client of this checkout is copied, and the client is built and
@@ -18,14 +14,15 @@ interface Cleanup {
  *
  * @param newest returns a copy with the newest release of each package, installed from the registry.
  */
-export async function folderOf(t: Cleanup, name: string, { newest }: { newest: boolean }): Promise<string> {
+export async function folderOf(name: string, { newest }: { newest: boolean }): Promise<string> {
   const own = join(root, 'examples', name)
   const dependencies = Object.entries(manifestOf(own).dependencies ?? {})
   const isBuilt = (version: string) => version.startsWith('file:')
   if (!newest && !dependencies.some(([, version]) => isBuilt(version))) return own
 
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-example-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  // Not after the test: hooks run in the order in which they were added, so the program would still write to the folder.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   cpSync(own, folder, { recursive: true, filter: (path) => !/\/(node_modules|\.next)$/.test(path) })
   const built = await buildPackages()
   const installed = dependencies.flatMap(([name, version]) => {

@@ -9,7 +9,7 @@ import { assertSignsIn, openSignInExample, type SignInExample } from './sign-in-
 const options = { skip: budget > 1 ? false : 'npm run test:long installs Next and runs this' }
 
 async function openNextExample(t: TestContext, name: string): Promise<SignInExample> {
-  const folder = await folderOf(t, name, { newest: true })
+  const folder = await folderOf(name, { newest: true })
   const address = { host: 'localhost', callbackPath: '/api/auth/callback/gatehouse' }
   return openSignInExample(t, address, async (env) => {
     const program = startProgram(t, ['npm', 'start'], { ...env, NEXT_TELEMETRY_DISABLED: '1' }, folder)

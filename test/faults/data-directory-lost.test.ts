@@ -30,6 +30,7 @@ test('our choice: a service whose data directory was emptied soon rejects webhoo
     status: 'unavailable',
     ...JSON.parse(JSON.stringify(readBuild())),
     checks: { identity: 'failing', gateway: 'failing' },
+    reason: 'failing',
   })
   const lost = join(env.DATA_DIR, 'queue.sqlite')
   assert.ok(service.stdout().includes(`${lost} was deleted, moved or replaced while the service was running`))

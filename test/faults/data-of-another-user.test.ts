@@ -95,6 +95,30 @@ describe('our choice: commands leave usable data or change nothing', () => {
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
 
+  test('a backup into a folder that the owner can’t write to fails with the reason, and without a stack trace', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip(needsRoot)
+    const env = await freshEnvironment(t)
+    const target = join(dirname(env.DATA_DIR), 'backup')
+    const started = startAsService(t, ['backup', target], env)
+    assert.equal(await started.exited, 1)
+    assert.match(started.stderr(), /^gatehouse: the backup can't be written to [^\n]+backup: EACCES[^\n]+\n$/)
+  })
+
+  test('a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip(needsRoot)
+    const env = await freshEnvironment(t)
+    chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
+    const copied = join(dirname(env.DATA_DIR), 'backup')
+    mkdirSync(copied, { mode: 0o700 })
+    writeFileSync(join(copied, 'backup.json'), '{}')
+    const started = startAsService(t, ['restore', copied], env)
+    const path = join(copied, 'backup.json')
+    assert.deepEqual(
+      [await started.exited, started.stderr()],
+      [1, `gatehouse: ${path} can't be read (EACCES: permission denied, open '${path}')\n`],
+    )
+  })
+
   test('a key file of another user stops the start, and the message and doctor say whose it must be', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)

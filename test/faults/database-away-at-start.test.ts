@@ -22,6 +22,7 @@ describe('A node that starts while its database is unreachable waits', () => {
       status: 'unavailable',
       ...release,
       checks: { identity: 'failing', gateway: 'not-ready' },
+      reason: 'starting',
       database: [{ host: `127.0.0.1:${server.port}`, reason }],
     })
     const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()

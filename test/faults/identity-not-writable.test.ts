@@ -65,7 +65,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
   }
 
   return {
-    async assertWritesRefused(): Promise<void> {
+    async assertWritesRefused(reason: string): Promise<void> {
       for (const answer of [
         await redeem(world, client, code),
         await refresh(world, client, kept.refresh_token),
@@ -83,7 +83,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
         [provisioned.status, provisioned.json.detail],
         [503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.'],
       )
-      const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' } }
+      const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' }, reason }
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
 
@@ -129,7 +129,7 @@ describe('While the identity database can’t be written, requests that write to
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
     const service = await openService(t, { ...env, DATA_DIR: disk.folder })
     disk.fill()
-    await service.assertWritesRefused()
+    await service.assertWritesRefused('disk-full')
     await service.assertOthersServed()
     disk.free()
     await service.assertRecovers()
@@ -146,7 +146,7 @@ describe('While the identity database can’t be written, requests that write to
     files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))
     allowWrites(false)
     if (files.some(isWritable)) return t.skip('no file can be made immutable here: run the tests as root to see this')
-    await service.assertWritesRefused()
+    await service.assertWritesRefused('failing')
     await service.assertOthersServed()
     allowWrites(true)
     await service.assertRecovers()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
@@ -12,6 +12,7 @@ import {
   webhookUrlOf,
 } from '../support/service-process-client.ts'
 import { buildBases } from './bases.ts'
+import { documentedCommands } from './documented-commands.ts'
 import { missing, openPodman } from './podman.ts'
 
 /**
@@ -33,12 +34,7 @@ if (lacking.length > 0) {
 }
 const podman = openPodman()
 
-const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-const [section = ''] = /^### In a container$[\s\S]*?^##/m.exec(guide) ?? []
-// The commands in the section "In a container", one string per code block.
-const [build = '', start = '', backUp = '', restore = ''] = [
-  ...section.matchAll(/^ {3}```sh\n([\s\S]*?)^ {3}```/gm),
-].map(([, commands]) => commands as string)
+const { build, start, backUp, restore } = documentedCommands()
 
 function shell(commands: string, cwd = podman.folder): string {
   return podman.run('sh', ['-euxc', commands], { cwd })

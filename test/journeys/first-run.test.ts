@@ -35,7 +35,7 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.follow('My first bot')
       await hand.follow('Flows')
       await hand.follow('Hello')
-      await hand.follow('Write test')
+      await hand.follow('Send a test webhook')
       await hand.press('Send test')
       await hand.sees('Test webhook accepted.')
 

@@ -174,6 +174,16 @@ describe('gatehouse listen', () => {
     })
     assert.equal(await refused.exited, 1)
     assert.match(refused.stderr(), /unknown runtime key\. Check GATEHOUSE_RUNTIME_KEY/)
+    const [port] = await freePorts(1)
+    const none = startGatehouse(t, ['listen', '--url', `http://127.0.0.1:${port}`, '--bot', 'greeter'], {
+      GATEHOUSE_RUNTIME_KEY: setting.key,
+    })
+    await none.waitForOutput(`Not connected: nothing is listening at http://127.0.0.1:${port}; check that`)
+    const mistaken = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
+      GATEHOUSE_RUNTIME_KEY: 'svc_cs_secret',
+    })
+    assert.equal(await mistaken.exited, 1)
+    assert.match(mistaken.stderr(), /this is not a runtime key: one starts with svc_rk_\. Check GATEHOUSE_RUNTIME_KEY/)
   })
 
   test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {

@@ -59,7 +59,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.fill('Signing secret', 'between us two')
       await hand.press('Save signature')
       await hand.sees('Flow settings saved.')
-      await hand.follow('Write test')
+      await hand.follow('Send a test webhook')
       await hand.press('Send test')
       await hand.sees('Test webhook accepted.')
       const { delivery } = await runtime.next('dispatch')

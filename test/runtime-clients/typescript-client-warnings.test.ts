@@ -51,8 +51,15 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     const world = await openWorld(t)
     const started = start(t, { URL_TO_TRY: world.apiUrl })
     assert.equal(await started.exitCode('it did not end'), 1)
-    assert.match(started.output, /RuntimeRefused: the service rejected the runtime key \(4001, .+\); check the key/)
+    assert.match(
+      started.output,
+      /RuntimeRefused: the service rejected the runtime key \(4001, unknown runtime key\); check the key/,
+    )
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
+    const mistaken = start(t, { URL_TO_TRY: world.apiUrl, KEY: 'svc_cs_secret' })
+    assert.equal(await mistaken.exitCode('it did not end'), 1)
+    assert.match(mistaken.output, /\(4001, this is not a runtime key: one starts with svc_rk_\)/)
+    assert.doesNotMatch(mistaken.output, /svc_cs_secret/)
   })
 
   test('a service of another version ends the process with exit code 1 and the service’s reason', async (t) => {
@@ -68,7 +75,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     )
   })
 
-  test('the TypeScript client says why it can’t connect (no service, wrong URL, another service or no WebSockets) and retries', async (t) => {
+  test('the TypeScript client says why it can’t connect (no service, wrong URL, https for http, another service or no WebSockets) and retries', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, { URL_TO_TRY: `http://127.0.0.1:${port}` })
     const nothing = new RegExp(
@@ -82,6 +89,12 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
       portal,
       `${world.portalUrl} responds (404), but not as the API URL of Gatehouse; check the URL and its port`,
     )
+    const plain = world.apiUrl.replace('http', 'https')
+    const encrypted = start(t, { URL_TO_TRY: plain })
+    await waitForOutput(
+      encrypted,
+      /^gatehouse runtime: not connected: https:\S+ responds without TLS; use http:\/\/ if the service is on this machine. Retrying/m,
+    )
     const proxied = await listening(
       t,
       createServer((_request, response) => response.end('{"status":"ok","service":"webhooks"}')),
@@ -94,7 +107,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     const unknown = start(t, { URL_TO_TRY: 'http://gatehouse.invalid' })
     await waitForOutput(unknown, /not connected: unknown host gatehouse\.invalid; check the URL|can't be reached/)
     await eventually(() => (none.output.match(/not connected/g) ?? []).length >= 2 || undefined)
-    for (const each of [none, portal, proxy, unknown]) {
+    for (const each of [none, portal, encrypted, proxy, unknown]) {
       each.terminate()
       assert.equal(await each.exitCode('it did not leave'), 0)
     }
@@ -119,7 +132,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     assert.equal(answer.status, 202)
     await waitForOutput(
       started,
-      /gatehouse runtime: attempt 1 of event \S+ failed RangeError: no such order\n +at .*handleOrder/,
+      /gatehouse runtime: attempt 1 of event \S+ failed: RangeError: no such order\n +at .*handleOrder/,
     )
     started.terminate()
     assert.equal(await started.exitCode('it did not leave'), 0)

@@ -46,9 +46,9 @@ describe('GET {control_url}/v1/audit', () => {
     const { world } = await openAudit(t)
     const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
     for (const [query, detail] of [
-      ['?after=last', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
-      ['?after=1&after=2', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
-      ['?limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 1000000.'],
+      ['?after=last', `The parameter after is malformed. Expected: an integer ${afterRange}.`],
+      ['?after=1&after=2', `The parameter after is malformed. Expected: an integer ${afterRange}.`],
+      ['?limit=0', 'The parameter limit is malformed. Expected: an integer from 1 to 1000000.'],
       ['?since=3', 'Unknown parameter since. Known parameters: after, limit.'],
     ]) {
       const { status, json } = await answerOf(await requestExport(world, query))

@@ -81,7 +81,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     const webhook = { requiresKey: true, key: 'a-flow-key-of-some-length-0123456789', signature }
     const { world, text, relay, bodies } = await flowPage(t, webhook)
     assert.match(visibleWordsIn({ text } as never), /Discord doesn’t accept this URL\./)
-    const filled = relay.replace('FLOW_KEY', webhook.key)
+    const filled = relay.replace('svc_fk_…', webhook.key)
     const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(filled)}`)) as Relay
     const post = async (body: string, signedBody = body) => {
       const seconds = String(Math.floor(world.clock.nowMs() / 1_000))

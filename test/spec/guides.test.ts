@@ -77,6 +77,7 @@ describe('our choice: {portal_url}/guides', () => {
     assert.deepEqual(links, [
       ...catalogue.map(({ name }) => `${world.portalUrl}/guides/${name}.md`),
       `${world.apiUrl}/openapi.json`,
+      `${world.baseUrl}/api/openapi.json`,
       `${world.baseUrl}/.well-known/oauth-authorization-server`,
     ])
     for (const link of links) assert.equal((await fetch(link)).status, 200, link)

@@ -149,11 +149,15 @@ describe('our choice: requests of the API for owners', () => {
     assertProblem(
       await get('bots?limit=0'),
       400,
-      /^The parameter limit is malformed\. Expected: one integer from 1 to 200\.$/,
+      /^The parameter limit is malformed\. Expected: an integer from 1 to 200\.$/,
     )
     assertProblem(await get('bots?limit=201'), 400, /^The parameter limit is malformed/)
     assertProblem(await get('bots?limit=1&limit=2'), 400, /^The parameter limit is malformed/)
-    assertProblem(await get('bots?after=%2F'), 400, /^The parameter after is malformed\. Expected: the next/)
+    assertProblem(
+      await get('bots?after=%2F'),
+      400,
+      /^The parameter after is malformed\. Expected: the value of next in/,
+    )
     assertProblem(await get('bots?before=x'), 400, /^Unknown parameter before\. Known parameters: limit, after\.$/)
     const post = await call(world, token, 'POST', 'bots')
     assertProblem(post, 405, /^POST is not allowed here\. Allowed methods: GET, HEAD\.$/)

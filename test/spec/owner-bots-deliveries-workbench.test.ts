@@ -251,8 +251,8 @@ describe('our choice: the page of a webhook', () => {
       signature: { preset: 'github', secret: 'hush-hush' },
     }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
-    assert.equal(await run({ FLOW_KEY: 'wrong', SIGNING_SECRET: 'hush-hush' }), '401')
-    assert.equal(await run({ FLOW_KEY: webhook.key, SIGNING_SECRET: 'hush-hush' }), '202')
+    assert.equal(await run({ GATEHOUSE_FLOW_KEY: 'wrong', GATEHOUSE_SIGNING_SECRET: 'hush-hush' }), '401')
+    assert.equal(await run({ GATEHOUSE_FLOW_KEY: webhook.key, GATEHOUSE_SIGNING_SECRET: 'hush-hush' }), '202')
     const { events } = await world.service.queue.log.page('bot-1' as never, {}, { most: 9 })
     const stored = await Promise.all(events.map(({ id }) => world.service.queue.log.find('bot-1' as never, id)))
     assert.deepEqual(

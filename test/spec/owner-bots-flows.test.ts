@@ -76,8 +76,12 @@ describe('our choice: the page of a flow', () => {
       const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
       // The samples sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
-      await runSamples(text, { FLOW_KEY: key, SIGNING_SECRET: signature.secret }, '202 {"ok": true}')
-      await runSamples(text, { FLOW_KEY: key, SIGNING_SECRET: 'another' }, '401')
+      await runSamples(
+        text,
+        { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature.secret },
+        '202 {"ok": true}',
+      )
+      await runSamples(text, { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: 'another' }, '401')
     })
   }
 
@@ -93,12 +97,12 @@ describe('our choice: the page of a flow', () => {
     const page = await ada.get(at('/bots/bot-1/flows/orders'))
     assert.match(
       visibleWordsIn(page),
-      /First set FLOW_KEY to the flow’s key\. If you don’t have it, replace it below\./,
+      /First set GATEHOUSE_FLOW_KEY to the flow’s key\. If you don’t have it, replace it below\./,
     )
-    await runSamples(page.text, { FLOW_KEY: key }, '202 {"ok": true}')
+    await runSamples(page.text, { GATEHOUSE_FLOW_KEY: key }, '202 {"ok": true}')
     const made = await send(ada, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
     assert.doesNotMatch(visibleWordsIn(made), /First set/)
-    await runSamples(made.text, { FLOW_KEY: '' }, '202 {"ok": true}')
+    await runSamples(made.text, { GATEHOUSE_FLOW_KEY: '' }, '202 {"ok": true}')
   })
 
   test('form actions of a flow’s page have no fragment, so that the result is visible at the top of the page', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene, secretIn } from '../support/bot-people.ts'
-import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
 /** Text of a page without its markup. */
@@ -51,6 +51,18 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const offline = /Attic Offline .* cellar test\/1 2 minutes ago 2 minutes ago/
     assert.match(plain((await ada.get(at('/bots/bot-1/runtimes'))).text), offline)
     assert.match(plain((await ada.get(at('/bots/bot-1'))).text), /Not connected Attic, last connected 2 minutes ago/)
+  })
+
+  test('the overview shows the last heartbeat of a runtime that the owner did not add', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key, { instance: 'platform' })
+    await runtime.heartbeat([], [{ botId: 'bot-1', ready: true }])
+    runtime.send({ type: 'bye' })
+    await runtime.closed
+    await world.clock.advance(120_000)
+    const overview = plain((await (await as('ada')).get(at('/bots/bot-1'))).text)
+    assert.match(overview, /Not connected Last heartbeat 2 minutes ago/)
   })
 
   test('the overview’s figures cover the last 24 hours; collaborators don’t see names of runtimes', async (t) => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene, secretIn, send } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { fieldErrorOf } from '../support/page-words.ts'
+import { provision } from '../support/people.ts'
 
 describe('our choice: runtimes on the bot pages', () => {
   test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime', async (t) => {
@@ -29,6 +30,20 @@ describe('our choice: runtimes on the bot pages', () => {
     assert.equal(removed.location?.search, '')
     assert.equal((await runtime.closed).code, 4001)
     assert.ok(!world.logs().includes(second))
+  })
+
+  test('a runtime of the platform that hosts the bot is shown as connected', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = async () => (await browser.get(at('/bots/bot-1/runtimes'))).text
+    assert.match(await page(), /None of your runtimes hosts this bot/)
+    await provision(world, 'PUT', '/v1/bots/bot-1', { hostingEnabled: true })
+    const { json } = await provision(world, 'POST', '/v1/runtimes', { name: 'platform', botIds: ['bot-1'] })
+    const { runtime } = await BotRuntime.ready(t, world, json.key)
+    const report = { ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+    await runtime.heartbeat([], [{ botId: 'bot-1', ...report }])
+    assert.match(await page(), /Runtime of the platform[\s\S]*Connected[\s\S]*Last heartbeat/)
+    assert.doesNotMatch(await page(), /None of your runtimes/)
   })
 
   test('an invalid runtime name shows an error at its field', async (t) => {

@@ -79,12 +79,18 @@ describe('our choice: the page of personal access tokens', () => {
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', pin: ada.pin })
     const browser = await as('ada')
     await makeToken(browser, world, { scope: ['bots.read'] })
-    const locked = await send(browser, world, '/account/tokens', { ...form, scope: ['flows.write'] })
+    const sent = { ...form, name: 'My "script" & more', scope: ['flows.write', 'logs.read'], days: '90' }
+    const locked = await send(browser, world, '/account/tokens', sent)
     assert.equal(locked.status, 403)
-    assert.match(locked.text, /href="\/unlock\?return_to=\/account\/tokens"/)
-    const unlock = await browser.get(at('/unlock?return_to=/account/tokens'))
+    const [, href = ''] = /href="(\/unlock\?return_to=[^"]+)"/.exec(locked.text) ?? []
+    const unlock = await browser.get(at(href))
     const back = await browser.submit(unlock, { pin: ada.pin }, '/unlock')
     assert.equal(back.location?.pathname, '/account/tokens')
+    const { text } = await browser.get(`${back.location}`)
+    assert.match(text, /name="name"[^>]* value="My &quot;script&quot; &amp; more"/)
+    for (const scope of sent.scope) assert.match(text, new RegExp(`value="${scope}"[^>]* checked`))
+    assert.doesNotMatch(text, /value="bots.read"[^>]* checked/)
+    assert.match(text, /<option value="90" selected/)
     await makeToken(browser, world, { scope: ['flows.write'] })
   })
 

@@ -112,6 +112,27 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     assert.ok(page.text.includes('https://acme.example/<mark>C</mark>allback</code>'))
   })
 
+  test('requests with different unregistered redirect URIs are one group, which counts and compares each URI', async (t) => {
+    const { browser, address, consentAddress } = await openScene(t)
+    const stranger = new Browser()
+    for (const end of ['/', '?from=mail', '?from=mail']) {
+      await stranger.get(consentAddress({ redirect_uri: `https://acme.example/callback${end}` }))
+    }
+    const page = await browser.get(`${address}/logs`)
+    assert.deepEqual(failuresOn(page), [
+      'Consent, 3 times, page: The redirect_uri is not registered. It must match character by character.',
+    ])
+    const uris = [...page.text.matchAll(/<li class="uri">([\s\S]*?)<\/li>/g)].map(([, item = '']) => item)
+    assert.deepEqual(
+      uris.map((item) => [/<mark>(.*?)<\/mark>/.exec(item)?.[1], /2 times|Once/.exec(item)?.[0]]),
+      [
+        ['?from=mail', '2 times'],
+        ['/', 'Once'],
+      ],
+    )
+    for (const item of uris) assert.match(item, /Add this redirect URI/)
+  })
+
   test('failed requests contain no code, token or secret', async (t) => {
     const { world, browser, address, token, redeem, clientSecret } = await openScene(t)
     const tokens = (await redeem()).json

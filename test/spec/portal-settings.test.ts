@@ -67,7 +67,7 @@ describe('our choice: near-duplicate redirect URIs', () => {
     const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
     const { text } = await browser.get(address)
     assert.match(text, /<div data-near-duplicates aria-live="polite">/)
-    const said = [...text.matchAll(/<p data-kind="([a-z-]+)">/g)].map(([, kind]) => kind)
+    const said = [...text.matchAll(/<span data-kind="([a-z-]+)">/g)].map(([, kind]) => kind)
     assert.deepEqual(said, ['slash-at-end', 'www'])
   })
 

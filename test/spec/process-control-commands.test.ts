@@ -53,13 +53,13 @@ describe('gatehouse user and gatehouse application', () => {
     const owner = await run(t, world, ['user', 'delete', 'ada'], key)
     assert.match(
       owner.stderr,
-      /^gatehouse: This user owns the applications .* or send cascade=true to delete them too\./,
+      /^gatehouse: This user owns the application acme\. .* or add --cascade to delete them too\./,
     )
     assert.deepEqual([owner.code, owner.stdout], [1, ''])
     assert.deepEqual(await run(t, world, ['user', 'delete', '--cascade', 'ada'], key), said('Deleted user ada.\n'))
     assert.deepEqual(
       await run(t, world, ['user', 'export', 'ada'], key),
-      failed('gatehouse: There is no user ada. Check the ID, or create the record with PUT.\n'),
+      failed('gatehouse: There is no user ada. Check the ID.\n'),
     )
 
     const calls = (await exported(world)).filter(({ detail }) => detail.operatorKeyName === 'support')

@@ -102,7 +102,7 @@ describe('DELETE /v1/users/{userId}', () => {
       title: 'Conflict',
       status: 409,
       detail:
-        'This user owns the applications acme and the bots bot-1. Delete them or give them another owner first, ' +
+        'This user owns the application acme and the bot bot-1. Delete them or change their owner first, ' +
         'or send cascade=true to delete them too. Nothing was changed.',
     })
     await remove(world, 'applications/acme')

@@ -218,13 +218,13 @@ test('the control API lists users, bots, applications, flows, runtimes, coworker
   await t.test(
     'a malformed or unknown query parameter returns 400 with a problem document that names the parameter',
     async () => {
-      const cursor = 'the next of the previous page'
+      const cursor = 'the value of next in the previous page'
       for (const path of lists) {
         for (const [query, detail] of [
-          ['limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-          ['limit=201', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-          ['limit=ten', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
-          ['limit=1&limit=2', 'The parameter limit is malformed. Expected: one integer from 1 to 200.'],
+          ['limit=0', 'The parameter limit is malformed. Expected: an integer from 1 to 200.'],
+          ['limit=201', 'The parameter limit is malformed. Expected: an integer from 1 to 200.'],
+          ['limit=ten', 'The parameter limit is malformed. Expected: an integer from 1 to 200.'],
+          ['limit=1&limit=2', 'The parameter limit is malformed. Expected: an integer from 1 to 200.'],
           ['after=last', `The parameter after is malformed. Expected: ${cursor}.`],
           ['after=', `The parameter after is malformed. Expected: ${cursor}.`],
           [`after=${cursorOf([{}, null])}`, `The parameter after is malformed. Expected: ${cursor}.`],

@@ -53,5 +53,13 @@ describe('{control_url}/openapi.json', () => {
       additionalProperties: false,
       required: ['ownerId', 'name', 'chatPlatformId'],
     })
+    // A nullable member says what null means: by its own description, by that of its value, or in general.
+    assert.partialDeepStrictEqual(document.components.schemas, {
+      DeliveryAttempt: {
+        properties: { endedAt: { description: 'when the attempt ended; null while it is in progress' } },
+      },
+      UserChange: { properties: { pin: { description: 'session PIN of 4 to 12 digits, or null for none' } } },
+      User: { properties: { email: { description: 'null for none' } } },
+    })
   })
 })

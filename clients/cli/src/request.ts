@@ -49,7 +49,10 @@ export function explainUnreachable(error: Error, { origin, hostname }: URL): str
       return `nothing is listening at ${origin}; check the URL`
     case 'ENOTFOUND':
       return `unknown host ${hostname}; check the URL`
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return `${origin} responds without TLS; check that the URL needs https://`
     default:
-      return `${origin} can't be reached (${message || code})`
+      return `${origin} can't be reached (${(message || code || '').trim()})`
   }
 }

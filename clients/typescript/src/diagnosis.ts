@@ -33,7 +33,10 @@ function explain(error: unknown, { origin, hostname }: URL): string {
       return `nothing is listening at ${origin}; check that the service runs, and that this is its API URL`
     case 'ENOTFOUND':
       return `unknown host ${hostname}; check the URL`
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return `${origin} responds without TLS; use http:// if the service is on this machine`
     default:
-      return `${origin} can't be reached: ${cause?.message || cause?.code || String(error)}`
+      return `${origin} can't be reached: ${(cause?.message || cause?.code || String(error)).trim()}`
   }
 }

@@ -137,7 +137,8 @@ export class Runtime {
 
   #problem(problem: Error): void {
     if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
-    else console.error(`gatehouse runtime: ${problem.message}`, ...(problem.cause === undefined ? [] : [problem.cause]))
+    else if (problem.cause === undefined) console.error(`gatehouse runtime: ${problem.message}`)
+    else console.error(`gatehouse runtime: ${problem.message}:`, problem.cause)
   }
 
   /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */

@@ -30,9 +30,8 @@ export async function backUp(folder: string, version: string): Promise<number> {
     throw new StartFault(exitCodes.failed, [`${target} already exists; name a new folder`])
   }
   const unfinished = `${target}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
+  createFolder(unfinished, target)
   try {
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
     const files = await write(config, unfinished)
     const manifest = manifestOf(version, systemClock.nowMs(), files)
     writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
@@ -45,8 +44,22 @@ export async function backUp(folder: string, version: string): Promise<number> {
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     if (error instanceof StartFault) throw error
-    throw new StartFault(exitCodes.failed, [`the backup can't be written to ${target}: ${reasonOf(error)}`], error)
+    throw notWritten(target, error)
   }
+}
+
+/** @throws StartFault */
+function createFolder(unfinished: string, target: string): void {
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw notWritten(target, error)
+  }
+}
+
+function notWritten(target: string, error: unknown): StartFault {
+  return new StartFault(exitCodes.failed, [`the backup can't be written to ${target}: ${reasonOf(error)}`], error)
 }
 
 async function write(config: Config, folder: string): Promise<FileInBackup[]> {

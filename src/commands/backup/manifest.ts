@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { exitCodes, StartFault } from '../start-fault.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 
 export const manifestName = 'backup.json'
 const format = 1
@@ -36,10 +36,10 @@ export function manifestOf(gatehouse: string, nowMs: number, files: readonly Fil
  */
 export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  if (!existsSync(path)) throw backupFault(`${folder} is not a backup: it has no ${manifestName}`)
+  const text = readManifest(folder, path)
   let manifest: Manifest
   try {
-    manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+    manifest = JSON.parse(text) as Manifest
   } catch (error) {
     throw backupFault(`${path} is not valid JSON`, error)
   }
@@ -51,6 +51,18 @@ export async function readVerifiedManifest(folder: string): Promise<Manifest> {
     if (found !== file.sha256) throw backupFault(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
+}
+
+/** @throws StartFault */
+function readManifest(folder: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw backupFault(`${folder} is not a backup: it has no ${manifestName}`, error)
+    }
+    throw backupFault(`${path} can't be read (${reasonOf(error)})`, error)
+  }
 }
 
 export async function sha256Of(path: string): Promise<string> {

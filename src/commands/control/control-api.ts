@@ -47,5 +47,6 @@ async function detailOf(response: Response): Promise<string | undefined> {
   const text = await response.text()
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return undefined
   const { detail } = JSON.parse(text) as { detail: string }
-  return printableLine(detail)
+  // Names the command's option instead of the API's parameter.
+  return printableLine(detail).replace('send cascade=true', 'add --cascade')
 }

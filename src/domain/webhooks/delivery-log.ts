@@ -7,7 +7,15 @@ import { bodyPreviewMaxBytes, eventsPerPageMax } from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import { type BulkFilter, type BulkOutcome, DeliveryLogRefusal, type EventActions } from './event-actions.ts'
-import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, HourlyCount } from './event-log.ts'
+import type {
+  DeadLetterCount,
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRecord,
+  EventSummary,
+  HourlyCount,
+} from './event-log.ts'
 
 /** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
@@ -111,6 +119,14 @@ export class DeliveryLog {
       const atMs = sinceMs + hour * hourMs
       return counted.get(atMs) ?? { hourMs: atMs, accepted: 0, delivered: 0, failed: 0, dead: 0 }
     })
+  }
+
+  /**
+   * Returns how many events of these bots have become dead letters in the last `hours` hours, per flow. A flow can have
+   * several entries, which add up. The caller must have checked that the user may see the bots.
+   */
+  deadLetters(botIds: readonly BotId[], hours: number): Promise<DeadLetterCount[]> {
+    return this.#log.deadLetters(botIds, this.#clock.nowMs() - (hours - 1) * hourMs)
   }
 
   /**

@@ -98,6 +98,23 @@ export interface HourlyCount {
   dead: number
 }
 
+/** Number of events of a flow that became dead letters. */
+export interface DeadLetterCount {
+  botId: BotId
+  flowId: FlowId
+  dead: number
+}
+
+/** Adds up dead letters per bot or per flow. */
+export function deadLettersBy<Key extends 'botId' | 'flowId'>(
+  key: Key,
+  counts: readonly DeadLetterCount[],
+): Map<DeadLetterCount[Key], number> {
+  const sums = new Map<DeadLetterCount[Key], number>()
+  for (const count of counts) sums.set(count[key], (sums.get(count[key]) ?? 0) + count.dead)
+  return sums
+}
+
 /** Reads the history of a bot's events. Reading never blocks acceptance for long. */
 export interface EventLog {
   /**
@@ -152,4 +169,9 @@ export interface EventLog {
    * @param flowId `undefined` means every flow.
    */
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>
+  /**
+   * Returns how many events of these bots have become dead letters since the start of the hour that contains `sinceMs`.
+   * A flow can have several entries, which add up.
+   */
+  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]>
 }

@@ -102,7 +102,7 @@ for (const link of document.querySelectorAll('.themes a')) {
   })
 }
 
-// Shows times in the browser's time zone. The UTC time stays on hover.
+// Shows times in the browser's time zone, which the footer names. The UTC time stays on hover.
 const twoDigits = (number) => String(number).padStart(2, '0')
 
 function inLocalTime(text) {
@@ -118,6 +118,12 @@ function showLocalTimes() {
     if (time.title !== '') time.title = `${text} (${time.title})`
     else time.textContent = time.dataset.hour === undefined ? text : text.slice(11, 16)
   }
+}
+
+const zone = document.querySelector('[data-zone]')
+if (zone !== null) {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  zone.textContent = zone.textContent.replace('UTC', timeZone.replaceAll('_', ' '))
 }
 
 // `live.js` replaces parts of the page, including their times.

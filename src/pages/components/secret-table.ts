@@ -27,17 +27,20 @@ export interface ListedSecret {
  * link to revoke it.
  *
  * @param kind what the secrets are, such as “Client secret”.
+ * @param hint `false` omits the hint that last-used times are late. The page then shows it elsewhere.
  */
 export function secretTable({
   caption,
   kind,
   secrets,
   nowMs,
+  hint = true,
 }: {
   caption: Text
   kind: Text
   secrets: readonly ListedSecret[]
   nowMs: number
+  hint?: boolean
 }): Html {
   const mayRevoke = secrets.some(({ revocation }) => revocation !== undefined)
   return html`${table({
@@ -58,7 +61,7 @@ export function secretTable({
       ...(mayRevoke ? [{ title: words.action, cell: action }] : []),
     ],
   })}
-<p class="hint">${words.lastUsedIsLate}</p>`
+${hint && html`<p class="hint">${words.lastUsedIsLate}</p>`}`
 }
 
 function masked({ lastFour, shownAbove, testId }: ListedSecret): Html {

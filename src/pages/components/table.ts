@@ -5,6 +5,10 @@ export interface Column<Row> {
   /** Renders the column's cell in a row. Cells of the first column are row headers. */
   cell(row: Row): Text | number
   number?: boolean
+  /** Omits the column's title on a phone, where each row is a card, because the cells explain themselves. */
+  unlabelled?: true
+  /** Set if the cells are in English in every language of the page. Ignored in the first column. */
+  lang?: 'en'
 }
 
 /**
@@ -29,7 +33,7 @@ export function table<Row>({
     (row) => html`<tr role="row">${columns.map((column, index) =>
       index === 0
         ? html`<th scope="row" role="rowheader"${tone(column)}>${column.cell(row)}</th>`
-        : html`<td role="cell" data-label="${column.title}"${tone(column)}><span>${column.cell(row)}</span></td>`,
+        : html`<td role="cell"${!column.unlabelled && html` data-label="${column.title}"`}${tone(column)}><span${column.lang !== undefined && html` lang="${column.lang}"`}>${column.cell(row)}</span></td>`,
     )}</tr>
 `,
   )}</tbody></table></div>`

@@ -34,5 +34,7 @@ export const frameWords = {
       de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen geheimen Angaben. Prüfen Sie das Formular und senden Sie es erneut ab.',
     }),
   },
+  /** The script replaces “UTC” with the browser's time zone. */
+  zone: words({ en: 'Times in UTC', de: 'Zeiten in UTC' }),
   current: words({ en: '(current)', de: '(aktuell)' }),
 }

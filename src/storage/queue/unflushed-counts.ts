@@ -1,6 +1,6 @@
 import { writeInBatches } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
+import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
@@ -54,6 +54,14 @@ export class UnflushedCounts {
     }
     const hours = [...stored].sort(([one], [other]) => one - other)
     return hours.map(([hour, figures]) => ({ hourMs: hour * hourMs, ...figures }))
+  }
+
+  /** Returns the unflushed dead letters of these bots. */
+  deadLetters(botIds: readonly BotId[], sinceHour: number): DeadLetterCount[] {
+    return botIds
+      .flatMap((botId) => [...(this.#noted.get(botId)?.values() ?? [])].flat())
+      .filter(({ hour, figures }) => hour >= sinceHour && figures.dead > 0)
+      .map(({ botId, flowId, figures: { dead } }) => ({ botId, flowId, dead }))
   }
 
   discard(botId: BotId): void {

@@ -26,6 +26,7 @@ ${sections.join('\n')}
 ## API descriptions
 
 - [OpenAPI](${apiUrl}/openapi.json): OpenAPI 3.1 of the OAuth endpoints
+- [OpenAPI of the API for owners](${baseUrl}/api/openapi.json): OpenAPI 3.1 of deliveries, flows, keys, runtimes and logs
 - [Server metadata](${baseUrl}/.well-known/oauth-authorization-server): endpoints, scopes and methods (RFC 8414)
 `
 }

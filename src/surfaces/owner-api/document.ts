@@ -10,23 +10,27 @@ export function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperat
       title: 'Gatehouse API for owners',
       version: '1',
       description:
-        'For owners of bots and their collaborators: deliveries, flows, keys, runtimes and logs. A call needs a personal ' +
-        'access token with the scope that the call names, and does only what its user may do. ' +
-        'Lists have pages: send the next of a page as after.',
+        'For bot owners and collaborators: deliveries, flows, keys, runtimes and logs. Each call needs a personal access ' +
+        'token with the scope named there, and can do only what the token’s user can do. ' +
+        'Lists are paginated: to get the next page, send the value of next as after.',
     },
     serverUrl: baseUrl,
     security: {
       name: 'personalToken',
-      scheme: { type: 'http', scheme: 'bearer', description: 'A personal access token, from your account page.' },
+      scheme: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A personal access token. Create one on your account page.',
+      },
     },
     scopesOf: ({ scope }) => (scope === null ? [] : [scope]),
     problems: {
       400: 'The path, query or body is invalid. Nothing was changed.',
       401: 'The token is missing, wrong, revoked or expired.',
-      403: 'The token lacks the scope, or your role doesn’t allow the call. Nothing was changed.',
+      403: 'The token doesn’t have the scope, or your role doesn’t allow the call. Nothing was changed.',
       404: 'There is no such record, or you have no access to it.',
-      409: 'The state of the record doesn’t allow the call. Nothing was changed.',
-      429: 'The token has sent too many requests, or too many wrong tokens came from this address. Retry-After says when to continue.',
+      409: 'The record’s state doesn’t allow the call. Nothing was changed.',
+      429: 'Too many requests with this token, or too many wrong tokens from this address. Retry-After says when to try again.',
       503: 'The queue is full or unavailable, or the service can’t reach its database. Retry-After says when to try again.',
     },
     canHave: ({ method }, problemStatus) => problemStatus !== 409 || method !== 'get',

@@ -1,6 +1,7 @@
 import type { AccessibleBot } from '../../domain/bots/bot-access.ts'
 import { mayDo } from '../../domain/bots/bot-rights.ts'
 import { type BotPart, botParts } from '../../pages/bot-parts.ts'
+import { avatar } from '../../pages/components/avatar.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import { tabs } from '../../pages/components/tabs.ts'
 import { endingHere, type LinkedCrumb } from '../../pages/components/trail.ts'
@@ -64,7 +65,7 @@ export function botPartPage(
     ...frame,
     title: words.title(title ?? inside?.name ?? botParts[part].name, bot.name),
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],
-    body: html`${inside === undefined && html`<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>`}
+    body: html`${inside === undefined && html`<div class="name">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<h1>${bot.name}</h1>${role !== 'owner' && tag(words.youAre(roleWords[role].asWhat))}</div>`}
 ${tabs({
   label: words.partsOfBot,
   pages: shownParts.map(([each, { name, path }]) => ({

@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { botsPerPage } from '../../domain/limits/limits.ts'
+import { deadLettersBy } from '../../domain/webhooks/event-log.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import { deadLetterRoutes } from './deliveries/dead-letter-routes.ts'
-import type { DeliveryServices } from './deliveries/list-data.ts'
+import { chartHours, type DeliveryServices } from './deliveries/list-data.ts'
 import { listRoutes } from './deliveries/list-routes.ts'
 import { liveRoutes } from './deliveries/live-routes.ts'
 import { refusedRoutes } from './deliveries/refused-routes.ts'
@@ -44,12 +45,17 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
       '/bots',
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const all = await services.bots.ownStatus.list(session.userId)
-        const waiting = await services.deliveryLog.unfinishedOf(all.map(({ bot }) => bot.id))
+        const ids = all.map(({ bot }) => bot.id)
+        const [waiting, deadLetters] = await Promise.all([
+          services.deliveryLog.unfinishedOf(ids),
+          services.deliveryLog.deadLetters(ids, chartHours),
+        ])
+        const counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
         const choice = readListChoice(request.query, botSorts)
-        const found = chosenBots(all, waiting, choice)
+        const found = chosenBots(all, counts, choice)
         const done = services.flash.take(request, reply)
         const part = pageOf(found, botsPerPage, request)
-        const view = { person, ...part, found: found.length, all: all.length, choice, waiting, done }
+        const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done }
         return sendPage(reply, botListPage({ ...view, nowMs: services.clock.nowMs() }))
       }),
     )

@@ -13,7 +13,7 @@ import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { revocationPage } from './views/revocation-page.ts'
 import { type TokenInput, tokensPage } from './views/tokens-page.ts'
-import { tokenErrorWords } from './words.ts'
+import { tokenErrorWords, unlockFirst } from './words.ts'
 
 export interface PersonalTokenServices {
   guard: PageGuard
@@ -33,7 +33,9 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
   return (app) => {
     app.get(
       listAddress,
-      guard.signedIn(async (visit) => sendList(services, visit, { input: emptyInput, result: noErrors })),
+      guard.signedIn(async (visit) =>
+        sendList(services, visit, { input: inputInUrl(visit.request), result: noErrors }),
+      ),
     )
 
     app.post(
@@ -52,7 +54,7 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
             request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token created')
             return await sendList(services, visit, { input: emptyInput, result: noErrors, clearText })
           } catch (error) {
-            return sendList(services, visit, { input, result: refusedResult(visit, error) })
+            return sendList(services, visit, { input, result: refusedResult(visit, input, error) })
           }
         },
         { keeps: ['name', 'scope', 'days'] },
@@ -85,6 +87,18 @@ function inputOf(request: FastifyRequest): TokenInput {
   return { name: formText(request, 'name'), scopes: formTexts(request, 'scope'), days: formText(request, 'days') }
 }
 
+/** Returns the input that {@link addressWith} put into the URL. */
+function inputInUrl(request: FastifyRequest): TokenInput {
+  const query = new URLSearchParams(request.url.split('?')[1])
+  const { name, days } = emptyInput
+  return { name: query.get('name') ?? name, scopes: query.getAll('scope'), days: query.get('days') ?? days }
+}
+
+/** Returns the page's path with the input, so that the form is still filled in after the user has entered the PIN. */
+function addressWith({ name, scopes, days }: TokenInput): string {
+  return `${listAddress}?${new URLSearchParams([['name', name], ...scopes.map((scope) => ['scope', scope]), ['days', days]])}`
+}
+
 /** Returns the user's token identified by the URL. */
 async function tokenIn(
   { accounts }: PersonalTokenServices,
@@ -101,7 +115,7 @@ function notFound({ reply }: SignedInRequest): FastifyReply {
 }
 
 /** Converts a refusal to the form's response. Rethrows any other error. */
-function refusedResult({ request, reply, session }: SignedInRequest, error: unknown): FormResult {
+function refusedResult({ request, reply, session }: SignedInRequest, input: TokenInput, error: unknown): FormResult {
   if (error instanceof PersonalTokenRefusal) {
     request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
     const errors: FormErrors = { fields: {}, form: undefined }
@@ -116,7 +130,7 @@ function refusedResult({ request, reply, session }: SignedInRequest, error: unkn
   request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
   const result = resultOfRefusal(reply, error)
   if (error.reason !== 'unlock-first') return result
-  return { ...result, errors: { fields: {}, form: tokenErrorWords.unlockFirst } }
+  return { ...result, errors: { fields: {}, form: unlockFirst(addressWith(input)) } }
 }
 
 async function sendList(

@@ -2,7 +2,7 @@ import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-
 import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-scope.ts'
 import { personalTokenNameMaxCharacters, personalTokensPerUser } from '../../domain/limits/limits.ts'
 import type { AccountField } from '../../pages/account-errors.ts'
-import { type Html, html, type Words, words } from '../../pages/html.ts'
+import { html, type Words, words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */
 export const tokensWords = {
@@ -91,15 +91,13 @@ export const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   }),
 }
 
-const unlock: Html = html`<a href="/unlock?return_to=/account/tokens">`
-
 interface TokenError {
   field?: AccountField
   message: Words
 }
 
 /** Error messages of the form that creates a token. */
-export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> & { unlockFirst: Words } = {
+export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> = {
   'name-missing': {
     field: 'name',
     message: words({ en: 'Enter a name for the token.', de: 'Geben Sie einen Namen für das Token an.' }),
@@ -125,8 +123,13 @@ export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> & {
       de: `Sie können höchstens ${personalTokensPerUser} Tokens haben. Widerrufen Sie zuerst eines.`,
     }),
   },
-  unlockFirst: words({
+}
+
+/** @param returnTo path of the page to which the user returns with the PIN entered. */
+export function unlockFirst(returnTo: string): Words {
+  const unlock = html`<a href="/unlock?return_to=${encodeURIComponent(returnTo)}">`
+  return words({
     en: html`A token that can make changes needs your PIN. ${unlock}Enter your PIN</a>, then create the token.`,
     de: html`Für ein Token, das etwas ändern darf, brauchen Sie Ihre PIN. ${unlock}Geben Sie Ihre PIN ein</a> und erstellen Sie dann das Token.`,
-  }),
+  })
 }

@@ -10,8 +10,9 @@ export function provisioningDescription(controlUrl: string): ApiDescription<Oper
       title: 'Gatehouse provisioning',
       version: '1',
       description:
-        'For operators: manages users, applications, bots with their flows and coworkers, runtimes and scopes, and shows ' +
-        'deliveries. PUT creates (201) or changes (200) a record. Absent members keep their value; null clears it.',
+        'For operators: manages users, applications, bots with their flows and collaborators (coworkers), runtimes, scopes, ' +
+        'deliveries, subscriptions and operator keys. PUT creates (201) or changes (200) a record. Absent members keep their ' +
+        'value; null clears it. Lists are paginated: to get the next page, send the value of next as after.',
     },
     serverUrl: controlUrl,
     security: {
@@ -21,11 +22,11 @@ export function provisioningDescription(controlUrl: string): ApiDescription<Oper
     problems: {
       400: 'The path, query or body is invalid. Nothing was changed.',
       401: 'The operator key is missing or wrong.',
-      403: 'The operator key can only read. Nothing was changed.',
-      404: 'The record or the path does not exist.',
-      409: 'Another record already has a value that must be unique, there are too many records, or the state of the record doesn’t allow the call. Nothing was changed.',
-      429: 'Too many wrong operator keys came from this address. Retry-After says when it may try again.',
-      503: 'The service can’t store the change or read the record now. Retry-After says when to try again.',
+      403: 'The operator key has read access only. Nothing was changed.',
+      404: 'The record or the URL doesn’t exist.',
+      409: 'Another record has a value that must be unique, there are too many records, or the record’s state doesn’t allow the call. Nothing was changed.',
+      429: 'Too many wrong operator keys from this address. Retry-After says when to try again.',
+      503: 'The service can’t reach its database or queue, or is overloaded. Retry-After says when to try again.',
     },
     canHave({ method, conflicts }, problemStatus) {
       if (problemStatus === 409) return method === 'put' || conflicts === true

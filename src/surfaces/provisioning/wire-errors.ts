@@ -175,5 +175,5 @@ function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, bo
 /** Lists the unknown bots in the problem's detail. */
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
-  return { ...error, detail: `There are no bots ${refusal.detail}. Create them first, or remove them from botIds.` }
+  return { ...error, detail: `Unknown bots: ${refusal.detail}. Create them first, or remove them from botIds.` }
 }

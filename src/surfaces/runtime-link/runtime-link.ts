@@ -14,6 +14,7 @@ import {
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
 } from '../../domain/limits/limits.ts'
+import { secretPrefixes } from '../../domain/secret.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -239,7 +240,7 @@ export class RuntimeLink {
       return {
         cause: clearTextKey === undefined ? 'key-missing' : 'key-rejected',
         code: closeCodes.keyRefused,
-        reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
+        reason: keyRefusal(clearTextKey),
       }
     } catch (error) {
       this.#fault(error, 'runtime check failed')
@@ -294,4 +295,11 @@ export class RuntimeLink {
     })
     if (this.#draining) session.drain(runtimeDrainMs, drainReasons.restarting)
   }
+}
+
+/** Returns why a key was refused, without the key. */
+function keyRefusal(clearTextKey: string | undefined): string {
+  if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
+  if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
+  return `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
 }

@@ -111,8 +111,8 @@ export const subscriptionFormWords = {
   edit: words({ en: 'Edit subscription', de: 'Abonnement bearbeiten' }),
   url: words({ en: 'Endpoint URL', de: 'Ziel-URL' }),
   urlHint: words({
-    en: 'Receives POST requests. It must use https:// and respond with 2xx within 10 seconds.',
-    de: 'Empfängt POST-Anfragen. Die URL muss mit https:// beginnen und innerhalb von 10 Sekunden mit 2xx antworten.',
+    en: 'Receives POST requests. It must use https://, lead to a public address, and respond with 2xx within 10 seconds.',
+    de: 'Empfängt POST-Anfragen. Die URL muss mit https:// beginnen, zu einer öffentlichen Adresse führen und innerhalb von 10 Sekunden mit 2xx antworten.',
   }),
   types: words({ en: 'Events', de: 'Ereignisse' }),
   enabled: words({ en: 'Delivery', de: 'Zustellung' }),

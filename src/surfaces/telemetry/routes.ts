@@ -9,7 +9,7 @@ import { addGauge } from './register-metric.ts'
 
 /**
  * `/livez` returns 200 as long as the process responds. `/readyz` returns 200 if the node can serve requests, otherwise
- * 503 and the failed checks. `/metrics` exports Prometheus metrics.
+ * 503, the failed checks and the reason. `/metrics` exports Prometheus metrics.
  */
 export function telemetrySurface(
   services: MeasuredServices & {
@@ -27,11 +27,11 @@ export function telemetrySurface(
     liveness(app, services.build)
 
     app.get('/readyz', async (_request, reply) => {
-      const { ready, checks } = await services.readiness.check()
+      const { ready, checks, reason } = await services.readiness.check()
       return reply
         .code(ready ? 200 : 503)
         .header('cache-control', 'no-store')
-        .send({ status: ready ? 'ok' : 'unavailable', ...services.build, checks })
+        .send({ status: ready ? 'ok' : 'unavailable', ...services.build, checks, ...(ready ? {} : { reason }) })
     })
 
     app.get('/metrics', async (_request, reply) =>

@@ -32,6 +32,7 @@ export function waitingSurface(build: Build, failures: () => readonly HostFailur
           status: 'unavailable',
           ...build,
           checks: { identity: 'failing', gateway: 'not-ready' },
+          reason: 'starting',
           database: failures().map(({ host, reason }) => ({ host, reason })),
         }),
     )

@@ -147,7 +147,7 @@ class SessionMessages {
     const last = this.#lastBeat === '' ? '' : ` Last heartbeat ${this.#lastBeat}.`
     const why =
       code === 1006
-        ? `No connection to ${printableLine(this.#url)}${reason && `: ${printableLine(reason)}`}`
+        ? `Not connected: ${printableLine(reason || `the connection to ${this.#url} was lost`)}`
         : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
     this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
@@ -179,7 +179,7 @@ function open(options: RuntimeOptions): Runtime {
 function whatToDo(code: number, reason: string): string {
   switch (code) {
     case 4001:
-      return 'unknown runtime key. Check GATEHOUSE_RUNTIME_KEY, or create a new key.'
+      return `${reason}. Check GATEHOUSE_RUNTIME_KEY, or create a new key.`
     case 4003:
       return 'another session replaced it.'
     case 4002:

@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
-import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
+import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { columnsOf } from './columns-of.ts'
@@ -36,6 +36,15 @@ export class PostgresCounts {
     return this.noted.withNoted(stored, botId, flowId, since)
   }
 
+  async deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    const since = hourOf(sinceMs)
+    const stored = await this.#pool.rows<{ bot_id: BotId; flow_id: FlowId; dead: number }>(deadLetters, [botIds, since])
+    return [
+      ...stored.map(({ bot_id: botId, flow_id: flowId, dead }) => ({ botId, flowId, dead })),
+      ...this.noted.deadLetters(botIds, since),
+    ]
+  }
+
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - hourlyCountsRetentionMs)
     const bots = await this.#pool.rows<{ bot_id: BotId }>(botsBefore, [before, most])
@@ -57,6 +66,8 @@ const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, ac
 const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
       sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
     FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
+const deadLetters = `SELECT bot_id, flow_id, sum(dead)::bigint AS dead FROM queue_hourly_counts
+    WHERE bot_id = ANY($1::text[]) AND hour >= $2 AND dead > 0 GROUP BY bot_id, flow_id`
 const botsBefore = 'SELECT DISTINCT bot_id FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
 const prune = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1 AND hour < $2'
 const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'

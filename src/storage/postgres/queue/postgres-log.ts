@@ -1,5 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type {
+  DeadLetterCount,
   EventFilter,
   EventLog,
   EventPage,
@@ -121,6 +122,10 @@ export class PostgresLog implements EventLog {
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
+  }
+
+  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    return this.#counts.deadLetters(botIds, sinceMs)
   }
 
   async #list(

@@ -1,6 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type {
   Attempt,
+  DeadLetterCount,
   EventFilter,
   EventLog,
   EventPage,
@@ -190,6 +191,10 @@ export class EmbeddedLog implements EventLog {
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
+  }
+
+  async deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    return this.#counts.deadLetters(botIds, sinceMs)
   }
 
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {

@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
-import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
+import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
@@ -46,6 +46,22 @@ export class HourlyCounts {
       .all(botId, flowId ?? null, since)
     const byHour = new Map((stored as (Figures & { hour: number })[]).map(({ hour, ...figures }) => [hour, figures]))
     return this.#noted.withNoted(byHour, botId, flowId, since)
+  }
+
+  deadLetters(botIds: readonly BotId[], sinceMs: number): DeadLetterCount[] {
+    const since = hourOf(sinceMs)
+    const stored: unknown[] = this.#file
+      .statement(
+        `SELECT bot_id, flow_id, sum(dead) AS dead FROM hourly_counts
+         WHERE bot_id IN (SELECT value FROM json_each(?)) AND hour >= ? AND dead > 0 GROUP BY bot_id, flow_id`,
+      )
+      .all(JSON.stringify(botIds), since)
+    return [
+      ...(stored as { bot_id: BotId; flow_id: FlowId; dead: number }[]).map(
+        ({ bot_id: botId, flow_id: flowId, dead }) => ({ botId, flowId, dead }),
+      ),
+      ...this.#noted.deadLetters(botIds, since),
+    ]
   }
 
   /** Removes up to `most` rows that are past their retention period. */

@@ -18,11 +18,11 @@ const botRecord = Type.Object(
     role: Type.Enum(['owner', 'editor', 'viewer'], { type: 'string', description: 'your role in the bot' }),
     state: Type.Enum(['online', 'connecting', 'offline', 'hosting-off'], {
       type: 'string',
-      description: 'connecting: a runtime runs the bot, but it is not connected to the chat platform',
+      description: 'connecting means that a runtime runs the bot, which is not connected to the chat platform yet',
     }),
     hostingEnabled: Type.Boolean(),
     hostingLocation,
-    publicStatus: Type.Boolean({ description: 'whether the bot’s status is public' }),
+    publicStatus: Type.Boolean({ description: 'true if the bot’s status is public' }),
     createdAt: timestamp('when the bot was created'),
   },
   { title: 'Bot' },
@@ -37,10 +37,10 @@ const statusRecord = Type.Object(
     hostingLocation,
     presence: nullable(Type.Enum(presences, { type: 'string' }), 'online, idle, dnd, invisible, or null'),
     uptimeMs: nullable(Type.Number()),
-    reportedAt: nullable(Type.Number(), 'when the last heartbeat arrived, in milliseconds, or null'),
+    reportedAt: nullable(Type.Number(), 'when the last heartbeat arrived, in milliseconds since the epoch, or null'),
     guildCount: nullable(Type.Number()),
     shardCount: nullable(Type.Number()),
-    checkedAt: Type.Number({ description: 'time of this response, in milliseconds' }),
+    checkedAt: Type.Number({ description: 'time of this response, in milliseconds since the epoch' }),
   },
   { title: 'BotStatus' },
 )
@@ -51,7 +51,7 @@ export const listBots = {
   operationId: 'listBots',
   scope: 'bots.read',
   summary: 'List your bots',
-  description: `The bots in which you have a role, oldest first. Only your ${botsListedMax} oldest bots are listed.`,
+  description: `The bots that you own or collaborate on, oldest first, at most ${botsListedMax}.`,
   query: pageParameters,
   responses: { 200: { description: 'A page of bots.', schema: listBody('Bots', botRecord) } },
 } as const satisfies OwnerOperation
@@ -71,7 +71,7 @@ export const getBotStatus = {
   operationId: 'getBotStatus',
   scope: 'bots.read',
   summary: 'Read a bot’s status',
-  description: 'The record of the public status API, whether or not the status is public.',
+  description: 'The same record as the public status API, also while the status isn’t public.',
   responses: { 200: { description: 'The status.', schema: statusRecord } },
 } as const satisfies OwnerOperation
 
@@ -80,7 +80,7 @@ export const putHosting = {
   path: '/api/v1/bots/{botId}/hosting',
   operationId: 'putHosting',
   scope: 'bots.write',
-  summary: 'Switch hosting on or off',
+  summary: 'Turn hosting on or off',
   body: Type.Object(
     {
       enabled: Type.Boolean({ description: 'true or false' }),
@@ -92,7 +92,7 @@ export const putHosting = {
       description: 'a JSON object with enabled and optionally location',
     },
   ),
-  responses: { 200: { description: 'The bot, changed.', schema: botRecord } },
+  responses: { 200: { description: 'The updated bot.', schema: botRecord } },
 } as const satisfies OwnerOperation
 
 export const putPublicStatus = {
@@ -100,10 +100,10 @@ export const putPublicStatus = {
   path: '/api/v1/bots/{botId}/public-status',
   operationId: 'putPublicStatus',
   scope: 'bots.write',
-  summary: 'Make a bot’s status public or not',
+  summary: 'Make a bot’s status public or private',
   body: Type.Object(
     { enabled: Type.Boolean({ description: 'true or false' }) },
     { additionalProperties: false, title: 'PublicStatus', description: 'a JSON object with enabled' },
   ),
-  responses: { 200: { description: 'The bot, changed.', schema: botRecord } },
+  responses: { 200: { description: 'The updated bot.', schema: botRecord } },
 } as const satisfies OwnerOperation

@@ -29,11 +29,12 @@ export const replayDelivery = {
   path: '/api/v1/bots/{botId}/deliveries/{eventId}/replay',
   operationId: 'replayDelivery',
   scope: 'deliveries.write',
-  summary: 'Accept an event again, as a new event',
-  description: 'Each call creates another event.',
+  summary: 'Replay an event',
+  description:
+    'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
   responses: {
     202: {
-      description: 'Accepted.',
+      description: 'The replay is stored.',
       schema: replay,
     },
   },
@@ -45,8 +46,9 @@ export const retryDelivery = {
   operationId: 'retryDelivery',
   scope: 'deliveries.write',
   summary: 'Skip the delay of a waiting event',
-  description: 'The event goes to the next free runtime. Does nothing if a runtime is already processing it.',
-  responses: { 204: { description: 'The event is due.' } },
+  description:
+    'A runtime with free capacity receives the event at once. Has no effect while a runtime is processing it.',
+  responses: { 204: { description: 'The event is due now.' } },
 } as const satisfies OwnerOperation
 
 export const discardDelivery = {
@@ -63,10 +65,10 @@ export const replayDeliveries = {
   path: '/api/v1/bots/{botId}/deliveries/replay',
   operationId: 'replayDeliveries',
   scope: 'deliveries.write',
-  summary: 'Replay the matching events',
+  summary: 'Replay all matching events',
   description: `Replays events that have not been replayed before, oldest first, at most ${eventsPerBulk} per call.`,
   body: replayFilter,
-  responses: { 200: { description: 'How far the call came.', schema: bulkResponse } },
+  responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies OwnerOperation
 
 export const discardDeliveries = {
@@ -74,8 +76,8 @@ export const discardDeliveries = {
   path: '/api/v1/bots/{botId}/deliveries/discard',
   operationId: 'discardDeliveries',
   scope: 'deliveries.write',
-  summary: 'Discard the matching dead letters',
+  summary: 'Discard all matching dead letters',
   description: `Oldest first, at most ${eventsPerBulk} per call. This can’t be undone.`,
   body: discardFilter,
-  responses: { 200: { description: 'How far the call came.', schema: bulkResponse } },
+  responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies OwnerOperation

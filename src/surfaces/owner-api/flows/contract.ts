@@ -63,7 +63,7 @@ export const listFlows = {
   operationId: 'listFlows',
   scope: 'flows.read',
   summary: 'List a bot’s flows',
-  description: 'Ordered by ID.',
+  description: 'Sorted by ID.',
   query: pageParameters,
   responses: { 200: { description: 'A page of flows.', schema: listBody('Flows', flowRecord) } },
 } as const satisfies OwnerOperation
@@ -88,8 +88,8 @@ export const putFlow = {
     `A bot has at most ${flowsPerBot} flows.`,
   body: flowBody,
   responses: {
-    200: { description: 'The flow, changed.', schema: flowRecord },
-    201: { description: 'The flow, created.', schema: flowRecord },
+    200: { description: 'The updated flow.', schema: flowRecord },
+    201: { description: 'The new flow.', schema: flowRecord },
   },
 } as const satisfies OwnerOperation
 
@@ -110,10 +110,10 @@ export const putWebhook = {
   path: '/api/v1/bots/{botId}/flows/{flowId}/webhook',
   operationId: 'putWebhook',
   scope: 'flows.write',
-  summary: 'Change how a flow takes webhooks',
-  description: 'Absent members keep their value; null clears it. The change applies to the next webhook.',
+  summary: 'Change a flow’s webhook settings',
+  description: 'Absent members keep their value; null clears it. The change takes effect with the next webhook.',
   body: webhookBody,
-  responses: { 200: { description: 'The flow, changed.', schema: flowRecord } },
+  responses: { 200: { description: 'The updated flow.', schema: flowRecord } },
 } as const satisfies OwnerOperation
 
 export const postFlowKey = {
@@ -123,9 +123,9 @@ export const postFlowKey = {
   scope: 'flows.write',
   summary: 'Create a new key for a flow',
   description:
-    'Senders must send a key from then on. The previous key works for another 24 hours, or stops working immediately with "ends-now".',
+    'Senders must send a key from then on. The previous key works for another 24 hours, or with keyBefore "ends-now" stops working immediately.',
   body: newKeyBody,
-  responses: { 201: { description: 'The flow, with its new key in webhook.key.', schema: flowRecord } },
+  responses: { 201: { description: 'The flow. webhook.key is its new key.', schema: flowRecord } },
 } as const satisfies OwnerOperation
 
 export const deleteFlowKey = {

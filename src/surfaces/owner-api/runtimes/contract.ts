@@ -49,7 +49,7 @@ export const postRuntime = {
   summary: 'Create a runtime and its key',
   description: `It may host only bots that you own. You can have at most ${runtimesPerOwner} runtimes.`,
   body: runtimeBody,
-  responses: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The new runtime, with its key.', schema: createdRuntime } },
 } as const satisfies OwnerOperation
 
 export const deleteRuntime = {
@@ -69,9 +69,9 @@ export const postRuntimeKey = {
   scope: 'runtimes.write',
   summary: 'Create a new key for a runtime',
   description:
-    'The previous key works for another 24 hours. With "ends-now", it stops working immediately and its connections are closed.',
+    'The previous key works for another 24 hours. With keyBefore "ends-now", it stops working immediately and its connections are closed.',
   body: newKeyBody,
-  responses: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime, with its new key.', schema: createdRuntime } },
 } as const satisfies OwnerOperation
 
 export const deleteRuntimeKey = {
@@ -79,7 +79,7 @@ export const deleteRuntimeKey = {
   path: '/api/v1/runtimes/{runtimeId}/keys/{keyNumber}',
   operationId: 'deleteRuntimeKey',
   scope: 'runtimes.write',
-  summary: 'Revoke the previous key',
+  summary: 'Revoke a runtime’s previous key',
   description: 'Rejects the key and closes its connections. The current key can’t be revoked, only replaced.',
   responses: { 204: { description: 'Revoked.' } },
 } as const satisfies OwnerOperation

@@ -31,7 +31,7 @@ export function deliveryPage(view: DeliveryView): Html {
   const parts = deliveryParts(view)
   return botPartPage(view, {
     part: 'deliveries',
-    inside: { name: words.title, list: `${address}${queryText(view.query)}` },
+    inside: { name: words.named(event.id), list: `${address}${queryText(view.query)}` },
     styles: ['deliveries.css'],
     modules: ['live.js', 'deliveries.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
@@ -64,7 +64,7 @@ function eventSection({ bot, event, flow }: DeliveryView): Html {
   const address = `/bots/${bot.id}/deliveries`
   return section({
     id: 'event',
-    title: words.title,
+    title: words.event,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card">${copyField({ label: words.eventId, text: id })}
 <dl><dt>${words.received}</dt><dd>${exactTime(acceptedAtMs)}</dd>
@@ -82,7 +82,7 @@ export function discardPage({ bot, person, event }: BotPageView & Pick<DeliveryD
   const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
   return confirmPage({
     person,
-    within: [...botTrail(bot, 'deliveries'), { name: words.title, href: address }],
+    within: [...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }],
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
     effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,

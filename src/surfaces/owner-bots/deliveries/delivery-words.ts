@@ -75,7 +75,12 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
-  title: words({ en: 'Webhook', de: 'Webhook' }),
+  /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
+  named: (id: string): Words => {
+    const name = `Webhook ${id.split('-', 1)[0]}`
+    return words({ en: name, de: name })
+  },
+  event: words({ en: 'Event', de: 'Ereignis' }),
   about: words({
     en: 'The event ID is the same for all attempts, so a flow can recognize duplicates.',
     de: 'Die Ereignis-ID ist bei allen Versuchen gleich. Daran kann ein Flow Duplikate erkennen.',
@@ -146,8 +151,8 @@ export const deliveryWords = {
     },
     curl: words({ en: 'Copy as curl', de: 'Als curl kopieren' }),
     curlHint: words({
-      en: html`Sends this request again. If the command uses ${code('FLOW_KEY')} or ${code('SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
-      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('FLOW_KEY')} oder ${code('SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
+      en: html`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
+      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('GATEHOUSE_FLOW_KEY')} oder ${code('GATEHOUSE_SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
     }),
     download: words({ en: 'Download original body', de: 'Originalinhalt herunterladen' }),
   },

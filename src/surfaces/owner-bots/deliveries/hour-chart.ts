@@ -80,7 +80,7 @@ function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => s
     busy.length > 0 &&
     html`<details class="reveal" data-name="chart"><summary class="small">${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
       (count) =>
-        html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourText(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(partsOf(count)[part])}</td>`)}</tr>`,
+        html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourTime(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(partsOf(count)[part])}</td>`)}</tr>`,
     )}</tbody></table></details>`
   )
 }

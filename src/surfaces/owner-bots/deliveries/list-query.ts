@@ -43,7 +43,8 @@ export function readListQuery(query: Record<string, unknown>, flowId: FlowId | u
   if (state === 'unknown' || since === 'unknown' || from === 'unknown' || until === 'unknown') return 'unknown'
   if (typeof search !== 'string' || search.length > deliverySearchMaxCharacters) return 'unknown'
   const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
-  return { state, flowId, since: since ?? 'any', from, until, search: search.trim(), before }
+  const isCustom = from !== undefined || until !== undefined
+  return { state, flowId, since: isCustom ? 'any' : (since ?? 'any'), from, until, search: search.trim(), before }
 }
 
 /** Returns the filter without the search text. */

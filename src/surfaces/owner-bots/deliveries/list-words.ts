@@ -18,7 +18,7 @@ export const chartWords = {
   now: words({ en: 'Now', de: 'Jetzt' }),
   asTable: words({ en: 'Show as table', de: 'Als Tabelle anzeigen' }),
   caption: words({ en: 'Webhooks per hour, UTC', de: 'Webhooks pro Stunde, UTC' }),
-  hour: words({ en: 'Hour (UTC)', de: 'Stunde (UTC)' }),
+  hour: words({ en: 'Hour', de: 'Stunde' }),
 }
 
 const counted = (count: number, en: [string, string], de: [string, string]) =>
@@ -27,6 +27,9 @@ const counted = (count: number, en: [string, string], de: [string, string]) =>
     de: html`${countWords(count)} ${de[count === 1 ? 0 : 1]}`,
   })
 const webhooksWords = (count: number) => counted(count, ['webhook', 'webhooks'], ['Webhook', 'Webhooks'])
+
+/** Hidden by the script, which takes the time in the browser's time zone. */
+const inUtc = html`<span data-utc-only>(UTC)</span>`
 
 /** Text for the list of a bot's webhooks. */
 export const listWords = {
@@ -43,8 +46,8 @@ export const listWords = {
     week: words({ en: 'Last 7 days', de: 'Letzte 7 Tage' }),
   },
   range: words({ en: 'Custom range', de: 'Eigener Zeitraum' }),
-  from: words({ en: 'From (UTC)', de: 'Von (UTC)' }),
-  until: words({ en: 'To (UTC)', de: 'Bis (UTC)' }),
+  from: words({ en: html`From ${inUtc}`, de: html`Von ${inUtc}` }),
+  until: words({ en: html`To ${inUtc}`, de: html`Bis ${inUtc}` }),
   apply: words({ en: 'Apply filter', de: 'Filter anwenden' }),
   reset: words({ en: 'Show all', de: 'Alle anzeigen' }),
   caption: words({ en: 'Webhooks, newest first', de: 'Webhooks, neueste zuerst' }),
@@ -57,7 +60,7 @@ export const listWords = {
   state: words({ en: 'State', de: 'Status' }),
   eventId: words({ en: 'Event ID', de: 'Ereignis-ID' }),
   flow: words({ en: 'Flow', de: 'Flow' }),
-  body: words({ en: 'Body', de: 'Inhalt' }),
+  body: words({ en: 'Error or body', de: 'Fehler oder Inhalt' }),
   attempts: words({ en: 'Attempts', de: 'Versuche' }),
   duration: words({ en: 'Duration', de: 'Dauer' }),
   lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),

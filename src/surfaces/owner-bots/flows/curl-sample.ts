@@ -24,7 +24,7 @@ export function curlSample(
   { body, headers }: SampleWebhook = helloWebhook,
 ): string | undefined {
   const options = headers.map(([name, value]) => `-H ${literal(`${name}: ${value}`)}`)
-  if (requiresKey) options.push(`-H "svc-key: $FLOW_KEY"`)
+  if (requiresKey) options.push(`-H "svc-key: $GATEHOUSE_FLOW_KEY"`)
   const data = 'file' in body ? `--data-binary ${literal(`@${body.file}`)}` : `--data-raw ${literal(body.text)}`
   if (signature === null) return curl(address, [...options, data])
   const scheme = schemeOf(signature)
@@ -43,7 +43,7 @@ export function curlSample(
   return [
     ...('file' in body ? [] : [`BODY=${literal(body.text)}`]),
     ...(timestamp === undefined ? [] : ['TIMESTAMP=$(date +%s)']),
-    `SIGNATURE=$(${signed} | openssl dgst -${scheme.method} -hmac "$SIGNING_SECRET" ${encoded})`,
+    `SIGNATURE=$(${signed} | openssl dgst -${scheme.method} -hmac "$GATEHOUSE_SIGNING_SECRET" ${encoded})`,
     curl(address, [
       ...options,
       ...inHeader,

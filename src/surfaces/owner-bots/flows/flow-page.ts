@@ -102,7 +102,7 @@ function samplesOf(
     { language: 'Node', code: asShellCommand('node --input-type=module', nodeSample(address, webhook)) },
     { language: 'Python', code: asShellCommand('python3 -', pythonSample(address, webhook)) },
   ]
-  const setKey = clearTextKey === undefined ? '' : `export FLOW_KEY=${clearTextKey}\n`
+  const setKey = clearTextKey === undefined ? '' : `export GATEHOUSE_FLOW_KEY=${clearTextKey}\n`
   return samples.flatMap(({ language, code }) => (code === undefined ? [] : [{ language, code: `${setKey}${code}` }]))
 }
 

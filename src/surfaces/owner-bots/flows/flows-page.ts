@@ -1,4 +1,5 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import type { FlowId } from '../../../domain/ids.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
@@ -7,6 +8,7 @@ import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
+import { countWords } from '../../../pages/words/figures.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
@@ -14,21 +16,25 @@ import { pagination } from '../pagination.ts'
 import { flowManagementWords } from './management-words.ts'
 import { flowWords } from './words.ts'
 
-export const flowSorts = ['id', 'name', 'kind'] as const
+export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>
 
 /** Returns the flows that match the search, in the chosen order. */
-export function chosenFlows(flows: readonly Flow[], choice: FlowChoice): Flow[] {
+export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], choice: FlowChoice): Flow[] {
+  const failed = ({ id }: Flow) => dead.get(id) ?? 0
   return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
     id: undefined,
     name: (one, other) => one.name.localeCompare(other.name),
     kind: (one, other) => one.kind.localeCompare(other.kind),
+    attention: (one, other) => failed(other) - failed(one),
   })
 }
 
 export interface FlowsView extends BotPageView {
   /** The flows on this page. */
   rows: readonly Flow[]
+  /** Dead letters of the last 24 hours by flow. Contains only flows that have any. */
+  dead: ReadonlyMap<FlowId, number>
   pageNumber: number
   pages: number
   /** Number of flows on all pages that match the search. */
@@ -64,7 +70,7 @@ ${mayManage && newFlowSection(view)}`,
   })
 }
 
-function listOf({ bot, rows, apiUrl }: FlowsView): Html {
+function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
   const words = flowWords.list
   return table({
     caption: words.caption,
@@ -82,6 +88,15 @@ function listOf({ bot, rows, apiUrl }: FlowsView): Html {
           webhook === null
             ? html`<span class="soft">${words.noWebhooks}</span>`
             : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
+      },
+      {
+        title: words.dead,
+        number: true,
+        cell: ({ id, webhook }) => {
+          const count = dead.get(id) ?? 0
+          if (count === 0) return webhook === null ? '' : 0
+          return html`<a href="/bots/${bot.id}/deliveries?state=dead&flow=${id}">${countWords(count)}</a>`
+        },
       },
       {
         title: words.authentication,

@@ -15,10 +15,10 @@ type Header = readonly [name: string, value: string]
 export function nodeSample(address: string, webhook: FlowWebhook): string | undefined {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
   if (scheme?.method === 'ed25519') return undefined
-  const headers = headersOf(webhook, scheme, 'env.FLOW_KEY')
+  const headers = headersOf(webhook, scheme, 'env.GATEHOUSE_FLOW_KEY')
   const signing = scheme && [
     ...(scheme.timestamp === undefined ? [] : [`const timestamp = String(${unixSeconds})`]),
-    `const signature = createHmac(${quoted(scheme.method)}, env.SIGNING_SECRET)`,
+    `const signature = createHmac(${quoted(scheme.method)}, env.GATEHOUSE_SIGNING_SECRET)`,
     `  .update(${signedText(scheme)})`,
     `  .digest(${quoted(scheme.encoding)})`,
   ]
@@ -42,12 +42,12 @@ export function nodeSample(address: string, webhook: FlowWebhook): string | unde
 export function pythonSample(address: string, webhook: FlowWebhook): string | undefined {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
   if (scheme?.method === 'ed25519') return undefined
-  const headers = headersOf(webhook, scheme, 'os.environ["FLOW_KEY"]')
+  const headers = headersOf(webhook, scheme, 'os.environ["GATEHOUSE_FLOW_KEY"]')
   const digest = scheme?.encoding === 'hex' ? 'digest.hex()' : 'base64.b64encode(digest).decode()'
   const signing = scheme && [
     ...(scheme.timestamp === undefined ? [] : ['timestamp = str(int(time.time()))']),
     `signed = (${signedText(scheme)}).encode()`,
-    `digest = hmac.new(os.environ["SIGNING_SECRET"].encode(), signed, ${quoted(scheme.method)}).digest()`,
+    `digest = hmac.new(os.environ["GATEHOUSE_SIGNING_SECRET"].encode(), signed, ${quoted(scheme.method)}).digest()`,
     `signature = ${digest}`,
   ]
   const modules = [

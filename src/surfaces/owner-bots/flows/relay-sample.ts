@@ -29,7 +29,7 @@ export function needsRelay(preset: string): preset is keyof typeof relays {
  */
 export function relaySample(address: string, preset: keyof typeof relays, { requiresKey }: FlowWebhook): string {
   const { headers, first, last } = relays[preset]
-  const key = requiresKey ? [`    'svc-key': 'FLOW_KEY',`] : []
+  const key = requiresKey ? [`    'svc-key': 'svc_fk_…',`] : []
   const passed = ['content-type', ...headers].map((name) => `    '${name}': headers.get('${name}') ?? '',`)
   return `const send = (body, headers) => fetch('${address}', {
   method: 'POST', body, headers: {

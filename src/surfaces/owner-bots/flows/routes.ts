@@ -3,11 +3,14 @@ import { mayDo } from '../../../domain/bots/bot-rights.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import { flowsPerPage, refusedWebhooksShownOfFlow } from '../../../domain/limits/limits.ts'
+import type { DeliveryLog } from '../../../domain/webhooks/delivery-log.ts'
+import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import { readListChoice } from '../../../pages/components/list-form.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
+import { chartHours } from '../deliveries/list-data.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { pageOf } from '../page-of.ts'
@@ -21,6 +24,7 @@ export interface FlowServices extends BotPageServices {
   apiUrl: string
   portalUrl: string
   refusalLog: RefusalLog
+  deliveryLog: DeliveryLog
 }
 
 /** Registers `/bots/{botId}/flows`: webhook URLs and keys. */
@@ -93,18 +97,19 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
 export const onFlow = onFound(flowIn)
 
 export async function sendFlows(
-  { bots: { flows }, apiUrl, flash }: FlowServices,
+  { bots: { flows }, deliveryLog, apiUrl, flash }: FlowServices,
   visit: BotVisit,
   answer: { status?: number; errors?: readonly FormError[]; input?: NewFlowInput } = {},
 ): Promise<FastifyReply> {
   const all = await flows.list(visit.bot.id)
   const choice = readListChoice(visit.request.query, flowSorts)
-  const found = chosenFlows(all, choice)
+  const dead = deadLettersBy('flowId', await deliveryLog.deadLetters([visit.bot.id], chartHours))
+  const found = chosenFlows(all, dead, choice)
   const { status = 200, errors = [], input = { name: '', path: '' } } = answer
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
   const done = flash.take(visit.request, visit.reply)
   const part = { ...pageOf(found, flowsPerPage, visit.request), found: found.length, all: all.length, choice }
-  const view = { ...visit, ...part, apiUrl, mayManage, errors, input, done }
+  const view = { ...visit, ...part, dead, apiUrl, mayManage, errors, input, done }
   return sendPage(visit.reply, flowsPage(view), { status })
 }
 

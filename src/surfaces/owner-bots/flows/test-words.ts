@@ -6,7 +6,7 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for sending a test webhook. */
 export const testWords = {
   title: words({ en: 'Test webhook', de: 'Test-Webhook' }),
-  write: words({ en: 'Write test', de: 'Test vorbereiten' }),
+  write: words({ en: 'Send a test webhook', de: 'Test-Webhook senden' }),
   about: words({
     en: 'The flow handles the test like any other webhook, except that it is never treated as a duplicate.',
     de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook. Der Test gilt aber nie als Duplikat.',

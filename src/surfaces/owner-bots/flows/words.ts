@@ -12,7 +12,9 @@ export const flowWords = {
       id: 'ID',
       name: words({ en: 'Name', de: 'Name' }),
       kind: words({ en: 'Kind', de: 'Art' }),
+      attention: words({ en: 'Needs attention first', de: 'Mit Problemen zuerst' }),
     },
+    dead: words({ en: 'Dead letters, 24 h', de: 'Unzustellbar, 24 h' }),
     flow: words({ en: 'Flow', de: 'Flow' }),
     kind: words({ en: 'Kind', de: 'Art' }),
     address: words({ en: 'Webhook URL', de: 'Webhook-URL' }),
@@ -53,12 +55,12 @@ export const flowWords = {
     }),
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     setKey: words({
-      en: html`First set ${code('FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`,
-      de: html`Setzen Sie zuerst ${code('FLOW_KEY')} auf den Schlüssel des Flows. Wenn Sie ihn nicht haben, ersetzen Sie ihn unten.`,
+      en: html`First set ${code('GATEHOUSE_FLOW_KEY')} to the flow’s key. If you don’t have it, replace it below.`,
+      de: html`Setzen Sie zuerst ${code('GATEHOUSE_FLOW_KEY')} auf den Schlüssel des Flows. Wenn Sie ihn nicht haben, ersetzen Sie ihn unten.`,
     }),
     setSecret: words({
-      en: html`First set ${code('SIGNING_SECRET')} to the signing secret that you saved here.`,
-      de: html`Setzen Sie zuerst ${code('SIGNING_SECRET')} auf das hier gespeicherte Signatur-Secret.`,
+      en: html`First set ${code('GATEHOUSE_SIGNING_SECRET')} to the signing secret that you saved here.`,
+      de: html`Setzen Sie zuerst ${code('GATEHOUSE_SIGNING_SECRET')} auf das hier gespeicherte Signatur-Secret.`,
     }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, write a test below.',

@@ -1,6 +1,7 @@
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { ListedBotState } from '../../../domain/bots/status/own-status.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
@@ -31,6 +32,8 @@ export interface BotListView {
   choice: BotChoice
   /** Unfinished webhooks by bot. Bots without any may be missing. */
   waiting: ReadonlyMap<BotId, number>
+  /** Dead letters of the last 24 hours by bot. Contains only bots that have any. */
+  dead: ReadonlyMap<BotId, number>
   nowMs: number
   done: string | undefined
 }
@@ -41,15 +44,17 @@ const urgent: readonly BotState[] = ['offline', 'connecting']
 /** Returns the bots that match the search, in the chosen order. */
 export function chosenBots(
   bots: readonly ListedBotState[],
-  waiting: ReadonlyMap<BotId, number>,
+  { waiting, dead }: Pick<BotListView, 'waiting' | 'dead'>,
   choice: BotChoice,
 ): ListedBotState[] {
   const urgency = ({ state }: ListedBotState) => (urgent.includes(state) ? urgent.indexOf(state) : urgent.length)
+  const failed = ({ bot }: ListedBotState) => dead.get(bot.id) ?? 0
   const queued = ({ bot }: ListedBotState) => waiting.get(bot.id) ?? 0
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
     oldest: undefined,
     name: (one, other) => one.bot.name.localeCompare(other.bot.name),
-    attention: (one, other) => urgency(one) - urgency(other) || queued(other) - queued(one),
+    attention: (one, other) =>
+      urgency(one) - urgency(other) || failed(other) - failed(one) || queued(other) - queued(one),
   })
 }
 
@@ -66,7 +71,7 @@ ${all > 0 && html`<p class="soft small">${words.more}</p>`}`,
   })
 }
 
-function listOf({ rows, waiting, nowMs }: BotListView): Html {
+function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
   return table({
     caption: words.caption,
     rows,
@@ -74,7 +79,7 @@ function listOf({ rows, waiting, nowMs }: BotListView): Html {
       {
         title: words.bot,
         cell: ({ bot, role }) =>
-          html`<a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}`,
+          html`<div class="named">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<div><a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}</div></div>`,
       },
       { title: words.state, cell: ({ state }) => stateLabel(state) },
       {
@@ -86,6 +91,14 @@ function listOf({ rows, waiting, nowMs }: BotListView): Html {
         },
       },
       {
+        title: words.dead,
+        number: true,
+        cell: ({ bot }) => {
+          const count = dead.get(bot.id) ?? 0
+          return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=dead">${countWords(count)}</a>`
+        },
+      },
+      {
         title: words.location,
         cell: ({ bot }) => (bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]),
       },
@@ -93,7 +106,6 @@ function listOf({ rows, waiting, nowMs }: BotListView): Html {
         title: words.lastHeartbeat,
         cell: ({ reportedAtMs }) => (reportedAtMs === null ? botFrameWords.never : time(reportedAtMs, nowMs)),
       },
-      { title: words.status, cell: ({ bot }) => (bot.publicStatus ? words.public : words.notPublic) },
     ],
   })
 }

@@ -57,7 +57,7 @@ function lastError(view: View): Tile {
   }
 }
 
-function runtime({ bot, runtimes, state: is, nowMs }: View): Tile {
+function runtime({ bot, runtimes, status: { reportedAt }, state: is, nowMs }: View): Tile {
   const title = words.runtime
   const connected = state({ tone: 'good', word: words.connected })
   const isReporting = is === 'online' || is === 'connecting'
@@ -88,7 +88,9 @@ function runtime({ bot, runtimes, state: is, nowMs }: View): Tile {
     figure: state({ tone: bot.hostingEnabled ? 'warn' : 'neutral', word: words.notConnected }),
     detail:
       before === undefined
-        ? words.neverConnected
+        ? reportedAt === null
+          ? words.neverConnected
+          : words.lastHeartbeat(time(reportedAt, nowMs))
         : html`${before.name}, ${words.lastSeen(time(before.connection.endedAtMs ?? before.connection.heardAtMs, nowMs))}`,
   }
 }

@@ -98,6 +98,8 @@ export const figureWords = {
   connected: words({ en: 'Connected', de: 'Verbunden' }),
   notConnected: words({ en: 'Not connected', de: 'Nicht verbunden' }),
   neverConnected: words({ en: 'Never connected', de: 'War noch nie verbunden' }),
+  lastHeartbeat: (when: Text): Words =>
+    words({ en: html`Last heartbeat ${when}`, de: html`Letzter Heartbeat ${when}` }),
   since: (when: Text): Words => words({ en: html`connected ${when}`, de: html`verbunden ${when}` }),
   lastSeen: (when: Text): Words => words({ en: html`last connected ${when}`, de: html`zuletzt ${when}` }),
   andMore: (name: string, others: Words): Words =>
@@ -115,9 +117,6 @@ export const botListWords = {
   state: words({ en: 'State', de: 'Zustand' }),
   location: words({ en: 'Location', de: 'Standort' }),
   lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
-  status: words({ en: 'Status', de: 'Statusseite' }),
-  public: words({ en: 'Public', de: 'Öffentlich' }),
-  notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
   none: {
     title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({
@@ -139,7 +138,8 @@ export const botListWords = {
     en: html`You create bots on the platform, and they appear here. <a href="/account">Your account</a> shows your user ID.`,
     de: html`Bots erstellen Sie auf der Plattform. Danach erscheinen sie hier. Ihre Benutzer-ID steht in <a href="/account">Ihrem Konto</a>.`,
   }),
-  waiting: words({ en: 'Waiting webhooks', de: 'Wartende Webhooks' }),
+  waiting: words({ en: 'Waiting', de: 'Wartend' }),
+  dead: words({ en: 'Dead letters, 24 h', de: 'Unzustellbar, 24 h' }),
   searchField: words({ en: 'Name or ID', de: 'Name oder ID' }),
   sorts: {
     oldest: words({ en: 'Oldest first', de: 'Älteste zuerst' }),

@@ -7,7 +7,7 @@ import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { hostingRuntimes, mayHost } from './hosting-runtimes.ts'
+import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
 import { runtimesPage } from './runtimes-page.ts'
 
@@ -141,9 +141,11 @@ async function sendRuntimes(
   const { status = 200, errors = [], name = '', hosts = 'this', made } = answer
   const all = await hostingRuntimes(bots, visit.bot)
   const runtimes = made === undefined ? all : all.filter(({ runtime }) => runtime.id === made.runtime.id)
+  const platformHeardAtMs = made === undefined ? await heardFromPlatform(bots, visit.bot, all, visit.nowMs) : null
   const done = flash.take(visit.request, visit.reply)
   const { version } = build
   const form = { errors, name, hosts }
-  const view = { ...visit, ...form, runtimes, clearTextKey: made?.clearTextKey, done, apiUrl, portalUrl, version }
+  const hosting = { runtimes, platformHeardAtMs }
+  const view = { ...visit, ...form, ...hosting, clearTextKey: made?.clearTextKey, done, apiUrl, portalUrl, version }
   return sendPage(visit.reply, runtimesPage(view), { status })
 }

@@ -36,6 +36,13 @@ ${secretTable({
 </section>`
 }
 
+/** Renders that a runtime of the platform hosts the bot. Only the platform sees its connections and keys. */
+export function platformCard(heardAtMs: number, nowMs: number): Html {
+  return html`<section class="card compact" aria-labelledby="runtime-of-platform"><div class="name"><h3 id="runtime-of-platform">${words.ofPlatform}</h3>
+${state({ tone: 'good', word: words.connected })}
+<p class="facts"><span class="soft small">${words.lastHeartbeat(time(heardAtMs, nowMs))}</span></p></div></section>`
+}
+
 function connectionTable(runtime: string, connections: readonly RuntimeConnection[], nowMs: number): Html {
   return table({
     caption: words.connectionsOf(runtime),

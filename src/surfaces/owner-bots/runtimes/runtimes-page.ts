@@ -10,12 +10,14 @@ import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
-import { runtimeCard } from './runtime-card.ts'
+import { platformCard, runtimeCard } from './runtime-card.ts'
 import { startSamples } from './start-samples.ts'
 import { runtimeWords as words } from './words.ts'
 
 export interface RuntimesView extends BotPageView {
   runtimes: readonly ShownRuntime[]
+  /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
+  platformHeardAtMs: number | null
   errors: readonly FormError[]
   name: string
   hosts: 'this' | 'all'
@@ -29,7 +31,7 @@ export interface RuntimesView extends BotPageView {
 }
 
 export function runtimesPage(view: RuntimesView): Html {
-  const { bot, runtimes, errors, clearTextKey, done, apiUrl } = view
+  const { bot, runtimes, platformHeardAtMs, nowMs, errors, clearTextKey, done, apiUrl } = view
   const ofForm = errors.filter(({ field }) => field === undefined)
   return botPartPage(view, {
     part: 'runtimes',
@@ -43,8 +45,8 @@ ${section({
   title: words.title,
   about: html`<p>${words.about}</p>`,
   body: html`${
-    runtimes.length === 0 ? html`<p>${words.none}</p>` : runtimes.map((runtime) => runtimeCard(runtime, view))
-  }
+    platformHeardAtMs !== null && platformCard(platformHeardAtMs, nowMs)
+  }${runtimes.length === 0 && platformHeardAtMs === null && html`<p>${words.none}</p>`}${runtimes.map((runtime) => runtimeCard(runtime, view))}
 <div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}
 ${clearTextKey === undefined && html`<details class="reveal"><summary>${words.start.title}</summary>${startSample(view, 'svc_rk_…')}</details>`}</div>`,
 })}

@@ -13,6 +13,9 @@ export const runtimeWords = {
     en: 'None of your runtimes hosts this bot. The platform may still host it.',
     de: 'Keine Ihrer Runtimes darf diesen Bot ausführen. Möglicherweise läuft er auf der Plattform.',
   }),
+  ofPlatform: words({ en: 'Runtime of the platform', de: 'Runtime der Plattform' }),
+  lastHeartbeat: (when: Text): Words =>
+    words({ en: html`Last heartbeat ${when}`, de: html`Letzter Heartbeat ${when}` }),
   address: words({ en: 'Runtime URL', de: 'Runtime-URL' }),
   once: {
     title: words({ en: 'Runtime key created', de: 'Runtime-Schlüssel erstellt' }),

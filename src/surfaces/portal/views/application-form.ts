@@ -1,6 +1,6 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { icon } from '../../../pages/components/icon.ts'
 import { type Html, html, typed } from '../../../pages/html.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { fieldWords as words } from '../words/application-form.ts'
@@ -102,8 +102,7 @@ function nearDuplicates({ redirectUris }: ApplicationInput): Html {
   const kinds = nearDuplicateKinds(lines)
   const said = Object.entries(words.nearDuplicates).map(
     ([kind, line]) =>
-      html`<p data-kind="${kind}"${!kinds.some((found) => found === kind) && html` hidden`}>${line}</p>`,
+      html`<span data-kind="${kind}"${!kinds.some((found) => found === kind) && html` hidden`}>${line} </span>`,
   )
-  const body = html`${said}<p>${words.nearDuplicatesMeaning}</p>`
-  return html`<div data-near-duplicates aria-live="polite"${kinds.length === 0 && html` hidden`}>${notice({ tone: 'warn', body })}</div>`
+  return html`<div data-near-duplicates aria-live="polite"${kinds.length === 0 && html` hidden`}><p class="remark warn">${icon('warning')}<span>${said}${words.nearDuplicatesMeaning}</span></p></div>`
 }

@@ -1,5 +1,6 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { type ApplicationPart, applicationParts } from '../../../pages/application-parts.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { tabs } from '../../../pages/components/tabs.ts'
 import type { Crumb } from '../../../pages/components/trail.ts'
@@ -39,7 +40,7 @@ export function applicationPartPage(
     ...frame,
     title: title ?? words.title(applicationParts[part].name, name),
     trail: applicationTrail(application, part),
-    body: html`<div class="name"><h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${disabled && tag(words.disabled)}${facts}</div>
+    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${disabled && tag(words.disabled)}${facts}</div>
 ${tabs({
   label: words.partsOfApplication,
   pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({

@@ -1,6 +1,7 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { Usage } from '../../../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
@@ -69,7 +70,7 @@ function listOf(view: ApplicationListView): Html {
       {
         title: words.name,
         cell: ({ id, name, websiteUrl }) =>
-          html`<a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span>`,
+          html`<div class="named">${avatar({ name, small: true })}<div><a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span></div></div>`,
       },
       { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
       { title: words.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },

@@ -6,6 +6,7 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
 import { type ListedSecret, secretTable } from '../../../pages/components/secret-table.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
@@ -26,10 +27,11 @@ ${
     kind: words.clientSecret,
     secrets: secrets.map((secret, index) => listed(view, secret, index)),
     nowMs,
+    hint: !most,
   })
 }
 <div class="columns">
-<div class="buttons">${!most && linkButton({ label: words.add, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${most ? words.mostSecrets : words.addEffect}</span></div>
+${most ? html`<p class="hint">${secretTableWords.lastUsedIsLate} ${words.mostSecrets}</p>` : html`<div class="buttons">${linkButton({ label: words.add, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${words.addEffect}</span></div>`}
 <form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: words.rotate, tone: 'plain' })}<span class="soft small">${words.rotateEffect}</span></div></form>
 </div>`,
   })

@@ -21,17 +21,23 @@ interface FailuresOf {
 
 /**
  * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
- * viewer's language, or the English `error_description` if the reason is unknown. A rejected redirect URI is compared
+ * viewer's language, or the English `error_description` if the reason is unknown. Each rejected redirect URI is compared
  * with the most similar registered one, and can be added.
  */
-export function failureItem({ latest, count, firstAtMs }: FailureGroup, view: FailuresOf): Html {
-  const { place, error, description, redirectUri } = latest
+export function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
+  const { place, error, description, reason } = latest
   const { nowMs } = view
   const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const mayBeAdded = reason === 'redirect-uri-unregistered'
   return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${words.times(count)}</span></div>
-<p class="soft small">${tag(words.places[place])} ${error !== null && html`<code>${error}</code> · `}${words.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${words.first(time(firstAtMs, nowMs))}`}</p>
-${error === null && html`<p class="soft small">${words.pageShown}</p>`}
-${redirectUri !== null && sentUri(redirectUri, latest.reason === 'redirect-uri-unregistered', view)}</li>`
+<p class="meta soft small">${tag(words.places[place])} ${error !== null && html`<code>${error}</code> · `}${words.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${words.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${words.pageShown}`}</p>
+${
+  redirectUris.length > 0 &&
+  html`<ul class="uris">${redirectUris.map(
+    (sent) =>
+      html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${words.times(sent.count)}</span>`}</li>`,
+  )}</ul>`
+}</li>`
 }
 
 function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application }: FailuresOf): Html {
@@ -41,11 +47,11 @@ function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application
     return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${words.registeredNow}</span></p>`
   }
   const difference = redirectUriDifference(redirectUris, redirectUri)
-  return html`${difference && redirectUriDifferenceView(difference)}
-${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}
+  return html`<div class="stack tight">${difference && redirectUriDifferenceView(difference)}
+${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}</div>
 ${
   mayBeAdded &&
   addition.kind === 'possible' &&
-  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}"><div class="buttons">${button({ label: differenceWords.add, tone: 'plain', small: true })}</div></form>`
+  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
 }`
 }

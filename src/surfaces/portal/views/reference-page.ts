@@ -83,7 +83,9 @@ function schemaTables(heading: Text, schema: Schema): Html {
         },
         {
           title: words.meaning,
-          cell: ({ description }: Member) => (description === '' ? '' : html`<span lang="en">${description}</span>`),
+          lang: 'en',
+          unlabelled: true,
+          cell: ({ description }: Member) => description,
         },
       ],
       rows: membersOf(kind, ''),

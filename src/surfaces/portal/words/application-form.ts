@@ -54,8 +54,8 @@ export const fieldWords = {
     }),
   },
   nearDuplicatesMeaning: words({
-    en: 'If your application uses both, keep them. Otherwise remove the unused one.',
-    de: 'Behalten Sie beide, wenn Ihre Anwendung beide verwendet. Andernfalls entfernen Sie die überflüssige URI.',
+    en: 'If your application uses only one, remove the other.',
+    de: 'Wenn Ihre Anwendung nur eine verwendet, entfernen Sie die andere.',
   }),
   pkce: words({ en: 'PKCE', de: 'PKCE' }),
   pkceOptional: words({ en: 'Optional', de: 'Nicht erforderlich' }),

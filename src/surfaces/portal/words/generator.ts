@@ -2,7 +2,7 @@ import { html, type Words, words } from '../../../pages/html.ts'
 
 export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
-  url: words({ en: 'Send users to this URL to sign in', de: 'Zu dieser URL leiten Sie Benutzer zum Anmelden weiter' }),
+  url: words({ en: 'Send users to this URL to sign in', de: 'URL, unter der sich Benutzer anmelden' }),
   scopes: words({ en: 'Scopes', de: 'Scopes' }),
   state: words({ en: 'State', de: 'State' }),
   stateHint: words({

@@ -6,7 +6,7 @@ export const deleteApplication = {
   operationId: 'deleteApplication',
   summary: 'Delete an application',
   description:
-    'Ends its codes, tokens and client secrets on every node. The ID can’t be used again. Users’ consents are kept, hidden.',
+    'Revokes its codes, tokens and client secrets on every node. The ID can’t be reused. Users’ consents are kept but hidden.',
   conflicts: true,
   responses: { 204: { description: 'Deleted.' } },
 } as const satisfies Operation
@@ -29,7 +29,7 @@ export const enableApplication = {
   path: '/v1/applications/{applicationId}/enable',
   operationId: 'enableApplication',
   summary: 'Enable an application',
-  description: 'Tokens that have not expired meanwhile work again. To end them, revoke them before.',
+  description: 'Tokens that have not expired in the meantime work again. To prevent this, revoke them first.',
   outcome: 'enabled',
   conflicts: true,
   responses: { 204: { description: 'Enabled.' } },
@@ -41,8 +41,8 @@ export const revokeApplicationTokens = {
   operationId: 'revokeApplicationTokens',
   summary: 'Revoke all tokens of an application',
   description:
-    'Also revokes codes that are not redeemed yet. Consents stay. Tokens end one after the other; if the call fails, ' +
-    'repeat it. To let none be issued meanwhile, disable the application before.',
+    'Also revokes codes that have not been redeemed. Consents are kept. Tokens are revoked one by one: if the call fails, ' +
+    'repeat it. To prevent new tokens in the meantime, disable the application first.',
   outcome: 'revoked',
   conflicts: true,
   responses: { 204: { description: 'Revoked.' } },

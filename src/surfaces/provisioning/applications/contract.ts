@@ -83,8 +83,8 @@ export const putApplication = {
   summary: 'Register or change an application',
   body: applicationBody,
   responses: {
-    200: { description: 'The application, changed.', schema: applicationRecord },
-    201: { description: 'The application, registered.', schema: createdApplication },
+    200: { description: 'The updated application.', schema: applicationRecord },
+    201: { description: 'The new application, with its client secret.', schema: createdApplication },
   },
 } as const satisfies Operation
 

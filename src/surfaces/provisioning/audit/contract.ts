@@ -6,7 +6,9 @@ import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const auditEvent = Type.Object(
   {
-    number: Type.Integer({ description: 'increases with each event, with gaps; send the last one as after' }),
+    number: Type.Integer({
+      description: 'increases with each event, not always by one; send the last number as after',
+    }),
     at: timestamp('when it happened'),
     kind: Type.Enum(auditKinds, { type: 'string', description: 'what happened' }),
     actor: Type.Enum(auditActors, { type: 'string', description: 'who did it' }),
@@ -15,7 +17,7 @@ const auditEvent = Type.Object(
     botId: nullable(Type.String({ description: 'the affected bot' })),
     address: nullable(Type.String({ description: 'IP address of the client' })),
     userAgent: nullable(Type.String({ description: 'user agent of the client, at most 200 characters' })),
-    detail: Type.Record(Type.String(), { description: 'details by kind; never a secret' }),
+    detail: Type.Record(Type.String(), { description: 'details, depending on kind; never a secret' }),
   },
   { title: 'AuditEvent' },
 )
@@ -29,12 +31,12 @@ export const exportAudit = {
     'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
     'Events are kept for 400 days.',
   query: {
-    after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number' }),
+    after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
     limit: Type.Integer({
       minimum: 1,
       maximum: auditExportMax,
       default: auditExportDefault,
-      description: 'at most this many events',
+      description: 'maximum number of events',
     }),
   },
   responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, streamed: 'lines' } },

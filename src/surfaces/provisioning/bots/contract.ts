@@ -21,9 +21,9 @@ const botBody = Type.Object(
     plan: Type.Optional(
       nullable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
     ),
-    hostingEnabled: Type.Optional(nullable(Type.Boolean(), 'whether hosting is powered on; null for false')),
+    hostingEnabled: Type.Optional(nullable(Type.Boolean(), 'true if hosting is on; null for false')),
     hostingLocation: Type.Optional(hostingLocation),
-    publicStatus: Type.Optional(nullable(Type.Boolean(), 'whether the status is public; null for false')),
+    publicStatus: Type.Optional(nullable(Type.Boolean(), 'true if the status is public; null for false')),
   },
   { additionalProperties: false, title: 'BotChange', description: 'a JSON object with a bot’s members' },
 )
@@ -47,11 +47,11 @@ export const putBot = {
   path: '/v1/bots/{botId}',
   operationId: 'putBot',
   summary: 'Create or change a bot',
-  description: 'The ID of a deleted bot creates a new bot without the old bot’s data.',
+  description: 'The ID of a deleted bot can be reused. The new bot has none of the old bot’s data.',
   body: botBody,
   responses: {
-    200: { description: 'The bot, changed.', schema: botRecord },
-    201: { description: 'The bot, created.', schema: botRecord },
+    200: { description: 'The updated bot.', schema: botRecord },
+    201: { description: 'The new bot.', schema: botRecord },
   },
 } as const satisfies Operation
 
@@ -68,6 +68,6 @@ export const deleteBot = {
   path: '/v1/bots/{botId}',
   operationId: 'deleteBot',
   summary: 'Delete a bot',
-  description: 'Ends its status, webhooks and hosting. The record is kept, marked as deleted.',
+  description: 'Its status page, webhooks and hosting end. The record is kept and marked as deleted.',
   responses: { 204: { description: 'Deleted.' } },
 } as const satisfies Operation

@@ -28,10 +28,10 @@ const listedBot = Type.Object(
     ...botMembers,
     state,
     runtimeConnected: Type.Boolean({
-      description: 'whether a connected runtime has reported on the bot in the last 90 seconds',
+      description: 'true if a connected runtime has reported the bot’s state in the last 90 seconds',
     }),
     waiting: Type.Integer({
-      description: 'events accepted and neither delivered nor dead, including those in process',
+      description: 'number of events that are neither delivered nor dead letters, including those being processed',
     }),
   },
   { title: 'ListedBot' },

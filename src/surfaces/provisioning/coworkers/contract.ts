@@ -30,11 +30,11 @@ export const putCoworker = {
   method: 'put',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'putCoworker',
-  summary: 'Add or change a coworker',
+  summary: 'Add or change a collaborator',
   body: coworkerBody,
   responses: {
-    200: { description: 'The coworker, changed.', schema: coworkerRecord },
-    201: { description: 'The coworker, added.', schema: coworkerRecord },
+    200: { description: 'The updated collaborator.', schema: coworkerRecord },
+    201: { description: 'The new collaborator.', schema: coworkerRecord },
   },
 } as const satisfies Operation
 
@@ -42,7 +42,7 @@ export const deleteCoworker = {
   method: 'delete',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'deleteCoworker',
-  summary: 'Remove a coworker',
+  summary: 'Remove a collaborator',
   responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation
 
@@ -50,6 +50,6 @@ export const getCoworker = {
   method: 'get',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'getCoworker',
-  summary: 'Read a coworker',
-  responses: { 200: { description: 'The coworker.', schema: coworkerRecord } },
+  summary: 'Read a collaborator',
+  responses: { 200: { description: 'The collaborator.', schema: coworkerRecord } },
 } as const satisfies Operation

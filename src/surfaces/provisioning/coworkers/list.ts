@@ -10,10 +10,10 @@ const listCoworkers = {
   method: 'get',
   path: '/v1/bots/{botId}/coworkers',
   operationId: 'listCoworkers',
-  summary: 'List the coworkers of a bot',
+  summary: 'List a bot’s collaborators',
   description: 'Sorted by user ID.',
   query: pageParameters,
-  responses: { 200: { description: 'A page of coworkers.', schema: listBody('Coworkers', coworkerRecord) } },
+  responses: { 200: { description: 'A page of collaborators.', schema: listBody('Coworkers', coworkerRecord) } },
 } as const satisfies Operation
 
 export function coworkerListRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {

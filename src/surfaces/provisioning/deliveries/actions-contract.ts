@@ -8,10 +8,11 @@ export const replayDelivery = {
   operationId: 'replayDelivery',
   outcome: 'replayed',
   summary: 'Replay an event',
-  description: 'Accepts the event again, with a new ID and at the end of its flow. Each call creates another replay.',
+  description:
+    'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
   responses: {
     202: {
-      description: 'The event was accepted again.',
+      description: 'The replay is stored.',
       schema: replay,
     },
   },
@@ -33,12 +34,12 @@ export const replayDeliveries = {
   path: '/v1/bots/{botId}/deliveries/replay',
   operationId: 'replayDeliveries',
   outcome: 'replayed',
-  summary: 'Replay the matching events',
+  summary: 'Replay all matching events',
   description:
     `Replays events that have not been replayed before, oldest first, at most ${eventsPerBulk} per call. Events accepted ` +
     'after the first call are not included.',
   body: replayFilter,
-  responses: { 200: { description: 'How many events were replayed.', schema: bulkResponse } },
+  responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies Operation
 
 export const discardDeliveries = {
@@ -46,8 +47,8 @@ export const discardDeliveries = {
   path: '/v1/bots/{botId}/deliveries/discard',
   operationId: 'discardDeliveries',
   outcome: 'discarded',
-  summary: 'Discard the matching dead letters',
+  summary: 'Discard all matching dead letters',
   description: `Oldest first, at most ${eventsPerBulk} per call. This can’t be undone.`,
   body: discardFilter,
-  responses: { 200: { description: 'How many events were discarded.', schema: bulkResponse } },
+  responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies Operation

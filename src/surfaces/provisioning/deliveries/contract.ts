@@ -6,7 +6,7 @@ export const listDeliveries = {
   method: 'get',
   path: '/v1/bots/{botId}/deliveries',
   operationId: 'listDeliveries',
-  summary: 'List the webhooks of a bot and how their delivery went',
+  summary: 'List a bot’s deliveries',
   description: `Newest first. ${shortPages}`,
   query: deliveryQuery,
   responses: { 200: { description: 'A page of deliveries.', schema: listBody('Deliveries', listedDelivery) } },
@@ -16,6 +16,6 @@ export const getDelivery = {
   method: 'get',
   path: '/v1/bots/{botId}/deliveries/{eventId}',
   operationId: 'getDelivery',
-  summary: 'Read a webhook with its body and attempts',
+  summary: 'Read a delivery with its headers, body and attempts',
   responses: { 200: { description: 'The delivery.', schema: delivery } },
 } as const satisfies Operation

@@ -12,9 +12,9 @@ const queueDepth = Type.Object(
     botId: nullable(Type.String(), 'the bot, or null for a subscription'),
     subscriptionId: nullable(Type.String(), 'the subscription whose outgoing events wait, or null for a bot'),
     waiting: Type.Integer({
-      description: 'events accepted and neither delivered nor dead, including those in process',
+      description: 'number of events that are neither delivered nor dead letters, including those being processed',
     }),
-    bytes: Type.Integer({ description: 'total size of their bodies' }),
+    bytes: Type.Integer({ description: 'total size of the events’ bodies' }),
   },
   { title: 'QueueDepth' },
 )

@@ -47,8 +47,8 @@ export const putFlow = {
   summary: 'Create or change a flow',
   body: flowBody,
   responses: {
-    200: { description: 'The flow, changed.', schema: flowRecord },
-    201: { description: 'The flow, created.', schema: flowRecord },
+    200: { description: 'The updated flow.', schema: flowRecord },
+    201: { description: 'The new flow.', schema: flowRecord },
   },
 } as const satisfies Operation
 
@@ -65,6 +65,6 @@ export const deleteFlow = {
   path: '/v1/bots/{botId}/flows/{flowId}',
   operationId: 'deleteFlow',
   summary: 'Remove a flow',
-  description: 'It no longer accepts webhooks. Events that it has accepted are still delivered.',
+  description: 'The flow no longer accepts webhooks. Events that it has already accepted are still delivered.',
   responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation

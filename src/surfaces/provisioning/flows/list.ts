@@ -28,7 +28,7 @@ const listFlowsOfBot = {
   method: 'get',
   path: '/v1/bots/{botId}/flows',
   operationId: 'listFlowsOfBot',
-  summary: 'List the flows of a bot',
+  summary: 'List a bot’s flows',
   description: `Sorted by ID. ${shortPages}`,
   query,
   responses,
@@ -39,7 +39,7 @@ const listFlows = {
   path: '/v1/flows',
   operationId: 'listFlows',
   summary: 'List the flows of all bots',
-  description: `Sorted by the bot’s ID, then by the flow’s. ${shortPages}`,
+  description: `Sorted by bot ID, then by flow ID. ${shortPages}`,
   query,
   responses,
 } as const satisfies Operation

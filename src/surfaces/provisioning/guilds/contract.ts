@@ -23,17 +23,17 @@ export const putGuilds = {
   method: 'put',
   path: '/v1/bots/{botId}/guilds',
   operationId: 'putGuilds',
-  summary: 'Replace the list of a bot’s chat-platform servers',
-  description: 'Every bot has a list from the start, so the response is always 200.',
+  summary: 'Replace a bot’s list of chat-platform servers',
+  description: 'Every bot has a list from the start, so the response is 200, never 201.',
   body: guildsBody,
-  responses: { 200: { description: 'The list, changed.', schema: guildsRecord } },
+  responses: { 200: { description: 'The updated list.', schema: guildsRecord } },
 } as const satisfies Operation
 
 export const getGuilds = {
   method: 'get',
   path: '/v1/bots/{botId}/guilds',
   operationId: 'getGuilds',
-  summary: 'Read the list of a bot’s chat-platform servers',
+  summary: 'Read a bot’s list of chat-platform servers',
   responses: { 200: { description: 'The list.', schema: guildsRecord } },
 } as const satisfies Operation
 
@@ -41,6 +41,6 @@ export const deleteGuilds = {
   method: 'delete',
   path: '/v1/bots/{botId}/guilds',
   operationId: 'deleteGuilds',
-  summary: 'Empty the list of a bot’s chat-platform servers',
+  summary: 'Empty a bot’s list of chat-platform servers',
   responses: { 204: { description: 'Emptied.' } },
 } as const satisfies Operation

@@ -45,7 +45,7 @@ export const postLogs = {
   summary: 'Append to a bot’s runtime log',
   body: logsBody,
   audited: false,
-  responses: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
+  responses: { 201: { description: 'The new entries.', schema: logsRecord } },
 } as const satisfies Operation
 
 export const getLogs = {

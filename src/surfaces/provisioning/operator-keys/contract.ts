@@ -10,7 +10,7 @@ import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const access = Type.Enum(operatorAccesses, {
   type: 'string',
-  description: '"full", or "read" for a key that can only send GET',
+  description: '"full", or "read" for GET requests only',
 })
 
 const operatorKeyBody = Type.Object(
@@ -29,9 +29,9 @@ const members = {
   id: Type.String(),
   name: Type.String(),
   access,
-  lastFour: Type.String({ description: 'last characters of the key' }),
+  lastFour: Type.String({ description: 'last four characters of the key' }),
   createdAt: timestamp('when the key was created'),
-  lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'up to a minute old; null: never'),
+  lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'accurate to the minute; null if never used'),
 }
 
 export const postOperatorKey = {
@@ -40,15 +40,15 @@ export const postOperatorKey = {
   operationId: 'postOperatorKey',
   summary: 'Create an operator key',
   description:
-    `There are at most ${operatorKeysMax}; one more is a 409. ` +
-    'Audit events of calls with the key carry its id and name in detail.',
+    `There can be ${operatorKeysMax} at most; creating another returns 409. ` +
+    'Audit events of calls with the key have its id and name in detail.',
   body: operatorKeyBody,
   conflicts: true,
   responses: {
     201: {
-      description: 'The record with the key.',
+      description: 'The new operator key. key is returned only once.',
       schema: Type.Object(
-        { ...members, key: Type.String({ description: 'the operator key, shown this once' }) },
+        { ...members, key: Type.String({ description: 'the operator key, returned only once' }) },
         { title: 'CreatedOperatorKey' },
       ),
     },
@@ -59,8 +59,8 @@ export const listOperatorKeys = {
   method: 'get',
   path: '/v1/operator-keys',
   operationId: 'listOperatorKeys',
-  summary: 'List the operator keys',
-  description: 'The key from the environment or the key file is not among them.',
+  summary: 'List operator keys',
+  description: 'The list doesn’t include the key from the environment or the key file.',
   responses: {
     200: {
       description: `All keys, newest first. next is always null, since there are at most ${operatorKeysMax}.`,
@@ -76,7 +76,7 @@ export const deleteOperatorKey = {
   method: 'delete',
   path: '/v1/operator-keys/{id}',
   operationId: 'deleteOperatorKey',
-  summary: 'End an operator key',
-  description: 'Every node rejects it from the next request on.',
+  summary: 'Revoke an operator key',
+  description: 'Every node rejects the key from the next request on.',
   responses: { 204: { description: 'Ended.' } },
 } as const satisfies Operation

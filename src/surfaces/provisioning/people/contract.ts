@@ -5,10 +5,10 @@ export const deleteUser = {
   method: 'delete',
   path: '/v1/users/{userId}',
   operationId: 'deleteUser',
-  summary: 'Delete a user with everything that is theirs',
+  summary: 'Delete a user and all their data',
   description:
-    'Ends their sessions and tokens on every node, and deletes their runtimes and their roles in bots. Audit events ' +
-    'stay, with the ID only. A user who owns applications or bots is refused (409) unless ' +
+    'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
+    'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
     'cascade is true.',
   query: {
     cascade: Type.Enum(['true', 'false'], {

@@ -191,11 +191,11 @@ export const exportUser = {
   method: 'get',
   path: '/v1/users/{userId}/export',
   operationId: 'exportUser',
-  summary: 'Export everything that is kept about a user',
+  summary: 'Export all data about a user',
   description:
     'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
     'valid JSON; request it again. Each export is audited.',
   audited: true,
   outcome: 'exported',
-  responses: { 200: { description: 'The data.', schema: personalData, streamed: 'json' } },
+  responses: { 200: { description: 'The exported data.', schema: personalData, streamed: 'json' } },
 } as const satisfies Operation

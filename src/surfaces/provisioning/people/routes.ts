@@ -27,10 +27,10 @@ export function peopleRoutes({ people, clock }: { people: People; clock: Clock }
       const outcome = await people.remove(id, cascadeIn(query) ? 'delete' : 'refuse')
       if (outcome.kind === 'unknown') throw noSuchRecord(`user ${id}`)
       if (outcome.kind === 'owner') {
-        const owned = [named('applications', outcome.applicationIds), named('bots', outcome.botIds)].filter(Boolean)
+        const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
         throw new Problem(
           409,
-          `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or send cascade=true to delete them too. Nothing was changed.`,
+          `This user owns ${owned.join(' and ')}. Delete them or change their owner first, or send cascade=true to delete them too. Nothing was changed.`,
         )
       }
       return removed
@@ -49,5 +49,5 @@ function cascadeIn({ cascade = 'false', ...unknown }: Readonly<Record<string, un
 function named(what: string, ids: readonly string[]): string {
   if (ids.length === 0) return ''
   const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''
-  return `the ${what} ${ids.slice(0, namedMax).join(', ')}${more}`
+  return `the ${what}${ids.length === 1 ? '' : 's'} ${ids.slice(0, namedMax).join(', ')}${more}`
 }

@@ -39,7 +39,7 @@ export const postRuntime = {
   operationId: 'postRuntime',
   summary: 'Create a runtime and its key',
   body: runtimeBody,
-  responses: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The new runtime, with its key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const getRuntime = {
@@ -65,9 +65,9 @@ export const postRuntimeKey = {
   operationId: 'postRuntimeKey',
   summary: 'Create a new key for a runtime',
   description:
-    'The previous key works for another 24 hours, so that you can update the runtime without downtime. With "ends-now", it stops working immediately and its connections are closed. A runtime has at most two active keys: a key that was already ending stops working immediately.',
+    'The previous key works for another 24 hours, so that you can update the runtime without downtime. With keyBefore "ends-now", it stops working immediately and its connections are closed. A runtime has at most two active keys: a key before the previous one stops working immediately.',
   body: newKeyBody,
-  responses: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime, with its new key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const deleteRuntimeKey = {
@@ -75,7 +75,7 @@ export const deleteRuntimeKey = {
   path: '/v1/runtimes/{runtimeId}/keys/{keyNumber}',
   operationId: 'deleteRuntimeKey',
   conflicts: true,
-  summary: 'Revoke the previous key',
+  summary: 'Revoke a runtime’s previous key',
   description:
     'Rejects the key and closes its connections. The current key can’t be revoked: create a new one, or delete the runtime.',
   responses: { 204: { description: 'Revoked.' } },
@@ -85,11 +85,11 @@ export const putRuntime = {
   method: 'put',
   path: '/v1/runtimes/{runtimeId}',
   operationId: 'putRuntime',
-  summary: 'Create a runtime with an ID of your choice, or change its name and bots',
+  summary: 'Create or change a runtime, with an ID of your choice',
   description: 'When the bots change, the runtime’s connections are closed, and it reconnects with the new list.',
   body: runtimeBody,
   responses: {
-    200: { description: 'The runtime, changed. Its keys stay.', schema: runtimeRecord },
-    201: { description: 'The runtime, created, with its key.', schema: createdRuntime },
+    200: { description: 'The updated runtime. Its keys stay valid.', schema: runtimeRecord },
+    201: { description: 'The new runtime, with its key.', schema: createdRuntime },
   },
 } as const satisfies Operation

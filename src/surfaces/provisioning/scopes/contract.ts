@@ -23,8 +23,8 @@ export const putScope = {
     'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
   body: scopeBody,
   responses: {
-    200: { description: 'The scope, with its new description.', schema: scopeRecord },
-    201: { description: 'The scope, declared.', schema: scopeRecord },
+    200: { description: 'The updated scope.', schema: scopeRecord },
+    201: { description: 'The new scope.', schema: scopeRecord },
   },
 } as const satisfies Operation
 

@@ -9,7 +9,7 @@ const listScopes = {
   method: 'get',
   path: '/v1/scopes',
   operationId: 'listScopes',
-  summary: 'List the scopes',
+  summary: 'List scopes',
   description: 'Sorted by name: the nine standard scopes and those that you have declared.',
   query: pageParameters,
   responses: { 200: { description: 'A page of scopes.', schema: listBody('Scopes', scopeRecord) } },

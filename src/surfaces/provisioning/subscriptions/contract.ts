@@ -36,7 +36,10 @@ const members = {
   types: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   disabledBecause: nullable(Type.String(), '"switched-off", "gone" if the URL responded with 410, or null'),
-  previousSecretEndsAt: nullable(Type.String({ format: 'date-time' }), 'until when the previous secret also signs'),
+  previousSecretEndsAt: nullable(
+    Type.String({ format: 'date-time' }),
+    'until then, the previous secret signs too; null if there is none',
+  ),
   createdAt: timestamp('when the subscription was created'),
 }
 const subscription = Type.Object(members, { title: 'Subscription' })
@@ -48,12 +51,15 @@ const withSecret = Type.Object(
 const deliveryMembers = {
   id: Type.String(),
   type: Type.String(),
-  webhookId: Type.String({ description: 'the webhook-id header; a replay has the same' }),
+  webhookId: Type.String({ description: 'the webhook-id header, which a replay keeps' }),
   state,
   acceptedAt: timestamp('when the event was queued'),
   lastError: nullable(Type.String(), 'the failed response’s status and the beginning of its body, or null'),
-  nextAttemptAt: nullable(timestamp('earliest time of the next attempt')),
-  replayOf: nullable(Type.String({ description: 'the delivery that this one replays' })),
+  nextAttemptAt: nullable(
+    timestamp('earliest time of the next attempt'),
+    'earliest time of the next attempt; null if none follows',
+  ),
+  replayOf: nullable(Type.String(), 'ID of the delivery that this one replays; null if it isn’t a replay'),
 }
 const listedDelivery = Type.Object(
   { ...deliveryMembers, attempts: Type.Integer({ description: 'number of attempts' }) },
@@ -63,7 +69,7 @@ const delivery = Type.Object(
   {
     ...deliveryMembers,
     attempts: Type.Array(attempt, { description: 'oldest first' }),
-    body: Type.String({ description: 'the request body, a JSON text' }),
+    body: Type.String({ description: 'the request body, as JSON text' }),
   },
   { title: 'SubscriptionDelivery' },
 )
@@ -78,8 +84,8 @@ export const putSubscription = {
     `${subscriptionsPerOwner} subscriptions, the platform ${subscriptionsOfPlatform}.`,
   body: subscriptionBody,
   responses: {
-    200: { description: 'Changed.', schema: subscription },
-    201: { description: 'Created, with its signing secret.', schema: withSecret },
+    200: { description: 'The updated subscription.', schema: subscription },
+    201: { description: 'The new subscription, with its signing secret.', schema: withSecret },
   },
 } as const satisfies Operation
 
@@ -88,7 +94,7 @@ export const listSubscriptions = {
   path: '/v1/subscriptions',
   operationId: 'listSubscriptions',
   summary: 'List subscriptions',
-  description: 'Ordered by ID.',
+  description: 'Sorted by ID.',
   query: pageParameters,
   responses: { 200: { description: 'A page of subscriptions.', schema: listBody('Subscriptions', subscription) } },
 } as const satisfies Operation
@@ -115,8 +121,8 @@ export const postSubscriptionSecret = {
   path: '/v1/subscriptions/{subscriptionId}/secret',
   operationId: 'postSubscriptionSecret',
   summary: 'Rotate a signing secret',
-  description: 'For 24 hours, requests carry signatures of the new and of the previous secret.',
-  responses: { 201: { description: 'The subscription with its new secret.', schema: withSecret } },
+  description: 'For 24 hours, requests are signed with both the new and the previous secret.',
+  responses: { 201: { description: 'The subscription, with its new signing secret.', schema: withSecret } },
 } as const satisfies Operation
 
 export const postSubscriptionTest = {
@@ -125,19 +131,19 @@ export const postSubscriptionTest = {
   operationId: 'postSubscriptionTest',
   summary: 'Send a test event',
   audited: false,
-  responses: { 202: { description: 'Queued. Its delivery shows the response.' } },
+  responses: { 202: { description: 'The event is queued. The deliveries of the subscription show the response.' } },
 } as const satisfies Operation
 
 export const listSubscriptionDeliveries = {
   method: 'get',
   path: '/v1/subscriptions/{subscriptionId}/deliveries',
   operationId: 'listSubscriptionDeliveries',
-  summary: 'List the events sent to a subscription',
+  summary: 'List the deliveries of a subscription',
   description: `Newest first. ${shortPages}`,
   query: {
     ...pageParameters,
     state,
-    type: Type.String({ maxLength: idMaxCharacters, description: 'a type of event' }),
+    type: Type.String({ maxLength: idMaxCharacters, description: 'an event type' }),
   },
   responses: {
     200: { description: 'A page of deliveries.', schema: listBody('SubscriptionDeliveries', listedDelivery) },
@@ -148,7 +154,7 @@ export const getSubscriptionDelivery = {
   method: 'get',
   path: '/v1/subscriptions/{subscriptionId}/deliveries/{eventId}',
   operationId: 'getSubscriptionDelivery',
-  summary: 'Read an event with its attempts',
+  summary: 'Read an outgoing event with its attempts',
   responses: { 200: { description: 'The event.', schema: delivery } },
 } as const satisfies Operation
 
@@ -156,8 +162,8 @@ export const postSubscriptionReplay = {
   method: 'post',
   path: '/v1/subscriptions/{subscriptionId}/deliveries/{eventId}/replay',
   operationId: 'postSubscriptionReplay',
-  summary: 'Send an event again',
-  description: 'The webhook-id header stays the same.',
+  summary: 'Replay an outgoing event',
+  description: 'The replay has the same webhook-id header.',
   responses: {
     202: { description: 'Queued.', schema: Type.Object({ id: Type.String() }, { title: 'SubscriptionReplay' }) },
   },

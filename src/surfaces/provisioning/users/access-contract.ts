@@ -6,8 +6,8 @@ export const disableUser = {
   operationId: 'disableUser',
   summary: 'Disable a user’s account',
   description:
-    'Ends the user’s sessions and tokens on every node. Nobody can sign in to the account until it is enabled. Its data, ' +
-    'applications and bots stay as they are.',
+    'Ends the user’s sessions and revokes their tokens on every node. Nobody can sign in to the account until it is enabled. Its data, ' +
+    'applications and bots are kept.',
   outcome: 'disabled',
   responses: { 204: { description: 'Disabled.' } },
 } as const satisfies Operation
@@ -17,7 +17,7 @@ export const enableUser = {
   path: '/v1/users/{userId}/enable',
   operationId: 'enableUser',
   summary: 'Enable a user’s account',
-  description: 'The user can sign in again. Tokens that ended stay ended.',
+  description: 'The user can sign in again. Revoked tokens stay revoked.',
   outcome: 'enabled',
   responses: { 204: { description: 'Enabled.' } },
 } as const satisfies Operation
@@ -28,8 +28,8 @@ export const endUserSessions = {
   operationId: 'endUserSessions',
   summary: 'End a user’s sessions',
   description:
-    'Signs the user out of the account pages and the portal on every node, and ends their personal access tokens. Tokens ' +
-    'of applications stay.',
+    'Signs the user out of the account pages and the portal on every node, and revokes their personal access tokens. ' +
+    'Tokens of applications stay valid.',
   outcome: 'ended',
   responses: { 204: { description: 'Ended.' } },
 } as const satisfies Operation
@@ -39,7 +39,7 @@ export const revokeUserTokens = {
   path: '/v1/users/{userId}/revoke-tokens',
   operationId: 'revokeUserTokens',
   summary: 'Revoke all tokens of a user',
-  description: 'Also revokes personal access tokens, and codes that are not redeemed yet. Consents stay.',
+  description: 'Also revokes personal access tokens, and codes that have not been redeemed. Consents are kept.',
   outcome: 'revoked',
   responses: { 204: { description: 'Revoked.' } },
 } as const satisfies Operation

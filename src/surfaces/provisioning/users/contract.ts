@@ -72,8 +72,8 @@ export const putUser = {
   summary: 'Create or change a user',
   body: userBody,
   responses: {
-    200: { description: 'The user, changed.', schema: userRecord },
-    201: { description: 'The user, created.', schema: userRecord },
+    200: { description: 'The updated user.', schema: userRecord },
+    201: { description: 'The new user.', schema: userRecord },
   },
 } as const satisfies Operation
 

@@ -27,11 +27,11 @@ const listUsers = {
   description: `Newest first. ${shortPages}`,
   query: {
     ...pageParameters,
-    email: Type.String({ maxLength: emailMaxCharacters, description: 'a whole email address, in upper or lower case' }),
+    email: Type.String({ maxLength: emailMaxCharacters, description: 'a complete email address, ignoring case' }),
     emailContains: Type.String({
       minLength: 1,
       maxLength: listFilterMaxCharacters,
-      description: `a part of the email address, 1 to ${listFilterMaxCharacters} characters, such as @example.com`,
+      description: `part of the email address, 1 to ${listFilterMaxCharacters} characters, such as @example.com`,
     }),
     nameContains,
     chatPlatformId,
