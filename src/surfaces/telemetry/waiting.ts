@@ -1,11 +1,8 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Build } from '../../domain/build.ts'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { buildMetric } from './build-metric.ts'
 import { liveness } from './liveness.ts'
-import { readyMetric } from './ready-metric.ts'
-import { addGauge } from './register-metric.ts'
+import { metricsRoute } from './metrics-route.ts'
 
 /**
  * Returns the control surface for a node that is waiting for its database. The node is live but not ready. `/readyz`
@@ -15,13 +12,6 @@ import { addGauge } from './register-metric.ts'
  */
 export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
   return (app) => {
-    const registry = new Registry()
-    collectDefaultMetrics({ register: registry })
-    addGauge(
-      registry,
-      readyMetric(() => 'starting'),
-    )
-    addGauge(registry, buildMetric(build))
     liveness(app, build)
 
     app.get('/readyz', (_request, reply) =>
@@ -37,12 +27,7 @@ export function waitingSurface(build: Build, failures: () => readonly HostFailur
         }),
     )
 
-    app.get('/metrics', async (_request, reply) =>
-      reply
-        .header('cache-control', 'no-store')
-        .type(registry.contentType)
-        .send(await registry.metrics()),
-    )
+    metricsRoute(app, async () => (await import('./metrics.ts')).waitingMetrics(build))
 
     app.setNotFoundHandler((_request, reply) =>
       reply
