@@ -2,7 +2,7 @@ import type { OperatorKeyId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
 export const operatorAccesses = ['full', 'read'] as const
-/** What an operator key may do: `read` allows read-only calls, `full` allows all calls. */
+/** The calls that an operator key may make: `read` allows read-only calls, `full` allows all calls. */
 export type OperatorAccess = (typeof operatorAccesses)[number]
 
 export interface NewOperatorKey {
