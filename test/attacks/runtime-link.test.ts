@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { untilFailedTimes } from '../spec/runtime-link-scene.ts'
+import { advanceWorking, untilFailedTimes } from '../spec/runtime-link-scene.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
@@ -41,10 +41,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
  */
 async function retried(world: World, runtime: BotRuntime): Promise<Frame> {
   for (let secondsLeft = 60; secondsLeft > 0 && runtime.unread.length === 0; secondsLeft -= 1) {
-    await world.clock.advance(1_000)
-    await world.service.queue.probe()
-    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.nextOfType('heartbeat')
+    await advanceWorking(world, 1_000, runtime)
   }
   assert.equal(runtime.unread.length, 1, 'a delivery within a minute')
   return runtime.nextOfType('dispatch')

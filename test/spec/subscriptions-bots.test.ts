@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
-import { parseBotId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { discardEvents } from '../support/webhook-senders.ts'
@@ -15,6 +15,26 @@ function report(ready: boolean): HeartbeatReport {
 }
 
 const hooks = ['one', 'two', 'three', 'four']
+
+/**
+ * Asserts that the subscriptions `one` and `two` receive one event each, although the queue only has room for one of them
+ * until the busy bot's events are discarded.
+ */
+async function assertBothReceiveOnce(
+  { world, receiver, receivedInTime }: Awaited<ReturnType<typeof openScene>>,
+  busy: BotId,
+): Promise<void> {
+  await eventually(async () => {
+    await world.clock.advance(1_000)
+    return receiver.received.length > 0 || undefined
+  })
+  for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+  assert.equal(receiver.received.length, 1)
+  await discardEvents(world, busy)
+  for (const path of ['/one', '/two']) await receivedInTime(path)
+  for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+  assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
+}
 
 describe('our choice: events about bots', () => {
   test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only', async (t) => {
@@ -113,23 +133,15 @@ describe('our choice: events about bots', () => {
 
   test('queue.nearly_full is sent once to each subscription, although the queue had no room for all of them', async (t) => {
     const limits = { QUEUE_MAX_EVENTS_PER_BOT: '5', QUEUE_MAX_EVENTS: '6' }
-    const { world, receiver, subscribe, receivedInTime } = await openScene(t, limits)
+    const scene = await openScene(t, limits)
+    const { world, subscribe } = scene
     const busy = await provisionListeningBot(world.service, { botId: 'busy' })
     const bot = await provisionListeningBot(world.service)
     for (const id of ['one', 'two']) await subscribe(id, ['queue.nearly_full'], 'ada')
     for (const { botId, path } of [busy, bot, bot, bot, bot]) {
       await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'x' })
     }
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return receiver.received.length > 0 || undefined
-    })
-    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
-    assert.equal(receiver.received.length, 1)
-    await discardEvents(world, busy.botId)
-    for (const path of ['/one', '/two']) await receivedInTime(path)
-    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
-    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
+    await assertBothReceiveOnce(scene, busy.botId)
   })
 
   test('delivery.dead is one event per bot for all its new dead letters; dead letters of subscriptions cause no event', async (t) => {
@@ -165,7 +177,8 @@ describe('our choice: events about bots', () => {
   })
 
   test('delivery.dead is sent once to each subscription, although the queue had no room for all of them', async (t) => {
-    const { world, receiver, subscribe, receivedInTime } = await openScene(t, { QUEUE_MAX_EVENTS: '3' })
+    const scene = await openScene(t, { QUEUE_MAX_EVENTS: '3' })
+    const { world, receiver, subscribe } = scene
     const [bot, busy] = [
       await provisionListeningBot(world.service),
       await provisionListeningBot(world.service, { botId: 'busy' }),
@@ -177,16 +190,7 @@ describe('our choice: events about bots', () => {
     world.clock.jump(24 * 3_600_000)
     for (const _ of ['fills', 'the queue']) assert.equal((await send(busy)).status, 202)
     await world.clock.advance(60_000)
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return receiver.received.length > 0 || undefined
-    })
-    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
-    assert.equal(receiver.received.length, 1)
-    await discardEvents(world, busy.botId)
-    for (const path of ['/one', '/two']) await receivedInTime(path)
-    for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
-    assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
+    await assertBothReceiveOnce(scene, busy.botId)
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 })
