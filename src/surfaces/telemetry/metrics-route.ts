@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 /**
  * `GET /metrics`.
  *
- * @param load imports `metrics.ts` and creates the registry. Called at the first request, because the metrics library is
+ * @param load imports the metrics and creates the registry. Called at the first request, because the metrics library is
  * a tenth of the modules that a start would load.
  */
 export function metricsRoute(app: FastifyInstance, load: () => Promise<Registry>): void {

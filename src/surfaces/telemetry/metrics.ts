@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import { auditKinds } from '../../domain/audit/audit-event.ts'
@@ -6,11 +6,12 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Build } from '../../domain/build.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DurationHistogram } from '../../domain/durations.ts'
-import type { Readiness, ReadinessReport } from '../../domain/readiness.ts'
+import type { Readiness } from '../../domain/readiness.ts'
 import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
+import { addNode, processMetrics } from './node-metrics.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './register-metric.ts'
 
 export interface MeasuredServices {
@@ -57,42 +58,6 @@ export function serviceMetrics(services: MeasuredServices): Registry {
   // Last, because the check writes to the database, which the figures above would include.
   addNode(registry, services.build, async () => (await services.readiness.check()).reason)
   return registry
-}
-
-/** Returns the registry for `/metrics` of a node that is waiting for its database. */
-export function waitingMetrics(build: Build): Registry {
-  const registry = processMetrics()
-  addNode(registry, build, async () => 'starting')
-  return registry
-}
-
-function processMetrics(): Registry {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  return registry
-}
-
-/** @param reason returns why this node isn't ready, or `none`. */
-function addNode(
-  registry: Registry,
-  { version, commit }: Build,
-  reason: () => Promise<ReadinessReport['reason']>,
-): void {
-  addGauge(registry, {
-    name: 'gatehouse_ready',
-    help: 'Readiness of this node: 1, or 0 with the reason.',
-    labelNames: ['reason'],
-    async read() {
-      const word = await reason()
-      return [[word === 'none' ? 1 : 0, { reason: word }]]
-    },
-  })
-  addGauge(registry, {
-    name: 'gatehouse_build_info',
-    help: 'The release that runs: its version, and the commit where it is known.',
-    labelNames: ['version', 'commit'],
-    read: () => [[1, { version, ...(commit === undefined ? {} : { commit }) }]],
-  })
 }
 
 function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
