@@ -14,7 +14,6 @@ import {
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
 } from '../../domain/limits/limits.ts'
-import { secretPrefixes } from '../../domain/secret.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -27,6 +26,7 @@ import type { LinkSession } from './link-session.ts'
 import { LogAllowance } from './log-allowance.ts'
 import type { RuntimeConnection } from './runtime-connection.ts'
 import { RuntimeSession } from './runtime-session.ts'
+import { keyRefusal } from './session-key.ts'
 
 export interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
@@ -295,11 +295,4 @@ export class RuntimeLink {
     })
     if (this.#draining) session.drain(runtimeDrainMs, drainReasons.restarting)
   }
-}
-
-/** Returns why a key was refused, without the key. */
-function keyRefusal(clearTextKey: string | undefined): string {
-  if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
-  if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
-  return `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
 }

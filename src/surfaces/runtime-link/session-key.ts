@@ -1,4 +1,5 @@
 import type { LiveRuntimeKey } from '../../domain/bots/runtimes/runtime.ts'
+import { secretPrefixes } from '../../domain/secret.ts'
 import { closeCodes } from './contract.ts'
 import type { SessionEnd } from './link-session.ts'
 
@@ -36,4 +37,11 @@ export class SessionKey {
     if (endsAtMs === null || endsAtMs > nowMs) return undefined
     return { code: closeCodes.keyRefused, reason: 'the key has expired; use the newer one' }
   }
+}
+
+/** Returns why a key was refused, without the key. */
+export function keyRefusal(clearTextKey: string | undefined): string {
+  if (clearTextKey === undefined) return `send a runtime key: Authorization: Bearer ${secretPrefixes.runtimeKey}…`
+  if (clearTextKey.startsWith(secretPrefixes.runtimeKey)) return 'unknown runtime key'
+  return `this is not a runtime key: one starts with ${secretPrefixes.runtimeKey}`
 }
