@@ -2,13 +2,16 @@ import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { startService, stop } from './processes.ts'
 import {
+  botIdOf,
   botRecord,
+  hookRecord,
   newSetting,
   provisionClient,
   provisionMany,
   provisionWebhookBot,
   type Setting,
   statusBots,
+  webhookBots,
 } from './setting.ts'
 import type { Target } from './works.ts'
 
@@ -46,6 +49,10 @@ async function provisionTarget(setting: Setting): Promise<Required<Target>> {
   await provisionMany(
     setting,
     Array.from({ length: statusBots }, (_, number) => botRecord(number)),
+  )
+  await provisionMany(
+    setting,
+    Array.from({ length: webhookBots }, (_, number) => hookRecord(botIdOf(number))),
   )
   return { oauth, webhooks: { url: new URL('/bot-bench/hook', setting.api), status: '202' }, botStatus: setting.base }
 }

@@ -6,7 +6,7 @@ import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from
 import { comparePeers } from './peers/compare.ts'
 import { startPostgres } from './postgres.ts'
 import { canPin, stop } from './processes.ts'
-import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
+import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept, webhooksOfManyBots } from './works.ts'
 
 /**
  * `npm run bench` measures the hot paths. Each result is a ratio to a bare node:http server under the same load.
@@ -16,7 +16,7 @@ import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept 
  * profiles each path. Both update docs/performance.md.
  */
 const endToEndName = 'end to end, webhook to runtime, idle'
-const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
+const works = [webhookAccept(64), webhookAccept(256), webhooksOfManyBots, userinfo, refresh, redeem, revoke, botStatus]
 
 async function measureHotPaths(words: string[], env: Record<string, string> = {}): Promise<void> {
   const { setting, target, server, end } = await startGatehouse(env)

@@ -49,6 +49,9 @@ export async function provision(
 
 export const statusBots = 1_000
 
+/** Number of those bots that also accept webhooks, at `/{bot}/hook`. */
+export const webhookBots = 64
+
 /** Provisions many bots, 32 at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
@@ -72,6 +75,12 @@ export function botRecord(number: number): { path: string; body: object } {
     publicStatus: true,
   }
   return { path: `/v1/bots/${botIdOf(number)}`, body }
+}
+
+/** Returns the request that provisions a bot's flow `hook`, which accepts webhooks without a key. */
+export function hookRecord(botId: string): { path: string; body: object } {
+  const body = { kind: 'event', name: 'Hook', webhook: { path: 'hook', requiresKey: false } }
+  return { path: `/v1/bots/${botId}/flows/hook`, body }
 }
 
 /** Returns the ID of the nth bot. Scrambles the number, because real bot IDs don't arrive in sorted order either. */
@@ -131,11 +140,8 @@ export async function provisionWebhookBot(setting: Setting): Promise<void> {
     hostingEnabled: true,
     publicStatus: true,
   })
-  await provision(setting, '/v1/bots/bot-bench/flows/hook', {
-    kind: 'event',
-    name: 'Hook',
-    webhook: { path: 'hook', requiresKey: false },
-  })
+  const { path, body } = hookRecord('bot-bench')
+  await provision(setting, path, body)
 }
 
 async function signIn(setting: Setting): Promise<string> {

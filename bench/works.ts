@@ -1,6 +1,6 @@
 import type { LoadOrder } from './load.ts'
 import { type OAuthServer, redeemBody, refreshBody, tokens } from './oauth-server.ts'
-import { botIdOf, statusBots } from './setting.ts'
+import { botIdOf, statusBots, webhookBots } from './setting.ts'
 
 export interface Target {
   oauth?: OAuthServer
@@ -61,17 +61,22 @@ function revocation(name: string, credentials: (server: OAuthServer) => Record<s
 }
 
 export function webhookAccept(connections: number): Work {
+  return webhookWork('webhook accept, 256 B, durable', connections, ({ pathname }) => [pathname])
+}
+
+/** Only Gatehouse has these bots. Each request is for the next bot. */
+export const webhooksOfManyBots = webhookWork(`webhook accept, ${webhookBots} bots`, 256, () =>
+  Array.from({ length: webhookBots }, (_, number) => `/${botIdOf(number)}/hook`),
+)
+
+function webhookWork(name: string, connections: number, pathsOf: (url: URL) => string[]): Work {
   return {
-    name: 'webhook accept, 256 B, durable',
+    name,
     connections,
     async order({ webhooks }, duration) {
       if (webhooks === undefined) return undefined
-      const { pathname, origin } = webhooks.url
-      return {
-        origin: new URL(origin),
-        until: duration,
-        requests: [post(pathname, 'application/json', 'x'.repeat(256))],
-      }
+      const requests = pathsOf(webhooks.url).map((path) => post(path, 'application/json', 'x'.repeat(256)))
+      return { origin: new URL(webhooks.url.origin), until: duration, requests }
     },
     status: ({ webhooks }) => webhooks?.status ?? '202',
   }
