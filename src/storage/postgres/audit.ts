@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { AuditEvent } from '../../domain/audit/audit-event.ts'
-import type { AuditStore } from '../../domain/audit/audit-store.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 

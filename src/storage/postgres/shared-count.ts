@@ -1,5 +1,4 @@
-import type { RequestCount } from '../../domain/limits/request-count.ts'
-import { SlidingLog, type SlidingLogLimits } from '../../domain/limits/sliding-log.ts'
+import { type RequestCount, SlidingLog, type SlidingLogLimits } from '../../domain/limits/sliding-log.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { requestCounts } from './request-counts.ts'
 

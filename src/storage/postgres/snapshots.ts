@@ -1,4 +1,4 @@
-import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshot-store.ts'
+import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import { sharedHeartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { type SnapshotRow, snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { PostgresDatabase } from './postgres-database.ts'

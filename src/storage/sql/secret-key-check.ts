@@ -1,7 +1,6 @@
-import { sealedFor, signingSecrets } from '../../domain/bots/flows/signing-secrets.ts'
+import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import { type Secrets, sameDigest } from '../../domain/secret.ts'
-import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
+import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
 import type { Database } from './database.ts'
 import { changes, firstRow, rows, type Work } from './work.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditStore } from '../../domain/audit/audit-store.ts'
+import type { AuditStore } from '../../domain/audit/audit.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 

@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '../../domain/bots/status/snapshot-store.ts'
+import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import { heartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { SqliteFile } from './sqlite-file.ts'

@@ -1,4 +1,4 @@
-import type { KeptFormStore } from '../../../domain/accounts/kept-form-store.ts'
+import type { KeptFormStore } from '../../../domain/accounts/kept-forms.ts'
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 

@@ -1,4 +1,4 @@
-import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail-store.ts'
+import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import type { Database } from '../database.ts'

@@ -1,6 +1,6 @@
-import type { PersonalTokenScope } from '../../../domain/accounts/personal-tokens/personal-token-scope.ts'
 import type {
   PersonalToken,
+  PersonalTokenScope,
   PersonalTokenStore,
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { PersonalTokenId, UserId } from '../../../domain/ids.ts'

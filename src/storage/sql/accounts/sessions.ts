@@ -1,9 +1,4 @@
-import type {
-  ListedSession,
-  SessionStore,
-  StoredSession,
-  Surface,
-} from '../../../domain/accounts/sessions/session-store.ts'
+import type { ListedSession, SessionStore, StoredSession, Surface } from '../../../domain/accounts/sessions/session.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'

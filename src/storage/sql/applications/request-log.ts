@@ -4,7 +4,7 @@ import type {
   FailedRequest,
   RequestLogStore,
   Usage,
-} from '../../../domain/applications/request-log-store.ts'
+} from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { changes, changesOfEach, type Work } from '../work.ts'

@@ -1,5 +1,4 @@
-import type { DeclaredScope } from '../../../domain/authorization/scope.ts'
-import type { ScopeStore } from '../../../domain/authorization/scope-store.ts'
+import type { DeclaredScope, ScopeStore } from '../../../domain/authorization/scope.ts'
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 

@@ -1,5 +1,10 @@
-import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
-import type { FlowStore, StoredSignature, StoredWebhookChange } from '../../../domain/bots/flows/flow-store.ts'
+import {
+  eventFlowKind,
+  type Flow,
+  type FlowStore,
+  type StoredSignature,
+  type StoredWebhookChange,
+} from '../../../domain/bots/flows/flow.ts'
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'

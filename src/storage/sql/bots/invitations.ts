@@ -1,5 +1,5 @@
 import type { Coworker, CoworkerRole } from '../../../domain/bots/bot.ts'
-import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitation-store.ts'
+import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'

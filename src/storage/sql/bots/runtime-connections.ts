@@ -1,4 +1,4 @@
-import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connection.ts'
+import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { RuntimeId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { changesOfEach, rowsOfEach } from '../work.ts'

@@ -1,6 +1,5 @@
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import type { Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import type { RuntimeStore } from '../../../domain/bots/runtimes/runtime-store.ts'
+import type { Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { storeLastUses } from '../last-uses.ts'

@@ -1,4 +1,4 @@
-import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/gateway-snapshot.ts'
+import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/snapshots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */

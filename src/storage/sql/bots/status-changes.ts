@@ -1,4 +1,4 @@
-import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/status-change-store.ts'
+import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { statusChangesPerBot } from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'

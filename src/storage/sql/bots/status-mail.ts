@@ -1,4 +1,4 @@
-import type { StatusChange } from '../../../domain/bots/status/status-change-store.ts'
+import type { StatusChange } from '../../../domain/bots/status/incidents.ts'
 import type { LastNotified, StatusMailRound } from '../../../domain/bots/status-mail/status-mail-round.ts'
 import type {
   StatusMailStore,

@@ -1,5 +1,4 @@
-import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice-store.ts'
+import type { StatusNotice, StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import type { Database } from '../database.ts'
 import { botExists } from '../existence.ts'
 import { changes, firstRow } from '../work.ts'

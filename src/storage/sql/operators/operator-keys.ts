@@ -1,9 +1,5 @@
 import type { OperatorKeyId } from '../../../domain/ids.ts'
-import type {
-  OperatorAccess,
-  OperatorKeyRecord,
-  OperatorKeyStore,
-} from '../../../domain/operators/operator-key-store.ts'
+import type { OperatorAccess, OperatorKeyRecord, OperatorKeyStore } from '../../../domain/operators/operator-keys.ts'
 import type { Database } from '../database.ts'
 import { storeLastUses } from '../last-uses.ts'
 import { changes, firstRow } from '../work.ts'

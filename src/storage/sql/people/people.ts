@@ -1,4 +1,4 @@
-import type { PersonStore } from '../../../domain/people/person-store.ts'
+import type { PersonStore } from '../../../domain/people/people.ts'
 import type { Database } from '../database.ts'
 import { removePerson } from './person-removal.ts'
 import { personalRecords } from './personal-records.ts'

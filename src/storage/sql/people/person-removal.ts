@@ -1,5 +1,5 @@
 import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
-import type { RemovePersonOutcome } from '../../../domain/people/person-store.ts'
+import type { RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import { userExists } from '../existence.ts'
 import { changes, rows, type Work } from '../work.ts'

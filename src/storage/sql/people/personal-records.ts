@@ -1,5 +1,5 @@
 import type { UserId } from '../../../domain/ids.ts'
-import type { PersonalRecords } from '../../../domain/people/person-store.ts'
+import type { PersonalRecords } from '../../../domain/people/people.ts'
 import { rows, type SqlValue, type Work } from '../work.ts'
 
 /** A list of records in the export of a person's data. Its query must not select secrets, hashes or digests. */

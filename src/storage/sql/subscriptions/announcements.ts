@@ -1,5 +1,5 @@
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/announcement-store.ts'
+import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/bot-watch.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/snapshot-row.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
 import { considerStatusMail } from '../bots/status-mail.ts'

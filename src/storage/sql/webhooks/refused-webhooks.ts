@@ -1,9 +1,5 @@
 import type { FlowId } from '../../../domain/ids.ts'
-import type {
-  RefusalCause,
-  RefusedWebhookStore,
-  RefusedWebhooks,
-} from '../../../domain/webhooks/refused-webhook-store.ts'
+import type { RefusalCause, RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import type { Database } from '../database.ts'
 import { changes, changesOfEach } from '../work.ts'
 
