@@ -8,8 +8,7 @@ import type {
   ShownEvent,
 } from '../../domain/audit/audit-event.ts'
 import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
-import type { Database } from './database.ts'
-import { changes, rows, type Work } from './work.ts'
+import { changes, type Database, rows, type Work } from './database.ts'
 
 interface EventRow {
   number: number

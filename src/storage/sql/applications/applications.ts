@@ -9,11 +9,9 @@ import {
 } from '../../../domain/applications/application-store.ts'
 import { type Environment, redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, storeLastUses, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { storeLastUses } from '../last-uses.ts'
 import { newestFirst } from '../newest-first.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface ApplicationRow {
   id: string

@@ -1,7 +1,6 @@
 import type { LogLevel, RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach, rows } from '../work.ts'
+import { changes, changesOfEach, type Database, rows } from '../database.ts'
 
 interface LogRow {
   number: number

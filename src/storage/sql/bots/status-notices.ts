@@ -1,7 +1,6 @@
 import type { StatusNotice, StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { changes, firstRow } from '../work.ts'
 
 /** The notice columns of a bot's row. Both are null if the bot has no notice. */
 export interface NoticeRow {
