@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../src/domain/ids.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
+import { queueFile } from '../src/storage/sqlite/database-files.ts'
 import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
-import { queueFile } from '../src/storage/sqlite/queue/queue-file.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 import { NumberedBodies } from './numbered-bodies.ts'
 

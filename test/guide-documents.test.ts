@@ -8,8 +8,7 @@ import {
   readAuthorizationRequest,
 } from '../src/domain/authorization/authorization-request.ts'
 import { AuthorizationRefusal } from '../src/domain/authorization/refusal.ts'
-import { needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
-import { describeScopes } from '../src/domain/authorization/scope-descriptions.ts'
+import { describeScopes, needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
 import { Refusal } from '../src/domain/refusal.ts'
 import { type OAuthReason, oauthErrorOf, oauthReasons } from '../src/oauth/error-reply.ts'
 import * as botStatus from '../src/surfaces/bot-status/contract.ts'

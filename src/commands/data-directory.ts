@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isDiskFull } from '../storage/sqlite/disk-full.ts'
+import { isDiskFull } from '../storage/sqlite/checkpointer.ts'
 import { refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityFile } from '../storage/sqlite/identity-file.ts'
-import { queueFile } from '../storage/sqlite/queue/queue-file.ts'
+import { identityFile, queueFile } from '../storage/sqlite/database-files.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 const { name: identity } = identityFile

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from './store-unavailable.ts'
 
 /** Log fields that identify what a step was working on: IDs and names, never secrets. */
-export type Subject = Readonly<Record<string, string | number>>
+type Subject = Readonly<Record<string, string | number>>
 
 /**
  * Reports an error in background work, which no caller could catch.
@@ -85,4 +85,12 @@ export async function writeInBatches<Item>(
     if (unwritten.size > 0) onUnwritten?.([...unwritten])
   }
   if (faults.length > 0) throw faults[0]
+}
+
+/**
+ * Yields to the event loop. Loops that only read call this between batches: SQLite reads synchronously, so they would
+ * otherwise block all other work until they are done.
+ */
+export function yieldToOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,5 +1,5 @@
+import { yieldToOthers } from './attempt.ts'
 import { listRowsAtOnce, listRowsMax } from './limits/limits.ts'
-import { yieldToOthers } from './yield-to-others.ts'
 
 /** A request for up to `most` items of a list, starting after a given place. */
 export interface PageRequest<Place> {

@@ -20,10 +20,10 @@ export const secretPrefixes = {
   providerVisit: 'svc_pv_',
   oneTimeLink: 'svc_mt_',
 } as const
-export type SecretKind = keyof typeof secretPrefixes
+type SecretKind = keyof typeof secretPrefixes
 
 /** The number inside a numbered secret: the secret's row, and its generation within that row. */
-export interface SealedNumber {
+interface SealedNumber {
   row: number
   generation: number
 }
@@ -197,4 +197,15 @@ function decodeBase62(text: string, from: number, into: Buffer): boolean {
     into.writeUInt32BE(value, group * 4)
   }
   return true
+}
+
+/**
+ * Thrown when the data was created with a different secret key, so that its client secrets, tokens and passwords can't
+ * be verified.
+ */
+export class SecretKeyMismatch extends Error {
+  constructor() {
+    super('the existing data was created with another secret key')
+    this.name = 'SecretKeyMismatch'
+  }
 }

@@ -1,5 +1,4 @@
-import type { RequestLog } from '../domain/applications/request-log.ts'
-import type { FailurePlace } from '../domain/applications/request-log-store.ts'
+import type { FailurePlace, RequestLog } from '../domain/applications/request-log.ts'
 import { AuthorizationRefusal } from '../domain/authorization/refusal.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'

@@ -1,4 +1,4 @@
-import type { BotAction } from '../domain/bots/bot-rights.ts'
+import type { BotAction } from '../domain/bots/bot-access.ts'
 import { words } from './html.ts'
 
 /** The pages about a bot, in the order of their tabs. `path` is appended to the bot's URL. */

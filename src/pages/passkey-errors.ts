@@ -1,4 +1,4 @@
-import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkey-refusal.ts'
+import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkeys.ts'
 import type { Words } from './html.ts'
 import { passkeyErrorWords } from './words/passkeys.ts'
 

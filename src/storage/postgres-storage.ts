@@ -11,7 +11,7 @@ import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
 import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
-import { sharedCount } from './postgres/shared-count.ts'
+import { sharedCount } from './postgres/request-counts.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 

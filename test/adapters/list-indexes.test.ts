@@ -7,8 +7,7 @@ import { sqlApplications } from '../../src/storage/sql/applications/applications
 import { sqlBots } from '../../src/storage/sql/bots/bots.ts'
 import { sqlFlows } from '../../src/storage/sql/bots/flows.ts'
 import { sqlRuntimes } from '../../src/storage/sql/bots/runtimes.ts'
-import type { Database } from '../../src/storage/sql/database.ts'
-import { changes, type SqlValue } from '../../src/storage/sql/work.ts'
+import { changes, type Database, type SqlValue } from '../../src/storage/sql/database.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 /** `LIST_ROWS=1000000` checks the plans of large tables, which takes minutes. */

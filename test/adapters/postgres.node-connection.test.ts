@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { NodeMessage } from '../../src/domain/bots/node-broadcast.ts'
+import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-changes.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { NodeConnection } from '../../src/storage/postgres/node-connection.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RequestCount } from '../../src/domain/limits/request-count.ts'
+import type { RequestCount } from '../../src/domain/limits/sliding-log.ts'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
-import { requestCounts } from '../../src/storage/postgres/request-counts.ts'
-import { sharedCount } from '../../src/storage/postgres/shared-count.ts'
+import { requestCounts, sharedCount } from '../../src/storage/postgres/request-counts.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const limit = { limit: 60, windowMs: 60_000 }

@@ -1,5 +1,5 @@
 import { parseUserId } from '../../src/domain/ids.ts'
-import { changes } from '../../src/storage/sql/work.ts'
+import { changes } from '../../src/storage/sql/database.ts'
 import { requestLogStoreContract } from '../contract/request-log-store.contract.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { oneLine } from '../../src/domain/one-line.ts'
+import { oneLine } from '../../src/domain/clean-text.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { simpleWebauthn } from '../../src/adapters/webauthn/simple-webauthn.ts'
-import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-response.ts'
+import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-ceremonies.ts'
 import { seeded } from '../support/seeded.ts'
 import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { ApplicationStore } from '../../src/domain/applications/application-store.ts'
-import type { AttemptStore, AuthorizationAttempt } from '../../src/domain/authorization/attempt-store.ts'
+import type { AttemptStore, AuthorizationAttempt } from '../../src/domain/authorization/attempts.ts'
 import { asAttemptId, asClientId, parseApplicationId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 

@@ -1,6 +1,6 @@
 import type { StoredBotChange } from '../../src/domain/bots/bot-store.ts'
 import type { BotEvents } from '../../src/domain/bots/deleted-bots.ts'
-import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 

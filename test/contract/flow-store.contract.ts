@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Flow } from '../../src/domain/bots/flows/flow.ts'
-import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flows/flow-store.ts'
+import type { Flow, StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flows/flow.ts'
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'

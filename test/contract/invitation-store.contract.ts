@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { NewInvitation } from '../../src/domain/bots/invitation-store.ts'
+import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, nowMs, userId } from './bot-stores.ts'

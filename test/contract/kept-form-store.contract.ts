@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { KeptFormStore } from '../../src/domain/accounts/kept-form-store.ts'
+import type { KeptFormStore } from '../../src/domain/accounts/kept-forms.ts'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 

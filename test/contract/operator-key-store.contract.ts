@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { OperatorKeyId } from '../../src/domain/ids.ts'
-import type { NewOperatorKey, OperatorKeyStore } from '../../src/domain/operators/operator-key-store.ts'
+import type { NewOperatorKey, OperatorKeyStore } from '../../src/domain/operators/operator-keys.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 
 const nowMs = 1_767_614_400_000

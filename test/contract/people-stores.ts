@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../src/domain/accounts/sessions/session-store.ts'
+import type { SessionStore } from '../../src/domain/accounts/sessions/session.ts'
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits/limits.ts'
-import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
+import type { ProfileParts } from '../../src/domain/profile/profile.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 

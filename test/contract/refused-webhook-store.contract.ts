@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import type { RefusedWebhookStore } from '../../src/domain/webhooks/refused-webhook-store.ts'
+import type { RefusedWebhookStore } from '../../src/domain/webhooks/refusal-log.ts'
 
 const greeter = 'greeter' as BotId
 const orders = 'orders' as FlowId

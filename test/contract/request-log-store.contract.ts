@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { FailedRequest, RequestLogStore } from '../../src/domain/applications/request-log-store.ts'
+import type { FailedRequest, RequestLogStore } from '../../src/domain/applications/request-log.ts'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 
 const acme = parseApplicationId('acme')!

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { RuntimeConnection } from '../../src/domain/bots/runtimes/runtime-connection.ts'
+import type { RuntimeConnection } from '../../src/domain/bots/runtimes/runtime-connections.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { nowMs, runtimeId } from './bot-stores.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtimes/runtime-log.ts'
+import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtimes/runtime-logs.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, nowMs } from './bot-stores.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Runtime } from '../../src/domain/bots/runtimes/runtime.ts'
-import type { RuntimeStore } from '../../src/domain/bots/runtimes/runtime-store.ts'
+import type { Runtime, RuntimeStore } from '../../src/domain/bots/runtimes/runtime.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, nowMs, runtimeId, userId } from './bot-stores.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session-store.ts'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { PeopleStores } from './people-stores.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, nowMs } from './bot-stores.ts'
 

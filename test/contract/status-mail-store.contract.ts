@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { QueuedMail } from '../../src/domain/accounts/mail/mail-store.ts'
+import type { QueuedMail } from '../../src/domain/accounts/mail/mail.ts'
 import type { StatusMailRound } from '../../src/domain/bots/status-mail/status-mail-round.ts'
 import {
   confirmationsPerAddress,

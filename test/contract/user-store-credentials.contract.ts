@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { NewSession } from '../../src/domain/accounts/sessions/session-store.ts'
+import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import type { UserId } from '../../src/domain/ids.ts'
 import { pinLockMs, wrongPinsBeforeLock } from '../../src/domain/limits/limits.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { BotAccess } from '../../src/domain/bots/bot-access.ts'
-import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-rights.ts'
+import { BotAccess, type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-access.ts'
 import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Bot } from '../../src/domain/bots/bot.ts'
 import { botState, botStatus } from '../../src/domain/bots/status/bot-status.ts'
-import type { GatewaySnapshot } from '../../src/domain/bots/status/gateway-snapshot.ts'
+import type { GatewaySnapshot } from '../../src/domain/bots/status/snapshots.ts'
 import { aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
 
 const nowMs = 1_000_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { StatusChange } from '../../src/domain/bots/status/status-change-store.ts'
+import type { StatusChange } from '../../src/domain/bots/status/incidents.ts'
 import { type LastNotified, statusMailRound } from '../../src/domain/bots/status-mail/status-mail-round.ts'
 
 const minute = 60_000

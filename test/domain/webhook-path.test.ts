@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseWebhookPath } from '../../src/domain/webhook-path.ts'
+import { parseWebhookPath } from '../../src/domain/bots/record-rules.ts'
 
 const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./~'
 

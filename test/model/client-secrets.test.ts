@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
-import { changes } from '../../src/storage/sql/work.ts'
+import { changes } from '../../src/storage/sql/database.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { budget } from '../support/budget.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { PreparedStatement } from '../../src/storage/sqlite/prepared-statement.ts'
+import { PreparedStatement } from '../../src/storage/sqlite/statements.ts'
 import { budget } from '../support/budget.ts'
 
 const value: fc.Arbitrary<SQLInputValue> = fc.oneof(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseBotId, parseSubscriptionId, parseUserId } from '../../src/domain/ids.ts'
-import { outboxOf } from '../../src/domain/subscriptions/outbox.ts'
+import { outboxOf } from '../../src/domain/subscriptions/subscription-store.ts'
 import { exported } from '../support/audit.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'

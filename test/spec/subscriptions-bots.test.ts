@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/status/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
 import { provision } from './people.ts'
 import { openWorld, type World } from './world.ts'

@@ -1,5 +1,4 @@
-import type { MailKind } from '../../domain/accounts/mail/mail-store.ts'
-import type { Mail } from '../../domain/accounts/mail/mail-transport.ts'
+import type { Mail, MailKind } from '../../domain/accounts/mail/mail.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { linkUrl, statusMailUrl } from '../../pages/one-time-link.ts'

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, MailTransport } from '../../domain/accounts/mail/mail-transport.ts'
+import type { Mail, MailTransport } from '../../domain/accounts/mail/mail.ts'
 import { writeMail } from './mail-words.ts'
 
 export interface SmtpOptions {

@@ -1,4 +1,4 @@
-import type { MailAboutBot } from '../../domain/accounts/mail/mail-transport.ts'
+import type { MailAboutBot } from '../../domain/accounts/mail/mail.ts'
 import type { Language } from '../../domain/language.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
 import type { MailWords } from './mail-content.ts'

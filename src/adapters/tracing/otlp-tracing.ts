@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
-import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
-import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
+import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import { type Span, spansAsOtlp } from './otlp-spans.ts'
 
 export interface TracingSettings {

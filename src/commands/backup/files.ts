@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { identityFile } from '../../storage/sqlite/identity-file.ts'
-import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
+import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 
 /**

@@ -11,8 +11,7 @@ import {
   type SealedTextRow,
   secretKeyFits,
 } from '../../storage/sql/secret-key-check.ts'
-import { identityFile } from '../../storage/sqlite/identity-file.ts'
-import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { secretKeyPath, secretKeysOf } from '../keys.ts'
 import { type Finding, fault } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { storable } from '../../storage/postgres/storable.ts'
+import { storable } from '../../storage/postgres/postgres-database.ts'
 import type { Stream, TargetTable, Value } from './stream.ts'
 
 /**

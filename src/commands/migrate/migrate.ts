@@ -11,9 +11,7 @@ import {
   type SealedTextRow,
   secretKeyFits,
 } from '../../storage/sql/secret-key-check.ts'
-import { identityFile } from '../../storage/sqlite/identity-file.ts'
-import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
-import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { storable } from '../../storage/postgres/storable.ts'
+import { storable } from '../../storage/postgres/postgres-database.ts'
 import { countOf } from './identity-streams.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 

@@ -5,9 +5,8 @@ import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, type Parsed, parseEmail, parseName, parsePassword } from './credential-rules.ts'
 import type { MailLimits } from './mail/mail-limits.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'
-import { proveOwner } from './owner-proof.ts'
 import type { BrowserInfo, Session } from './sessions/session.ts'
-import type { SignInLimits } from './sessions/sign-in-limits.ts'
+import { proveOwner, type SignInLimits } from './sessions/sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface AccountSettingsParts {

@@ -1,3 +1,4 @@
+import { oneLine } from '../clean-text.ts'
 import {
   codeHostingIdMaxCharacters,
   emailMaxCharacters,
@@ -7,7 +8,6 @@ import {
   pinMaxDigits,
   pinMinDigits,
 } from '../limits/limits.ts'
-import { oneLine } from '../one-line.ts'
 import type { AccountRefusalReason } from './account-refusal.ts'
 import type { StoredEmail } from './user-store.ts'
 import { wellKnownPasswords } from './well-known-passwords.ts'

@@ -3,13 +3,32 @@ import { newId, type UserId } from '../ids.ts'
 import { keptFormLifetimeMs, keptFormsPerUser } from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
-import type { KeptFormStore } from './kept-form-store.ts'
+
+interface NewKeptForm {
+  id: string
+  userId: UserId
+  sealed: Uint8Array
+  expiresAtMs: number
+}
+
+/** Stores saved forms. Each method runs in one transaction. */
+export interface KeptFormStore {
+  /**
+   * Stores the form and deletes the user's oldest forms beyond `atMost`. If the user is unknown, stores nothing and
+   * returns `false`.
+   */
+  keep(form: NewKeptForm, atMost: number): Promise<boolean>
+  /** Returns the encrypted form if it belongs to this user and has not expired. Does not delete it. */
+  find(id: string, userId: UserId, nowMs: number): Promise<Uint8Array | undefined>
+  /** Deletes up to `atMost` expired forms, oldest first. Returns the number deleted. */
+  deleteExpired(nowMs: number, atMost: number): Promise<number>
+}
 
 /**
  * Data kept for a later page load: the input of a form that was submitted after the session had ended, or the result of
  * a test run.
  */
-export interface KeptForm {
+interface KeptForm {
   /** Path of the page that shows the form. */
   page: string
   /** Values by field name. Excludes secrets and any tokens that are still valid. */

@@ -4,9 +4,8 @@ import { pinUnlockLifetimeMs } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
-import { proveOwner } from './owner-proof.ts'
 import { type Session, sessionAuditEntry } from './sessions/session.ts'
-import type { SignInLimits } from './sessions/sign-in-limits.ts'
+import { proveOwner, type SignInLimits } from './sessions/sign-in-limits.ts'
 import type { Unlocking, UserStore } from './user-store.ts'
 
 export interface SessionPinParts {

@@ -1,5 +1,5 @@
+import { oneLine } from '../clean-text.ts'
 import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits/limits.ts'
-import { oneLine } from '../one-line.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'
 

@@ -2,8 +2,7 @@ import type { Recording } from '../audit/audit-event.ts'
 import type { ApplicationId, ClientId, UserId } from '../ids.ts'
 import type { NewestFirst } from '../list-page.ts'
 import type { SecretDigest } from '../secret.ts'
-import type { Environment } from './redirect-uri.ts'
-import type { NotAdded } from './redirect-uri-addition.ts'
+import type { Environment, NotAdded } from './redirect-uri.ts'
 
 /** An application registered by a developer. In OAuth terms, a client. */
 export interface Application {
@@ -16,13 +15,13 @@ export interface Application {
   environment: Environment
   /**
    * Whether the operator runs this application. Users of such an application are not asked for consent. See
-   * `operator-marks.ts` for when this mark is removed.
+   * {@link operatorMarksAfter} for when this mark is removed.
    */
   firstParty: boolean
   /** Whether authorization requests without `code_challenge` are rejected (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
   /**
-   * Whether the operator has verified who runs this application. See `operator-marks.ts` for when this mark is removed.
+   * Whether the operator has verified who runs this application. See {@link operatorMarksAfter} for when this mark is removed.
    */
   verified: boolean
   redirectUris: readonly string[]
@@ -183,4 +182,32 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<boolean>,
   ): Promise<boolean>
+}
+
+type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
+
+/**
+ * Returns the operator's marks, `verified` and `firstParty`, after a change. Both are removed when the owner changes
+ * the name, website, redirect URIs or environment: the operator granted them for the old values, and `firstParty` skips
+ * the consent page.
+ *
+ * @param byOwner whether the owner made the change; otherwise the operator did.
+ */
+export function operatorMarksAfter(
+  before: OperatorMarks & StoredApplicationChange,
+  change: StoredApplicationChange,
+  byOwner: boolean,
+): OperatorMarks {
+  const { verified = before.verified, firstParty = before.firstParty } = change
+  return byOwner && isDifferent(before, change) ? { verified: false, firstParty: false } : { verified, firstParty }
+}
+
+function isDifferent(before: StoredApplicationChange, after: StoredApplicationChange): boolean {
+  const uris = new Set(before.redirectUris)
+  return (
+    before.name !== after.name ||
+    before.websiteUrl !== after.websiteUrl ||
+    before.environment !== after.environment ||
+    uris.symmetricDifference(new Set(after.redirectUris)).size > 0
+  )
 }

@@ -1,13 +1,12 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import { type ApplicationId, newApplicationId, type UserId } from '../ids.ts'
+import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
 import { unknownApplication, unknownOwner } from './application-refusal.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
-import { newApplication } from './new-application.ts'
-import type { NotAdded } from './redirect-uri-addition.ts'
+import type { NotAdded } from './redirect-uri.ts'
 
 /** An application with its clear-text secret, which is returned only once. */
 export interface WithClearTextSecret {
@@ -127,4 +126,18 @@ export class OwnedApplications {
 
 export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): AuditEntry {
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
+}
+
+/** Returns the initial fields of a new application, including a new client ID. */
+export function newApplication(id: ApplicationId, ownerId: UserId | null, nowMs: number) {
+  return {
+    id,
+    clientId: asClientId(`svc_ci_${newId()}`),
+    ownerId,
+    firstParty: false,
+    requirePkce: false,
+    verified: false,
+    disabled: false,
+    createdAtMs: nowMs,
+  }
 }

@@ -5,7 +5,7 @@ import type { Secrets } from '../secret.ts'
 import { parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal, unknownOwner } from './application-refusal.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
-import { newApplication } from './new-application.ts'
+import { newApplication } from './owned-applications.ts'
 import type { Environment } from './redirect-uri.ts'
 
 /**

@@ -2,14 +2,71 @@ import { writeInBatches } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
-import type {
-  CollectedRequests,
-  DayOfRequests,
-  FailedRequest,
-  RequestFigures,
-  RequestLogStore,
-  Usage,
-} from './request-log-store.ts'
+
+/** The endpoint or page on which a request failed. */
+export type FailurePlace = 'consent' | 'credentials' | 'token' | 'userinfo'
+
+/** A failed request, as shown to its application's owner. Contains no secrets, codes or tokens. */
+export interface FailedRequest {
+  atMs: number
+  place: FailurePlace
+  /** The error code sent to the application. `null` if the user saw an error page and was not redirected. */
+  error: string | null
+  /** Error description, always in English. */
+  description: string
+  /** Key of the translated description that pages show. `null` in rows stored by an earlier release. */
+  reason: string | null
+  parameter: string | null
+  redirectUri: string | null
+}
+
+interface RequestFigures {
+  grants: number
+  refreshes: number
+  errors: number
+}
+
+export interface DayOfRequests extends RequestFigures {
+  /** The day of the requests, in days since the epoch (UTC). */
+  day: number
+}
+
+/** An application's request counts and failures since the last flush. */
+export interface CollectedRequests {
+  applicationId: ApplicationId
+  days: readonly DayOfRequests[]
+  /** Failed requests, in the order in which they occurred. */
+  failures: readonly FailedRequest[]
+}
+
+export interface Usage {
+  /** Number of users who have given consent, explicitly or implicitly. */
+  users: number
+  /** Time of the latest grant or token use by any user. */
+  latestAtMs: number
+}
+
+/** Stores the recent activity of applications. Each method runs in one transaction. */
+export interface RequestLogStore {
+  /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failed requests per application. */
+  add(noted: readonly CollectedRequests[], keep: number): Promise<void>
+  /** Returns the application's failed requests, newest first. */
+  listFailures(id: ApplicationId): Promise<FailedRequest[]>
+  /**
+   * Returns the application's request counts for the days with any activity, starting with the day `since`, oldest
+   * first.
+   */
+  listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
+  /** Returns the number of failed requests per application since a day. Omits applications without failed requests. */
+  errorsSince(ids: readonly ApplicationId[], day: number): Promise<ReadonlyMap<ApplicationId, number>>
+  /** Returns the usage of these applications. Omits applications without any consent. */
+  usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
+  /**
+   * Deletes up to `limit` daily counts from before `day`, and up to `limit` failures from before `atMs`. Returns the
+   * number of rows deleted.
+   */
+  prune(before: { day: number; atMs: number }, limit: number): Promise<number>
+}
 
 const dayMs = 24 * 3_600_000
 const applicationsPerBatch = 100
@@ -145,4 +202,47 @@ export class RequestLog {
 
 function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): CollectedRequests {
   return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
+}
+
+/** Failed requests with the same cause. */
+export interface FailureGroup {
+  /** The newest request in the group. */
+  latest: FailedRequest
+  count: number
+  /** Time of the oldest request in the group. */
+  firstAtMs: number
+  /** The rejected redirect URIs, the last one sent first. Empty if the requests failed for another reason. */
+  redirectUris: readonly SentRedirectUri[]
+}
+
+interface SentRedirectUri {
+  redirectUri: string
+  count: number
+}
+
+/**
+ * Groups failed requests that got the same response at the same endpoint.
+ *
+ * @param failures newest first.
+ * @returns the groups, the one with the newest request first.
+ */
+export function groupFailures(failures: readonly FailedRequest[]): FailureGroup[] {
+  return [...Map.groupBy(failures, causeOf).values()].map((group) => ({
+    latest: group[0] as FailedRequest,
+    count: group.length,
+    firstAtMs: (group.at(-1) as FailedRequest).atMs,
+    redirectUris: sentUris(group),
+  }))
+}
+
+function causeOf({ place, error, description, reason, parameter }: FailedRequest): string {
+  return JSON.stringify([place, error, description, reason, parameter])
+}
+
+function sentUris(failures: readonly FailedRequest[]): SentRedirectUri[] {
+  const counts = new Map<string, number>()
+  for (const { redirectUri } of failures) {
+    if (redirectUri !== null) counts.set(redirectUri, (counts.get(redirectUri) ?? 0) + 1)
+  }
+  return [...counts].map(([redirectUri, count]) => ({ redirectUri, count }))
 }

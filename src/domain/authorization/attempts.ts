@@ -13,17 +13,36 @@ import {
 } from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
 import type { Secrets } from '../secret.ts'
-import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
 import type { QueryValue } from './query.ts'
-import { standardScopes } from './scope.ts'
-import type { ScopeStore } from './scope-store.ts'
-import { tryOutAddress } from './try-out.ts'
+import { type ScopeStore, standardScopes } from './scope.ts'
+
+/** A valid authorization request on its way through sign-in, PIN and consent. */
+export interface AuthorizationAttempt {
+  id: AttemptId
+  applicationId: ApplicationId
+  redirectUri: string
+  scopes: readonly string[]
+  /** Exact bytes of the `state` parameter, percent-encoded. `undefined` if the client sent none. */
+  encodedState: string | undefined
+  codeChallenge: string | undefined
+  skipConsent: boolean
+  expiresAtMs: number
+}
+
+export interface AttemptStore {
+  /** Stores the attempt. Deletes the requester's oldest attempts beyond `share.atMost` in the same transaction. */
+  begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
+  /** Returns the attempt even after its expiry, so that its page can offer to start again. */
+  find(id: string): Promise<AuthorizationAttempt | undefined>
+  /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns the number deleted. */
+  prune(beforeMs: number, limit: number): Promise<number>
+}
 
 /**
  * The requester of an authorization: a signed-in user, a client with a pushed request, or a browser without a session.
  */
-export type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
+type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
 /** An attempt whose application and redirect URI still exist, with the data that its pages need. */
 export interface OpenAttempt {
@@ -146,4 +165,13 @@ export class Attempts {
     if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }
     return { holder: holder(`address\n${network(by.address)}`), atMost: attemptsPerAddress }
   }
+}
+
+/**
+ * Returns the redirect URI of a test run: a portal page that shows the response to the application's owner. The URI is
+ * never registered. Only the attempt with this ID may use it. The portal begins the attempt, and only the owner can
+ * continue it.
+ */
+export function tryOutAddress(portalUrl: string, applicationId: ApplicationId, attemptId: AttemptId): string {
+  return `${portalUrl}/apps/${applicationId}/try-outs/${attemptId}`
 }

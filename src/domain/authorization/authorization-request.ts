@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** Whether this is the owner's test run of the application. Its redirect URI is a portal page; see `try-out.ts`. */
+  /** Whether this is the owner's test run of the application. Its redirect URI is a portal page; see `tryOutAddress`. */
   tryOut: boolean
 }
 

@@ -4,8 +4,7 @@ import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pa
 import type { Bot } from './bot.ts'
 import type { BotStore, StoredPublicBot } from './bot-store.ts'
 import { type BotState, botState } from './status/bot-status.ts'
-import { isFresh } from './status/gateway-snapshot.ts'
-import type { Snapshots } from './status/snapshots.ts'
+import { isFresh, type Snapshots } from './status/snapshots.ts'
 
 /** Selects bots. Omitted fields match every bot. */
 export interface BotFilter {

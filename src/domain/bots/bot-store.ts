@@ -1,9 +1,8 @@
 import type { Recording } from '../audit/audit-event.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { NewestFirst } from '../list-page.ts'
-import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
-import type { BotRef } from './bot-ref.ts'
-import type { GatewaySnapshot } from './status/gateway-snapshot.ts'
+import type { Bot, BotRef, Coworker, HostingLocation, Role } from './bot.ts'
+import type { GatewaySnapshot } from './status/snapshots.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
 /**

@@ -6,8 +6,8 @@ import {
   flowKeyMaxCharacters,
   logMessageMaxCharacters,
   publicCodeMaxCharacters,
+  webhookPathMaxCharacters,
 } from '../limits/limits.ts'
-import { parseWebhookPath } from '../webhook-path.ts'
 import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
@@ -96,4 +96,16 @@ export function parseAll<Form>(read: (check: Check) => Form): Form {
   const [first, ...others] = faults
   if (first !== undefined) throw new BotRefusal([first, ...others])
   return form
+}
+
+const allowed = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
+
+/**
+ * Parses the path of a flow's webhook URL: 1 to 100 letters, digits and `-`, `_`, `.`, `/`, `~`. Paths are compared
+ * exactly.
+ *
+ * Returns `undefined` for anything else. Percent signs are not allowed, so a path has no alternative encodings.
+ */
+export function parseWebhookPath(text: string): string | undefined {
+  return allowed.test(text) ? text : undefined
 }

@@ -1,9 +1,81 @@
+import type { Coworker, CoworkerRole, Role } from '../bots/bot.ts'
+import type { ListedBot } from '../bots/bot-store.ts'
 import type { Bots } from '../bots/bots.ts'
+import type { LogLevel, RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import { botStatus } from '../bots/status/bot-status.ts'
 import type { Clock } from '../clock.ts'
-import type { UserId } from '../ids.ts'
-import type { ProfileReading, ProfileStore } from './profile-store.ts'
-import type { Userinfo } from './userinfo.ts'
+import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+
+/** The userinfo response. `sub` and `serviceId` are always present. Every other member requires its scope. */
+interface Userinfo {
+  sub: UserId
+  serviceId: UserId
+  /** The user's name. Requires scope `user.identify`, like the next two members. */
+  name?: string
+  /** The user's chat-platform ID. Only present if the user has linked a chat-platform account. */
+  chatPlatformId?: ChatPlatformId
+  /** Number of bots in which the user has any role. */
+  botCount?: number
+  /**
+   * The user's email address, if there is one. Requires scope `user.email`. If the service sends email, the address
+   * must be verified.
+   */
+  email?: string
+  /** Kinds of accounts that are linked. Requires scope `user.connections.read`. */
+  connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }
+  /**
+   * Bots in which the user has any role, oldest first. Requires scope `bots.read`. `flows` and `guilds` cover the same
+   * bots.
+   */
+  bots?: {
+    id: BotId
+    name: string
+    avatar: string | null
+    status: 'online' | 'offline'
+    plan: string
+    role: Role
+  }[]
+  /** Flows of the user's bots. Requires scope `flows.read`. */
+  flows?: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
+  /** Server IDs per bot. Requires scope `guilds.read`. */
+  guilds?: { botId: BotId; guildIds: readonly string[] }[]
+  /** Log entries of the user's bots, newest first. Requires scope `logs.read`. */
+  logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
+  /** Collaborators on the bots that the user owns. Requires scope `cowork.read`. */
+  coworkers?: { botId: BotId; userId: UserId; name: string; role: CoworkerRole; capabilities: readonly string[] }[]
+}
+
+export interface ProfileParts {
+  botCount: boolean
+  bots: boolean
+  flows: boolean
+  guilds: boolean
+  logs: boolean
+  coworkers: boolean
+}
+
+export interface ProfileReading {
+  name: string
+  email: string | null
+  emailVerified: boolean
+  chatPlatformId: ChatPlatformId | null
+  hasCodeHosting: boolean
+  hasPasskey: boolean
+  botCount: number
+  bots: ListedBot[]
+  flows: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
+  guilds: { botId: BotId; guildIds: readonly string[] }[]
+  logs: RuntimeLogEntry[]
+  coworkers: (Coworker & { botId: BotId; name: string })[]
+}
+
+export interface ProfileStore {
+  /**
+   * Reads the requested parts in one consistent snapshot. All other parts are empty. Excludes deleted bots. The limits
+   * on list lengths are in `limits.ts`.
+   */
+  readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
+}
 
 export class Profile {
   readonly #store: ProfileStore

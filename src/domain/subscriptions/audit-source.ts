@@ -4,9 +4,8 @@ import type { Audit } from '../audit/audit.ts'
 import type { AuditEvent, AuditKind } from '../audit/audit-event.ts'
 import { auditEventsPerRead } from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import type { AnnouncementStore } from './announcement-store.ts'
-import { eventIdOf } from './event-id.ts'
-import type { EventType } from './event-type.ts'
+import type { AnnouncementStore } from './bot-watch.ts'
+import { type EventType, eventIdOf } from './event-type.ts'
 import type { Publisher } from './publisher.ts'
 
 interface Derived {

@@ -1,11 +1,10 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault, yieldToOthers } from '../attempt.ts'
 import type { BotStore } from '../bots/bot-store.ts'
 import { botState } from '../bots/status/bot-status.ts'
-import type { GatewaySnapshot } from '../bots/status/gateway-snapshot.ts'
-import type { Snapshots } from '../bots/status/snapshots.ts'
-import { type ConnectionState, connectionState } from '../bots/status/status-change-store.ts'
+import { type ConnectionState, connectionState } from '../bots/status/incidents.ts'
+import type { GatewaySnapshot, Snapshots } from '../bots/status/snapshots.ts'
 import type { Clock } from '../clock.ts'
-import { type BotId, newId } from '../ids.ts'
+import { type BotId, newId, type UserId } from '../ids.ts'
 import {
   botsPerWatchRead,
   everyBotWatchMs,
@@ -14,13 +13,60 @@ import {
   snapshotFreshForMs,
 } from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
-import { yieldToOthers } from '../yield-to-others.ts'
-import type { Announcement, AnnouncementStore, WatchedBot } from './announcement-store.ts'
-import { eventIdOf } from './event-id.ts'
-import type { EventType } from './event-type.ts'
-import { subscriptionOf } from './outbox.ts'
+import { type EventType, eventIdOf } from './event-type.ts'
 import type { Publisher } from './publisher.ts'
-import type { SubscriptionStore } from './subscription-store.ts'
+import { type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
+
+/** The subject of an announcement about a bot: whether it is online, or whether its queue is nearly full. */
+type AnnouncedSubject = 'connection' | 'queue'
+
+interface Announcement {
+  botId: BotId
+  subject: AnnouncedSubject
+  /** The state announced before. `undefined` if no state was announced. */
+  previous: string | undefined
+  state: string
+  sinceMs: number
+}
+
+/** A bot whose state is compared with the last announcement. */
+export interface WatchedBot {
+  id: BotId
+  ownerId: UserId
+  name: string
+  hostingEnabled: boolean
+  snapshot: GatewaySnapshot | undefined
+  /** The connection state last announced. `undefined` if no state was announced. */
+  announced: { state: string; sinceMs: number } | undefined
+}
+
+/** Stores the last announcements, and how far the audit log was read. Each method is one transaction. */
+export interface AnnouncementStore {
+  /**
+   * Returns bots that aren't deleted, ordered by ID, starting after the given one.
+   *
+   * @param everyone whether to return all bots, or only the bots of owners with an active subscription.
+   */
+  watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
+  /**
+   * Stores each announcement whose previous state is still the stored one. A change of connection is also added to the
+   * bot's status changes.
+   */
+  announce(announcements: readonly Announcement[]): Promise<void>
+  /** Returns the bots with an announcement on the subject. */
+  announcedOf(subject: AnnouncedSubject): Promise<BotId[]>
+  withdraw(subject: AnnouncedSubject, botIds: readonly BotId[]): Promise<void>
+  /**
+   * Deletes up to `most` announcements: those about deleted bots, and those about queues that no active subscription
+   * covers.
+   */
+  prune(most: number): Promise<number>
+  /** Returns the number of the last audit event that was read, or `undefined` if the audit log need not be read. */
+  auditReadTo(): Promise<number | undefined>
+  setAuditReadTo(number: number): Promise<void>
+  /** Stops reading the audit log if no subscription is active. */
+  stopAuditReader(): Promise<void>
+}
 
 /**
  * Compares bots with what was last announced about them, and publishes the differences: a bot went online or offline,

@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
 import { deadLettersPerReport } from '../limits/limits.ts'
 import type { DeadLetter, QueueAlerts } from '../webhooks/delivery-queue.ts'
-import { subscriptionOf } from './outbox.ts'
 import type { Publisher } from './publisher.ts'
+import { subscriptionOf } from './subscription-store.ts'
 
 interface Report {
   count: number

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { UserId } from '../ids.ts'
 
 /** The event types that a subscription can select. `docs/events.md` describes the data of each. */
@@ -34,4 +35,17 @@ export interface OutgoingEvent {
 /** Returns the request body of an outgoing event. */
 export function eventBody({ type, atMs, data }: { type: string; atMs: number; data: object }): Uint8Array {
   return Buffer.from(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }))
+}
+
+/** Number of digest characters in an event ID: over 120 bits. */
+const idCharacters = 22
+
+/**
+ * Returns the ID of an event about this subject. The same subject always gets the same ID, so that an event that is
+ * queued again after a crash counts as a duplicate.
+ *
+ * @param key keeps IDs from revealing how many audit events there are.
+ */
+export function eventIdOf(key: Uint8Array, subject: string): string {
+  return `msg_${createHmac('sha256', key).update(subject).digest('base64url').slice(0, idCharacters)}`
 }

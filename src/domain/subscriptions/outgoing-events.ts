@@ -1,20 +1,19 @@
 import type { ApplicationStore } from '../applications/application-store.ts'
-import type { OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { BotStore } from '../bots/bot-store.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
+import { auditWatchMs, botWatchMs, deadLetterReportMs } from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import type { AnnouncementStore } from './announcement-store.ts'
 import { AuditSource } from './audit-source.ts'
-import { BotWatch } from './bot-watch.ts'
+import { type AnnouncementStore, BotWatch } from './bot-watch.ts'
 import { DeadLetterSource } from './dead-letter-source.ts'
-import { EventSources } from './event-sources.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { Posting } from './posting.ts'
 import { Publisher } from './publisher.ts'
@@ -23,7 +22,7 @@ import { SubscriptionLog } from './subscription-log.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-export interface OutgoingEventsParts {
+interface OutgoingEventsParts {
   stores: {
     subscriptions: SubscriptionStore
     announcements: AnnouncementStore
@@ -91,5 +90,64 @@ export function createOutgoingEvents(parts: OutgoingEventsParts): OutgoingEvents
       await announcements.stopAuditReader()
       return announcements.prune(most)
     },
+  }
+}
+
+/** Runs the sources of outgoing events: dead letters on every node, the other sources on one node at a time. */
+class EventSources {
+  readonly #audit: AuditSource
+  readonly #bots: BotWatch
+  readonly #deadLetters: DeadLetterSource
+  readonly #duty: SingletonDuty
+  readonly #clock: Clock
+  readonly #attempt: Attempt
+  readonly #running = new Map<string, Promise<void>>()
+  #stops: (() => void)[] = []
+
+  constructor(parts: {
+    audit: AuditSource
+    bots: BotWatch
+    deadLetters: DeadLetterSource
+    duty: SingletonDuty
+    clock: Clock
+    onFault: OnFault
+  }) {
+    this.#audit = parts.audit
+    this.#bots = parts.bots
+    this.#deadLetters = parts.deadLetters
+    this.#duty = parts.duty
+    this.#clock = parts.clock
+    this.#attempt = isolatedSteps(parts.onFault)
+  }
+
+  start(): void {
+    this.#stops = [
+      this.#clock.every(auditWatchMs, () => {
+        if (this.#duty.isOurs) this.#run('audit events for subscriptions', () => this.#audit.read())
+      }),
+      this.#clock.every(botWatchMs, () => {
+        if (this.#duty.isOurs) this.#run('bot watch for subscriptions', () => this.#bots.compare())
+      }),
+      this.#clock.every(deadLetterReportMs, () => {
+        this.#run('dead letter report', () => this.#deadLetters.report())
+      }),
+    ]
+  }
+
+  /** Resolves once the running sources have finished and the last dead letters are reported. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop()
+    await Promise.all(this.#running.values())
+    this.#deadLetters.close()
+    await this.#attempt('dead letter report', {}, () => this.#deadLetters.report())
+  }
+
+  /** Runs a source, unless its last run is still in progress. */
+  #run(name: string, work: () => Promise<void>): void {
+    if (this.#running.has(name)) return
+    this.#running.set(
+      name,
+      this.#attempt(name, {}, work).finally(() => this.#running.delete(name)),
+    )
   }
 }

@@ -1,8 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { runtimeErrorMaxCharacters } from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
-import { subscriptionOf } from './outbox.ts'
 import {
   type OutgoingRequests,
   type OutgoingResponse,
@@ -10,10 +10,9 @@ import {
   RequestFailed,
   subscriptionDisabledError,
 } from './outgoing-requests.ts'
-import { signedHeaders } from './standard-webhooks.ts'
-import type { SigningSubscription, SubscriptionStore } from './subscription-store.ts'
+import { type SigningSubscription, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
-export type PostOutcome =
+type PostOutcome =
   | { kind: 'delivered' }
   /** `dead` is set if no retry would succeed. */
   | { kind: 'failed'; error: string; dead: boolean }
@@ -88,4 +87,31 @@ export class Posting {
       .filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
       .map(({ sealed }) => this.#sealed.open(sealed, `subscription ${id}`))
   }
+}
+
+const secretPrefix = 'whsec_'
+/** Length of a signing secret. Standard Webhooks requires 24 to 64 bytes. */
+const secretBytes = 32
+
+export function newSigningSecret(): string {
+  return secretPrefix + randomBytes(secretBytes).toString('base64')
+}
+
+/**
+ * Returns the headers that identify and sign a request (Standard Webhooks, symmetric signatures `v1`).
+ *
+ * @param clearTextSecrets the valid signing secrets. Each secret adds a signature, so that receivers can switch to a
+ * new secret at any time.
+ * @param id must not contain a dot, which separates the signed parts.
+ */
+function signedHeaders(
+  clearTextSecrets: readonly string[],
+  { id, body, nowMs }: { id: string; body: Uint8Array; nowMs: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1_000))
+  const signatures = clearTextSecrets.map((secret) => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }

@@ -6,8 +6,7 @@ import { eventAgeLimitMs } from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'
 import { eventBody, type OutgoingEvent } from './event-type.ts'
-import { outboxOf } from './outbox.ts'
-import type { SubscriptionStore } from './subscription-store.ts'
+import { outboxOf, type SubscriptionStore } from './subscription-store.ts'
 
 /** Puts events into the outboxes of the subscriptions that select them. */
 export class Publisher {

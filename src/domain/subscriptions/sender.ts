@@ -6,10 +6,9 @@ import { outboxSweepMs, outgoingRequestsMax, outgoingRequestsPerSubscription } f
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import { outboxOf, subscriptionOf } from './outbox.ts'
 import { sendingFailedError } from './outgoing-requests.ts'
 import type { Posting } from './posting.ts'
-import type { SubscriptionStore } from './subscription-store.ts'
+import { outboxOf, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
 const idsPerRead = 1_000
 

@@ -3,9 +3,8 @@ import type { FlowId, SubscriptionId } from '../ids.ts'
 import { eventsPerPageMax } from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
-import { outboxOf } from './outbox.ts'
-import { SubscriptionRefusal } from './subscription-refusal.ts'
-import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
+import { outboxOf } from './subscription-store.ts'
+import { type SubscriptionActor, SubscriptionRefusal, type Subscriptions } from './subscriptions.ts'
 
 /**
  * The events sent to a subscription, with their attempts. Each method checks that the caller may access the

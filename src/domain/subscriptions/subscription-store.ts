@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/audit-event.ts'
-import type { SubscriptionId, UserId } from '../ids.ts'
+import type { BotId, SubscriptionId, UserId } from '../ids.ts'
 import type { EventType } from './event-type.ts'
 
 /** Reason why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
@@ -33,13 +33,13 @@ export interface SubscriptionChange {
   enabled?: boolean | undefined
 }
 
-export interface NewSubscription extends SubscriptionChange {
+interface NewSubscription extends SubscriptionChange {
   id: SubscriptionId
   ownerId: UserId | null
   sealedSecret: Uint8Array
 }
 
-export type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
+type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
 /**
  * Stores subscriptions. Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all
@@ -87,4 +87,19 @@ export interface SubscriptionStore {
   receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
   /** Returns the event types that active subscriptions select: those of the platform, and those of any owner. */
   selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
+}
+
+const prefix = 'subscription:'
+
+/**
+ * Returns the name under which a subscription's events are in the delivery queue, in place of a bot ID. No bot can have
+ * this name, because bot IDs contain no colon.
+ */
+export function outboxOf(id: SubscriptionId): BotId {
+  return `${prefix}${id}` as BotId
+}
+
+/** Returns the subscription that owns this outbox, or `undefined` for a bot. */
+export function subscriptionOf(botId: BotId): SubscriptionId | undefined {
+  return botId.startsWith(prefix) ? (botId.slice(prefix.length) as SubscriptionId) : undefined
 }

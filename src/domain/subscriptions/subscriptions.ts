@@ -9,16 +9,33 @@ import {
   subscriptionsOfPlatform,
   subscriptionsPerOwner,
   subscriptionTestsPerMinute,
+  subscriptionUrlMaxCharacters,
 } from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
+import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type EventType, eventBody, testType } from './event-type.ts'
-import { outboxOf } from './outbox.ts'
+import { newSigningSecret } from './posting.ts'
 import type { Publisher } from './publisher.ts'
-import { newSigningSecret } from './standard-webhooks.ts'
-import { SubscriptionRefusal } from './subscription-refusal.ts'
-import type { Subscription, SubscriptionChange, SubscriptionStore } from './subscription-store.ts'
-import { parseSubscriptionUrl } from './subscription-url.ts'
+import { outboxOf, type Subscription, type SubscriptionChange, type SubscriptionStore } from './subscription-store.ts'
+
+export type SubscriptionRefusalReason =
+  | 'url-malformed'
+  | 'url-too-long'
+  | 'url-with-credentials'
+  | 'url-with-fragment'
+  | 'url-not-https'
+  | 'types-missing'
+  | 'owner-unknown'
+  | 'owner-differs'
+  | 'too-many'
+  | 'subscription-unknown'
+  | 'event-unknown'
+  | 'tests-too-many'
+  | 'outbox-full'
+  | 'queue-unavailable'
+
+export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {}
 
 /** The caller of the subscription services: a user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
@@ -29,7 +46,7 @@ export interface SubscriptionForm {
   enabled?: boolean | undefined
 }
 
-export interface WithSigningSecret {
+interface WithSigningSecret {
   subscription: Subscription
   clearTextSecret: string
 }
@@ -227,4 +244,28 @@ function ownerOf(by: SubscriptionActor): UserId | undefined {
 
 function unknown(id: SubscriptionId): never {
   throw new SubscriptionRefusal('subscription-unknown', { detail: id })
+}
+
+/**
+ * Returns the subscription URL in canonical form.
+ *
+ * @param allowHttp whether `http://` is accepted too.
+ * @throws SubscriptionRefusal
+ */
+function parseSubscriptionUrl(text: string, allowHttp: boolean): string {
+  const trimmed = text.trim()
+  const fault = faultOf(trimmed, allowHttp)
+  if (fault !== undefined) throw new SubscriptionRefusal(fault)
+  return new URL(trimmed).href
+}
+
+function faultOf(text: string, allowHttp: boolean): SubscriptionRefusalReason | undefined {
+  if (text.length > subscriptionUrlMaxCharacters) return 'url-too-long'
+  if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) return 'url-malformed'
+  const { protocol, username, password, hash } = new URL(text)
+  if (protocol !== 'https:' && protocol !== 'http:') return 'url-malformed'
+  if (protocol === 'http:' && !allowHttp) return 'url-not-https'
+  if (username !== '' || password !== '') return 'url-with-credentials'
+  // A fragment is never sent, so it is probably a mistake.
+  return hash === '' ? undefined : 'url-with-fragment'
 }

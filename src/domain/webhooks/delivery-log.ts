@@ -4,7 +4,7 @@ import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { bodyPreviewMaxBytes, eventsPerPageMax } from '../limits/limits.ts'
-import { type BodyPreview, previewBody } from './body-preview.ts'
+import { type BodyPreview, previewBody } from './delivery-list.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import { type BulkFilter, type BulkOutcome, DeliveryLogRefusal, type EventActions } from './event-actions.ts'
 import type {

@@ -239,7 +239,7 @@ export interface QueueAlerts {
 }
 
 /** Keeps the size of the queue bounded. */
-export interface QueueRetention extends BotEvents {
+interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters events past the age limit and removes events past their
    * retention period.
@@ -269,4 +269,16 @@ export interface DeliveryQueue
   /** History of the accepted events, for the delivery log of a bot's owner and collaborators. */
   readonly log: EventLog
   figures(): Promise<QueueFigures>
+}
+
+/** Traces delivery attempts. Present only if the operator has configured a trace collector. */
+export interface DeliveryTracing {
+  /** Starts a span for the attempt. Returns the trace context for the runtime (W3C Trace Context, `traceparent`). */
+  dispatched(delivery: Delivery): string
+  /**
+   * Ends the attempt's span.
+   *
+   * @param error the error from the runtime; `undefined` on success.
+   */
+  ended(delivery: string, error: string | undefined): void
 }

@@ -1,8 +1,8 @@
+import { yieldToOthers } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { eventsPerBulk } from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
-import { yieldToOthers } from '../yield-to-others.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog } from './event-log.ts'
 

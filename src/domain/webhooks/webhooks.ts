@@ -1,4 +1,5 @@
-import { sealedFor, signingSecrets } from '../bots/flows/signing-secrets.ts'
+import type { Bots } from '../bots/bots.ts'
+import { sealedFor, signingSecrets } from '../bots/flows/flow.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
@@ -7,8 +8,8 @@ import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
-import type { Listener, ListenerSignature, ListenerStore } from './listener.ts'
-import { ListenerCache } from './listener-cache.ts'
+import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
 import { type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
 import { schemeOf } from './signature-scheme.ts'
@@ -207,4 +208,23 @@ function markOf(
   acceptedAtMs: number,
 ): DedupeMark | undefined {
   return dedupe && dedupeMark(flowId, dedupe, { headers, body }, acceptedAtMs)
+}
+
+/**
+ * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks and removes the events of
+ * deleted bots. Returns a function that unsubscribes.
+ */
+export function followBots(parts: {
+  bots: Pick<Bots, 'deleted' | 'changes'>
+  webhooks: Webhooks
+  refusalLog: RefusalLog
+  onFault: (error: unknown, doing: string) => void
+}): () => void {
+  const { bots, webhooks, refusalLog, onFault } = parts
+  return bots.changes.onBot((botId) => {
+    webhooks.forget(botId)
+    // A flush drops the refusals of a deleted bot, so that a later bot with the same ID doesn't show them.
+    refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
+    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
+  })
 }

@@ -1,4 +1,4 @@
-import type { PasskeyRefusalReason } from '../../domain/accounts/passkeys/passkey-refusal.ts'
+import type { PasskeyRefusalReason } from '../../domain/accounts/passkeys/passkeys.ts'
 import { passkeyNameMaxCharacters, passkeysPerUser } from '../../domain/limits/limits.ts'
 import { type Words, words } from '../html.ts'
 

@@ -1,4 +1,4 @@
-import type { Numbers } from '../sql/numbers.ts'
+import type { Numbers } from '../sql/database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /**

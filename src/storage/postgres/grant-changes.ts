@@ -17,7 +17,7 @@ import {
   type FamilyRow,
   familyOf,
   refreshStateOf,
-} from '../sql/authorization/grant-rows.ts'
+} from '../sql/authorization/grants.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { perform } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'

@@ -6,8 +6,7 @@ import {
   type PresentedRefreshToken,
   type RotationOutcome,
 } from '../../domain/authorization/token-family.ts'
-import { sqlConsents } from '../sql/authorization/consents.ts'
-import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../sql/authorization/grant-rows.ts'
+import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf, sqlConsents } from '../sql/authorization/grants.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {

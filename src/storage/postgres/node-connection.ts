@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { NodeBroadcast, NodeMessage } from '../../domain/bots/node-broadcast.ts'
+import type { NodeBroadcast, NodeMessage } from '../../domain/bots/runtimes/assignment-changes.ts'
 import type { SingletonDuty } from '../../domain/duty.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { ListeningConnection } from './listening-connection.ts'

@@ -1,3 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
+import type { AuditStore } from '../../domain/audit/audit.ts'
+import type { AuditEvent } from '../../domain/audit/audit-event.ts'
+import type { BotStore, StoredPublicBot } from '../../domain/bots/bot-store.ts'
+import type { ClientId } from '../../domain/ids.ts'
 import { sqlKeptForms } from '../sql/accounts/kept-forms.ts'
 import { sqlLinkedAccounts } from '../sql/accounts/linked-accounts.ts'
 import { sqlOneTimeLinks } from '../sql/accounts/one-time-links.ts'
@@ -6,9 +12,13 @@ import { sqlPasskeys } from '../sql/accounts/passkeys.ts'
 import { sqlPersonalTokens } from '../sql/accounts/personal-tokens.ts'
 import { sqlSessions } from '../sql/accounts/sessions.ts'
 import { sqlUsers } from '../sql/accounts/users.ts'
+import { sqlApplications } from '../sql/applications/applications.ts'
 import { sqlRequestLog } from '../sql/applications/request-log.ts'
+import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import { sqlAttempts } from '../sql/authorization/attempts.ts'
 import { sqlScopes } from '../sql/authorization/scopes.ts'
+import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/bots/bot-rows.ts'
+import { sqlBots } from '../sql/bots/bots.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
@@ -25,14 +35,12 @@ import { sqlPeople } from '../sql/people/people.ts'
 import { sqlAnnouncements } from '../sql/subscriptions/announcements.ts'
 import { sqlSubscriptions } from '../sql/subscriptions/subscriptions.ts'
 import { sqlRefusedWebhooks } from '../sql/webhooks/refused-webhooks.ts'
-import { postgresApplications } from './applications.ts'
-import { postgresAudit } from './audit.ts'
 import { BlockNumbers } from './block-numbers.ts'
-import { postgresBots } from './bots.ts'
 import { postgresGrants } from './grants.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
+import { type PostgresDatabase, storable } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
+import { TickBatch } from './tick-batch.ts'
 
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
@@ -68,5 +76,99 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     subscriptions: sqlSubscriptions(database),
     announcements: sqlAnnouncements(database),
     refusedWebhooks: sqlRefusedWebhooks(database),
+  }
+}
+
+type LookUps = TickBatch<string, StoredPublicBot | undefined>
+
+/** Bots in PostgreSQL. All status look-ups made in one event loop tick share a statement. */
+function postgresBots(database: PostgresDatabase): BotStore {
+  const byBotId = lookUps(database, 'id')
+  const byChatPlatformId = lookUps(database, 'chat_platform_id')
+  return {
+    ...sqlBots(database),
+    findPublic: ({ kind, id }) => (kind === 'bot-id' ? byBotId : byChatPlatformId).add(id),
+  }
+}
+
+function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'): LookUps {
+  const text = `${botsWithStatus} AND public_status = 1 AND bots.${column} = ANY($1)`
+  return new TickBatch({
+    perform: async (ids) => {
+      const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
+      const byId = new Map(rows.map((row) => [row[column], row]))
+      return ids.map((id) => {
+        const row = byId.get(id)
+        return row && asBotWithStatus(row)
+      })
+    },
+    maxItems: 500,
+  })
+}
+
+const selectSecrets = `SELECT client_id, id, number, digest
+  FROM applications LEFT JOIN client_secrets ON application_id = id
+  WHERE client_id = ANY($1) AND deleted_at_ms IS NULL AND disabled_at_ms IS NULL`
+
+/**
+ * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
+ * A request never uses the result of a statement that started before the request arrived: a secret in that result may
+ * have been replaced since.
+ */
+function postgresApplications(database: PostgresDatabase): ApplicationStore {
+  const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
+    perform: async (clientIds) => {
+      const asked = [...new Set(clientIds.map(storable))]
+      const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
+      const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
+      return clientIds.map((clientId) => byClient.get(clientId) ?? [])
+    },
+    maxItems: 500,
+  })
+  return { ...sqlApplications(database), findForAuthentication: (clientId) => authentications.add(clientId) }
+}
+
+/** Maximum time that an export waits for open transactions that may still add events with lower numbers. */
+const maxWaitMs = 1_000
+const pollEveryMs = 10
+
+/**
+ * Selects the transactions that are appending an event, by their lock on the table. Each transaction acquires that lock
+ * before its event gets a number, and holds it until it commits or rolls back.
+ */
+const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
+  WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+export function postgresAudit(database: PostgresDatabase): AuditStore {
+  return { ...sqlAudit(database), listAfter }
+
+  /**
+   * Lists events without skipping those that are committed late.
+   *
+   * PostgreSQL assigns an event's number on insertion, but the event becomes visible on commit. A lower number can
+   * therefore appear after a higher one. An exporter that continues after the highest number would miss it. If a number
+   * is missing, this function waits for the open transactions that append events. A number that is still missing
+   * afterwards was rolled back or pruned. If the transactions stay open for longer than `maxWaitMs`, returns only the
+   * events before the first missing number. Writers never wait for an export.
+   */
+  async function listAfter(number: number, atMost: number): Promise<AuditEvent[]> {
+    const seen = await database.read(() => eventsAfter(number, atMost))
+    const gap = seen.findIndex((event, index) => event.number !== number + 1 + index)
+    if (gap === -1) return seen
+    if (!(await appendersHaveFinished())) return seen.slice(0, gap)
+    const last = seen.at(-1)?.number ?? number
+    return (await database.read(() => eventsAfter(number, atMost))).filter((event) => event.number <= last)
+  }
+
+  async function appendersHaveFinished(): Promise<boolean> {
+    let open = (await database.queryOnce<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
+    for (let waitedMs = 0; open.length > 0; waitedMs += pollEveryMs) {
+      if (waitedMs >= maxWaitMs) return false
+      await sleep(pollEveryMs)
+      const now = await database.queryOnce<{ transaction: string }>(appenders)
+      open = open.filter((transaction) => now.some((held) => held.transaction === transaction))
+    }
+    return true
   }
 }

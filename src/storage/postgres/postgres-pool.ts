@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+import { Pool, type PoolClient, type QueryConfig, type QueryResult, TypeOverrides } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { StatementResult } from '../sql/work.ts'
+import type { StatementResult } from '../sql/database.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
-import { prepared } from './prepared.ts'
 import type { Primary } from './primary.ts'
-import { rowTypes } from './row-types.ts'
 
-export interface PostgresPoolOptions {
+interface PostgresPoolOptions {
   primary: Primary
   /** Name of the connections, shown in `pg_stat_activity`. */
   applicationName: string
@@ -212,3 +210,46 @@ export class Transaction implements Queries {
     }
   }
 }
+
+interface Prepared {
+  name: string
+  text: string
+}
+
+const statements = new Map<string, Prepared>()
+
+/**
+ * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass only
+ * constant statements, because each one is kept for the life of the process.
+ */
+function prepared(sql: string): Prepared {
+  let statement = statements.get(sql)
+  if (statement === undefined) {
+    statement = { name: `s${statements.size}`, text: inDollars(sql) }
+    statements.set(sql, statement)
+  }
+  return statement
+}
+
+/**
+ * Replaces placeholders like `?` and `?1` with PostgreSQL's `$1`. String literals in the statement must not contain a
+ * question mark.
+ */
+function inDollars(sql: string): string {
+  let last = 0
+  return sql.replace(/\?(\d*)/g, (_, number: string) => {
+    last = number === '' ? last + 1 : Number(number)
+    return `$${last}`
+  })
+}
+
+const [bool, bytea, int8] = [16, 17, 20]
+
+/**
+ * Type parsers for all connections. Rows look the same as from SQLite: integers and booleans are numbers, and bytes are
+ * plain `Uint8Array`s.
+ */
+export const rowTypes = new TypeOverrides()
+rowTypes.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))
+rowTypes.setTypeParser(bytea, (text: string) => Uint8Array.fromHex(text.slice(2)))
+rowTypes.setTypeParser(int8, Number)

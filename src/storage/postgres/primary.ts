@@ -1,5 +1,5 @@
 import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../domain/clean-text.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
 /** Timeout for connecting to a host and asking whether it accepts writes. */

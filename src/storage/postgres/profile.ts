@@ -1,7 +1,7 @@
-import type { LogLevel } from '../../domain/bots/runtimes/runtime-log.ts'
+import type { LogLevel } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
-import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
+import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotColumns } from '../sql/bots/bot-rows.ts'
 import {
   type CoworkerRow,

@@ -1,6 +1,6 @@
-import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshot-store.ts'
+import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import { sharedHeartbeatFlushMs } from '../../domain/limits/limits.ts'
-import { type SnapshotRow, snapshotColumns } from '../sql/bots/snapshot-row.ts'
+import { type SnapshotRow, snapshotColumns } from '../sql/bots/bot-rows.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns})

@@ -1,3 +1,4 @@
+import type { AuditPage, AuditStore } from '../../domain/audit/audit.ts'
 import type {
   AuditActor,
   AuditEvent,
@@ -6,10 +7,8 @@ import type {
   Recording,
   ShownEvent,
 } from '../../domain/audit/audit-event.ts'
-import type { AuditPage, AuditStore } from '../../domain/audit/audit-store.ts'
 import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
-import type { Database } from './database.ts'
-import { changes, rows, type Work } from './work.ts'
+import { changes, type Database, rows, type Work } from './database.ts'
 
 interface EventRow {
   number: number

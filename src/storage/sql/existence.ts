@@ -1,4 +1,4 @@
-import { firstRow, type Work } from './work.ts'
+import { firstRow, type Work } from './database.ts'
 
 export function* userExists(id: string): Work<boolean> {
   return (yield* firstRow('SELECT 1 FROM users WHERE id = ?', id)) !== undefined

@@ -1,5 +1,5 @@
 import type { NewestFirst } from '../../domain/list-page.ts'
-import type { SqlValue } from './work.ts'
+import type { SqlValue } from './database.ts'
 
 /**
  * Completes a query for records, newest first. The query reads only the records of the page, from an index on the

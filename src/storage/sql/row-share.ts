@@ -1,5 +1,5 @@
 import type { RowShare } from '../../domain/limits/row-share.ts'
-import { changes, type SqlValue, type Work } from './work.ts'
+import { changes, type SqlValue, type Work } from './database.ts'
 
 /**
  * Deletes the holder's rows other than its `share.atMost` newest, in the same transaction that added a row. Deletes at

@@ -1,9 +1,7 @@
-import { sealedFor, signingSecrets } from '../../domain/bots/flows/signing-secrets.ts'
+import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import { type Secrets, sameDigest } from '../../domain/secret.ts'
-import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
-import type { Database } from './database.ts'
-import { changes, firstRow, rows, type Work } from './work.ts'
+import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
+import { changes, type Database, firstRow, rows, type Work } from './database.ts'
 
 /**
  * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read

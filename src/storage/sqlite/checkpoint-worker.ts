@@ -1,7 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
-import { isDiskFull } from './disk-full.ts'
+import { type CheckpointRequest, type CheckpointResponse, isDiskFull } from './checkpointer.ts'
 
 /** This worker thread's connections, one per file. Each is opened for the file's first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()

@@ -9,7 +9,6 @@ import {
 } from '../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { sameDigest } from '../../domain/secret.ts'
-import { sqlConsents } from '../sql/authorization/consents.ts'
 import {
   type AccessTokenRow,
   accessTokenOf,
@@ -17,7 +16,8 @@ import {
   familyOf,
   refreshStateOf,
   roomForRotation,
-} from '../sql/authorization/grant-rows.ts'
+  sqlConsents,
+} from '../sql/authorization/grants.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 

@@ -1,7 +1,6 @@
 import { fdatasync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Checkpointer } from './checkpointer.ts'
-import { isDiskFull } from './disk-full.ts'
+import { type Checkpointer, isDiskFull } from './checkpointer.ts'
 
 const pageBytes = 4_096
 /** Reading the log's length costs about as much as a small write, so it is read only on every eighth commit. */

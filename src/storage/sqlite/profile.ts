@@ -1,7 +1,7 @@
-import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-log.ts'
+import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
-import type { ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
+import type { ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bot-rows.ts'
 import {
   type CoworkerRow,

@@ -1,7 +1,14 @@
 import type { Recording } from '../../domain/audit/audit-event.ts'
 import { appendEvent } from '../sql/audit.ts'
-import type { Database, WriteOptions } from '../sql/database.ts'
-import { changesOfEach, type SqlValue, type Statement, type StatementResult, type Work } from '../sql/work.ts'
+import {
+  changesOfEach,
+  type Database,
+  type SqlValue,
+  type Statement,
+  type StatementResult,
+  type Work,
+  type WriteOptions,
+} from '../sql/database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Runs units of work on a SQLite file: writes in the event loop tick's shared transaction, reads immediately. */

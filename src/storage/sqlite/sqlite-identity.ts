@@ -1,3 +1,8 @@
+import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
+import type { AuditStore } from '../../domain/audit/audit.ts'
+import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
+import type { ClientId } from '../../domain/ids.ts'
+import { heartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { sqlKeptForms } from '../sql/accounts/kept-forms.ts'
 import { sqlLinkedAccounts } from '../sql/accounts/linked-accounts.ts'
 import { sqlOneTimeLinks } from '../sql/accounts/one-time-links.ts'
@@ -6,9 +11,12 @@ import { sqlPasskeys } from '../sql/accounts/passkeys.ts'
 import { sqlPersonalTokens } from '../sql/accounts/personal-tokens.ts'
 import { sqlSessions } from '../sql/accounts/sessions.ts'
 import { sqlUsers } from '../sql/accounts/users.ts'
+import { sqlApplications } from '../sql/applications/applications.ts'
 import { sqlRequestLog } from '../sql/applications/request-log.ts'
+import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import { sqlAttempts } from '../sql/authorization/attempts.ts'
 import { sqlScopes } from '../sql/authorization/scopes.ts'
+import { snapshotColumns } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
@@ -20,18 +28,15 @@ import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusMail } from '../sql/bots/status-mail.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
+import type { Numbers } from '../sql/database.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
 import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
 import { sqlPeople } from '../sql/people/people.ts'
 import { sqlAnnouncements } from '../sql/subscriptions/announcements.ts'
 import { sqlSubscriptions } from '../sql/subscriptions/subscriptions.ts'
 import { sqlRefusedWebhooks } from '../sql/webhooks/refused-webhooks.ts'
-import { sqliteApplications } from './applications.ts'
-import { sqliteAudit } from './audit.ts'
-import { CountedNumbers } from './counted-numbers.ts'
 import { sqliteGrants } from './grants.ts'
 import { sqliteProfiles } from './profile.ts'
-import { sqliteSnapshots } from './snapshots.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -72,5 +77,94 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     subscriptions: sqlSubscriptions(database),
     announcements: sqlAnnouncements(database),
     refusedWebhooks: sqlRefusedWebhooks(database),
+  }
+}
+
+/** Audit events in SQLite. Their numbers are in commit order. */
+function sqliteAudit(database: SqliteDatabase): AuditStore {
+  return {
+    ...sqlAudit(database),
+
+    // Runs as a write, so that it resolves only after everything it read is on disk. An event that has been exported
+    // therefore keeps its number even after a power failure.
+    listAfter: (number, atMost) => database.write({}, () => eventsAfter(number, atMost)),
+  }
+}
+
+const cachedClientsMax = 1_000
+
+/**
+ * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
+ * or client secret changes (decision 0090).
+ *
+ * This process must be the only writer (decision 0006), because the cache is cleared by triggers, which fire only for
+ * changes on this process's own connection. Triggers fire before the change is committed, so no read sees the change
+ * before the cache is cleared.
+ */
+function sqliteApplications(file: SqliteFile): ApplicationStore {
+  const applications = sqlApplications(new SqliteDatabase(file))
+  let cache = new Map<ClientId, readonly AuthenticationRow[]>()
+  const clearCache = () => {
+    // Replaces the map instead of clearing it, so that a read that began before the change fills only the old map.
+    cache = new Map()
+  }
+  for (const table of ['applications', 'client_secrets']) file.onChange(table, clearCache)
+
+  return {
+    ...applications,
+
+    async findForAuthentication(clientId) {
+      const current = cache
+      const known = current.get(clientId)
+      if (known !== undefined) return known
+      const found = await applications.findForAuthentication(clientId)
+      if (found.length > 0 && current.size < cachedClientsMax) current.set(clientId, found)
+      return found
+    },
+  }
+}
+
+/** The last heartbeat of each bot, in SQLite. */
+function sqliteSnapshots(file: SqliteFile): SnapshotStore {
+  const upsert = file.statement(
+    `INSERT INTO snapshots (bot_id, ${snapshotColumns})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
+       presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,
+       shard_count = excluded.shard_count, has_left = excluded.has_left
+     WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`,
+  )
+  const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
+  return {
+    flushEveryMs: heartbeatFlushMs,
+    applySnapshots: (changes) =>
+      file.write(() => {
+        for (const change of changes) {
+          if (change.kind === 'left') {
+            markLeft.run(change.botId, change.leftAtMs)
+            continue
+          }
+          const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
+          upsert.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount, Number(hasLeft))
+        }
+      }),
+  }
+}
+
+/**
+ * Assigns numbers in memory, counting up from the highest stored one. This is safe because only one process uses the
+ * file.
+ */
+class CountedNumbers implements Numbers {
+  #last: number
+
+  /** @param sql selects the highest stored number as `last`, or null if there is none. */
+  constructor(file: SqliteFile, sql: string) {
+    this.#last = Number(file.statement(sql).get()?.last ?? 0)
+  }
+
+  next(): number {
+    this.#last += 1
+    return this.#last
   }
 }

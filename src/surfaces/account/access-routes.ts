@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'

@@ -1,7 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
-import { withoutOngoing } from '../../domain/bots/status/incidents.ts'
+import { connectionState, withoutOngoing } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
-import { connectionState } from '../../domain/bots/status/status-change-store.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
 import type { StatusMail } from '../../domain/bots/status-mail/status-mail.ts'
 import type { Clock } from '../../domain/clock.ts'

@@ -1,7 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import { botStatusRequests } from '../../domain/limits/limits.ts'
-import type { RequestCount } from '../../domain/limits/request-count.ts'
-import { SlidingLog } from '../../domain/limits/sliding-log.ts'
+import { type RequestCount, SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
 /** Maximum length of an IPv6 address as text. Longer values are truncated, so that they can't use up memory. */

@@ -1,6 +1,6 @@
 import type { HostingLocation } from '../../domain/bots/bot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
-import type { Presence } from '../../domain/bots/status/gateway-snapshot.ts'
+import type { Presence } from '../../domain/bots/status/snapshots.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'

@@ -1,4 +1,4 @@
-import type { LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
+import type { LinkRefusalReason } from '../../domain/accounts/linked-accounts/upstream.ts'
 
 export const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {
   denied: 403,

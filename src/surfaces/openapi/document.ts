@@ -1,5 +1,5 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import { describeScopes } from '../../domain/authorization/scope.ts'
 import { OpenapiSchemas } from '../../http/openapi-schemas.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 

@@ -1,5 +1,7 @@
-import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-scope.ts'
-import type { StoredPersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type {
+  PersonalTokenScope,
+  StoredPersonalToken,
+} from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { Actor } from '../../domain/bots/bot-access.ts'
 import type { Operation, RequestOf, ResponseOf, Route } from '../../rest/operation.ts'
 

@@ -1,4 +1,4 @@
-import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-token-scope.ts'
+import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { Type } from '../../http/json-schema.ts'
 import { iso } from '../../rest/instant.ts'
 import { ok } from '../../rest/operation.ts'

@@ -1,5 +1,4 @@
-import type { AccessibleBot } from '../../domain/bots/bot-access.ts'
-import { mayDo } from '../../domain/bots/bot-rights.ts'
+import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
 import { type BotPart, botParts } from '../../pages/bot-parts.ts'
 import { avatar } from '../../pages/components/avatar.ts'
 import { notice, tag } from '../../pages/components/notice.ts'

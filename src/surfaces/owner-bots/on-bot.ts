@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessibleBot, Actor } from '../../domain/bots/bot-access.ts'
+import type { AccessibleBot, Actor, BotAction } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import type { BotAction } from '../../domain/bots/bot-rights.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'

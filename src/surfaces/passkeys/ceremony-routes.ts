@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
-import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
+import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo } from '../../http/browser-info.ts'

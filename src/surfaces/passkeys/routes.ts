@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
+import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'

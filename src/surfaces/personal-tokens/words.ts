@@ -1,5 +1,5 @@
-import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-token-refusal.ts'
-import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-scope.ts'
+import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import { personalTokenNameMaxCharacters, personalTokensPerUser } from '../../domain/limits/limits.ts'
 import type { AccountField } from '../../pages/account-errors.ts'
 import { html, type Words, words } from '../../pages/html.ts'

@@ -1,5 +1,5 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import { describeScopes } from '../../domain/authorization/scope.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import type { DescribedScope } from './views/scope-choices.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
+import type { FailedRequest } from '../../domain/applications/request-log.ts'
 import { failureSearchMaxCharacters } from '../../domain/limits/limits.ts'
 import { failureWords } from './failure-words.ts'
 import { failuresWords } from './words/failures.ts'

@@ -1,4 +1,4 @@
-import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
+import type { FailedRequest } from '../../domain/applications/request-log.ts'
 import type { RequestPageFault, RequestRedirectFault } from '../../domain/authorization/authorization-request.ts'
 import { oauthParameterMaxCharacters, stateMaxCharacters } from '../../domain/limits/limits.ts'
 import type { OAuthReason } from '../../oauth/error-reply.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
-import { groupFailures } from '../../domain/applications/failure-groups.ts'
-import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
+import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import { csvLine } from '../../http/csv.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { redirectUriAddition } from '../../domain/applications/redirect-uri-addition.ts'
+import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { withOwnedApplication } from './owned-application.ts'

@@ -1,5 +1,5 @@
-import { logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
-import { presences } from '../../domain/bots/status/gateway-snapshot.ts'
+import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
+import { presences } from '../../domain/bots/status/snapshots.ts'
 import {
   deliveryNameMaxCharacters,
   eventAgeLimitMs,

@@ -11,9 +11,8 @@ import {
   runtimeMaxCredit,
   runtimeUnreadRepliesMaxBytes,
 } from '../../domain/limits/limits.ts'
-import { EventCopies } from '../../domain/webhooks/event-copies.ts'
+import { EventCopies, NewRefusals } from '../../domain/webhooks/event-copies.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
-import { NewRefusals } from '../../domain/webhooks/new-refusals.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import type { AttachedFrame, FrameOf } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'

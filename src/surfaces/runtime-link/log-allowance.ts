@@ -1,4 +1,4 @@
-import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-log.ts'
+import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
 

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { cutText } from '../../domain/cut-text.ts'
+import { cutText } from '../../domain/clean-text.ts'
 import { logMessageMaxCharacters, runtimeErrorMaxCharacters } from '../../domain/limits/limits.ts'
 import { formats, type RuntimeFrame, type Shapes, shapes } from './contract.ts'
 

@@ -14,8 +14,7 @@ import {
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
 } from '../../domain/limits/limits.ts'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
-import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
+import type { DeliveryQueue, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'

@@ -1,7 +1,7 @@
 import type { BotId } from '../../domain/ids.ts'
 import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
-import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhook-store.ts'
+import type { RefusedWebhooks } from '../../domain/webhooks/refusal-log.ts'
 
 /** Frames that the service sends (docs/runtime-protocol.md), as JSON text. */
 

@@ -1,5 +1,5 @@
 import { subscriptionsPerOwner, subscriptionUrlMaxCharacters } from '../../domain/limits/limits.ts'
-import type { SubscriptionRefusalReason } from '../../domain/subscriptions/subscription-refusal.ts'
+import type { SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { type Words, words } from '../../pages/html.ts'
 
 export interface FormError {

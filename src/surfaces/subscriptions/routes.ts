@@ -4,8 +4,11 @@ import { parseSubscriptionId, type SubscriptionId } from '../../domain/ids.ts'
 import { deliveriesPerPage } from '../../domain/limits/limits.ts'
 import { eventTypes } from '../../domain/subscriptions/event-type.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
-import { SubscriptionRefusal } from '../../domain/subscriptions/subscription-refusal.ts'
-import type { SubscriptionActor, SubscriptionForm } from '../../domain/subscriptions/subscriptions.ts'
+import {
+  type SubscriptionActor,
+  type SubscriptionForm,
+  SubscriptionRefusal,
+} from '../../domain/subscriptions/subscriptions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { linkButton } from '../../pages/components/button.ts'

@@ -8,16 +8,23 @@ import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
-import { type LinkContext, LinkRefusal } from './link-refusal.ts'
-import type {
-  AddUserOutcome,
-  LinkedAccount,
-  LinkedAccountStore,
-  NewLinkedAccount,
-  ProviderVisit,
+import {
+  type AddUserOutcome,
+  accountOf,
+  type LinkedAccount,
+  type LinkedAccountStore,
+  type NewLinkedAccount,
+  type ProviderVisit,
+  verifiedEmailOf,
 } from './linked-account-store.ts'
-import { type UpstreamIdentity, type UpstreamProvider, UpstreamRefusal, type VisitProof } from './upstream.ts'
-import { accountOf, verifiedEmailOf } from './upstream-account.ts'
+import {
+  type LinkContext,
+  LinkRefusal,
+  type UpstreamIdentity,
+  type UpstreamProvider,
+  UpstreamRefusal,
+  type VisitProof,
+} from './upstream.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 

@@ -2,7 +2,7 @@ import { mailsPerAccount, mailsPerAccountInAll, mailsPerAddress, mailWindowMs } 
 import { SlidingLog } from '../../limits/sliding-log.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import { network } from '../sessions/sign-in-limits.ts'
-import type { MailKind } from './mail-store.ts'
+import type { MailKind } from './mail.ts'
 
 const windowMs = mailWindowMs
 const maxKeys = 50_000

@@ -3,6 +3,8 @@ import type { SingletonDuty } from '../../duty.ts'
 import {
   emailLinkLifetimeMs,
   mailAgeLimitMs,
+  mailDeferralsPerDomain,
+  mailDomainsHeldMax,
   mailFailuresPerPoll,
   mailPollMs,
   mailRetryWaitsMs,
@@ -12,11 +14,9 @@ import type { Secrets } from '../../secret.ts'
 import { emailKey } from '../credential-rules.ts'
 import type { LinkPurpose, OneTimeLinkStore } from '../recovery/one-time-link-store.ts'
 import type { User, UserStore } from '../user-store.ts'
-import { MailDomains, mailDomain } from './mail-domains.ts'
-import type { MailStore, NewMail, QueuedMail } from './mail-store.ts'
-import type { Mail, MailTransport } from './mail-transport.ts'
+import type { Mail, MailStore, MailTransport, NewMail, QueuedMail } from './mail.ts'
 
-export interface OutgoingMailParts {
+interface OutgoingMailParts {
   queue: MailStore
   users: UserStore
   links: OneTimeLinkStore
@@ -202,4 +202,47 @@ export class OutgoingMail {
 function awaitsVerification(user: User, address: string): boolean {
   const is = (other: string | null) => other !== null && emailKey(other) === emailKey(address)
   return (is(user.email) && !user.emailVerified) || is(user.pendingEmail)
+}
+
+interface Deferrals {
+  inARow: number
+  heldUntilMs: number
+}
+
+/**
+ * Tracks domains for which the mail server keeps deferring email. After {@link mailDeferralsPerDomain} consecutive
+ * deferrals, email to the domain is held back so that it does not delay other email. Each hold lasts longer than the
+ * previous one. The state is kept in memory.
+ */
+class MailDomains {
+  readonly #deferrals = new Map<string, Deferrals>()
+
+  /** Returns when the domain's hold ends, or `undefined` if email to the domain is not held back. */
+  heldUntilMs(domain: string, nowMs: number): number | undefined {
+    const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
+    return heldUntilMs > nowMs ? heldUntilMs : undefined
+  }
+
+  countDeferral(domain: string, nowMs: number): void {
+    const inARow = (this.#deferrals.get(domain)?.inARow ?? 0) + 1
+    const step = Math.min(inARow - mailDeferralsPerDomain, mailRetryWaitsMs.length - 1)
+    const waitMs = step < 0 ? 0 : (mailRetryWaitsMs[step] as number)
+    this.#deferrals.delete(domain)
+    this.#deferrals.set(domain, { inARow, heldUntilMs: nowMs + waitMs })
+    if (this.#deferrals.size > mailDomainsHeldMax) {
+      for (const oldest of this.#deferrals.keys()) {
+        this.#deferrals.delete(oldest)
+        break
+      }
+    }
+  }
+
+  resetDeferrals(domain: string): void {
+    this.#deferrals.delete(domain)
+  }
+}
+
+/** Returns the domain of an email address, in lower case. */
+function mailDomain(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

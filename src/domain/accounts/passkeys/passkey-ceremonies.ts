@@ -1,18 +1,17 @@
 import type { UserId } from '../../ids.ts'
-import type { PasskeyResponse } from './passkey-response.ts'
 import type { CredentialReference } from './passkey-store.ts'
 
 /** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser interprets them. */
 export type CeremonyOptions = object
 
-export interface VerifiedRegistration extends CredentialReference {
+interface VerifiedRegistration extends CredentialReference {
   publicKey: Uint8Array<ArrayBuffer>
   counter: number
   backupEligible: boolean
   backedUp: boolean
 }
 
-export interface VerifiedAssertion {
+interface VerifiedAssertion {
   counter: number
   backedUp: boolean
 }
@@ -38,4 +37,68 @@ export interface PasskeyCeremonies {
     response: PasskeyResponse,
     credential: CredentialReference & { publicKey: Uint8Array<ArrayBuffer> },
   ): Promise<VerifiedAssertion | NotVerified>
+}
+
+/** A browser's response, parsed far enough to find the challenge and the credential. Nothing in it is verified yet. */
+export interface PasskeyResponse {
+  /** Credential ID in base64url. */
+  credentialId: string
+  /** The challenge that was signed, in base64url. */
+  challenge: string
+  /** User ID stored with the passkey. `undefined` if the authenticator didn't send it. */
+  userHandle: string | undefined
+  json: object
+}
+
+/**
+ * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed.
+ *
+ * Binary members must be canonical base64url. Otherwise, the WebAuthn library's decoder could read different bytes than
+ * this function does.
+ */
+export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
+  const json = asObject(parseJson(text))
+  const response = asObject(json?.response)
+  const members = [json?.id, json?.rawId, ...binaryMembers.map((name) => response?.[name])]
+  if (!members.every((member) => member === undefined || member === null || isBase64url(member))) return undefined
+  const clientData = typeof response?.clientDataJSON === 'string' ? parseJson(decoded(response.clientDataJSON)) : null
+  const challenge = asObject(clientData)?.challenge
+  if (json === undefined || typeof json.id !== 'string' || typeof challenge !== 'string') return undefined
+  const { userHandle } = response ?? {}
+  return {
+    credentialId: json.id,
+    challenge,
+    userHandle: typeof userHandle === 'string' ? decoded(userHandle) : undefined,
+    json,
+  }
+}
+
+/** Names of the binary members in registration and assertion responses. */
+const binaryMembers = [
+  'clientDataJSON',
+  'attestationObject',
+  'authenticatorData',
+  'signature',
+  'userHandle',
+  'publicKey',
+]
+
+function isBase64url(member: unknown): boolean {
+  return typeof member === 'string' && Buffer.from(member, 'base64url').toString('base64url') === member
+}
+
+function decoded(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }

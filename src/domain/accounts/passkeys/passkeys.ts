@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
+import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import {
@@ -11,21 +12,38 @@ import {
   passkeysPerUser,
   recentSignInMs,
 } from '../../limits/limits.ts'
-import { oneLine } from '../../one-line.ts'
+import { Refusal } from '../../refusal.ts'
 import type { Secrets } from '../../secret.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
 import { type BrowserInfo, type Session, type StartedSession, sessionAuditEntry } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
-import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts'
-import { PasskeyRefusal } from './passkey-refusal.ts'
-import { type PasskeyResponse, parsePasskeyResponse } from './passkey-response.ts'
+import {
+  type CeremonyOptions,
+  type PasskeyCeremonies,
+  type PasskeyResponse,
+  parsePasskeyResponse,
+} from './passkey-ceremonies.ts'
 import type { ChallengePurpose, ChallengeUse, Credential, Passkey, PasskeyStore } from './passkey-store.ts'
 
-export { PasskeyRefusal } from './passkey-refusal.ts'
+export type PasskeyRefusalReason =
+  | 'response-malformed'
+  | 'challenge-unknown'
+  | 'passkey-unknown'
+  | 'verification-failed'
+  | 'counter-behind'
+  | 'passkey-taken'
+  | 'too-many-passkeys'
+  | 'name-too-long'
+  | 'no-passkey'
+  | 'sign-in-again'
+  | 'last-way-to-sign-in'
+
+export class PasskeyRefusal extends Refusal<PasskeyRefusalReason> {}
+
 export type { Passkey } from './passkey-store.ts'
 
-export interface PasskeysParts {
+interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
   /** Configured sign-in providers. A user with an account at one of them can remove their last passkey. */

@@ -1,7 +1,30 @@
 import type { Recording } from '../../audit/audit-event.ts'
 import type { PersonalTokenId, UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
-import type { PersonalTokenScope } from './personal-token-scope.ts'
+
+/** Scopes of a personal access token. A scope never permits more than the token's user is allowed to do. */
+export const personalTokenScopes = [
+  /** Read the user's bots and their status. */
+  'bots.read',
+  /** Switch hosting and the public status on or off. */
+  'bots.write',
+  /** Read the delivery log with headers and bodies. */
+  'deliveries.read',
+  /** Replay, retry and discard events. */
+  'deliveries.write',
+  'flows.read',
+  /** Change flows, their keys and signatures, and send test webhooks. */
+  'flows.write',
+  'logs.read',
+  'runtimes.read',
+  /** Create and remove runtimes and their keys. */
+  'runtimes.write',
+] as const
+export type PersonalTokenScope = (typeof personalTokenScopes)[number]
+
+export function isWriting(scope: PersonalTokenScope): boolean {
+  return scope.endsWith('.write')
+}
 
 /** A personal access token as listed for its user. */
 export interface PersonalToken {
@@ -27,7 +50,7 @@ export interface StoredPersonalToken extends PersonalToken {
   userId: UserId
 }
 
-export type AddPersonalTokenOutcome = 'added' | 'too-many' | 'session-ended'
+type AddPersonalTokenOutcome = 'added' | 'too-many' | 'session-ended'
 
 /** Stores personal access tokens. Each method is one transaction. */
 export interface PersonalTokenStore {

@@ -1,5 +1,6 @@
 import type { Audit } from '../../audit/audit.ts'
 import { type AuditEntry, tokenForAudit } from '../../audit/audit-event.ts'
+import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
@@ -9,19 +10,41 @@ import {
   personalTokenNameMaxCharacters,
   personalTokensPerUser,
 } from '../../limits/limits.ts'
-import { oneLine } from '../../one-line.ts'
+import { Refusal } from '../../refusal.ts'
 import { type Secrets, secretPrefixes } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { CredentialHashing } from '../credential-hashing.ts'
-import { proveOwner } from '../owner-proof.ts'
 import type { Session } from '../sessions/session.ts'
-import type { SignInLimits } from '../sessions/sign-in-limits.ts'
+import { proveOwner, type SignInLimits } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
-import { PersonalTokenRefusal, type PersonalTokenRefusalReason } from './personal-token-refusal.ts'
-import { isWriting, type PersonalTokenScope, personalTokenScopes } from './personal-token-scope.ts'
-import type { PersonalToken, PersonalTokenStore, StoredPersonalToken } from './personal-token-store.ts'
+import {
+  isWriting,
+  type PersonalToken,
+  type PersonalTokenScope,
+  type PersonalTokenStore,
+  personalTokenScopes,
+  type StoredPersonalToken,
+} from './personal-token-store.ts'
 
-export interface PersonalTokenForm {
+export type PersonalTokenRefusalReason =
+  | 'name-missing'
+  | 'name-too-long'
+  | 'scopes-missing'
+  | 'lifetime-unknown'
+  | 'tokens-too-many'
+
+/** Thrown when a personal access token can't be created. */
+export class PersonalTokenRefusal extends Refusal<PersonalTokenRefusalReason> {
+  /** All validation errors of the form. `reason` is the first one. */
+  readonly reasons: readonly PersonalTokenRefusalReason[]
+
+  constructor(reasons: readonly [PersonalTokenRefusalReason, ...PersonalTokenRefusalReason[]]) {
+    super(reasons[0])
+    this.reasons = reasons
+  }
+}
+
+interface PersonalTokenForm {
   name: string
   scopes: readonly string[]
   lifetimeDays: number

@@ -1,7 +1,7 @@
-import type { AuditEntry, AuditKind, Origin } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin, Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
-import type { StoredSession, Surface } from './session-store.ts'
+import type { SecretDigest } from '../../secret.ts'
 
 /** The client that sent a request, for the session list, rate limits and the audit log. */
 export interface BrowserInfo extends Origin {
@@ -43,4 +43,98 @@ export function asSession(stored: StoredSession, nowMs: number, browser: Browser
 /** Returns an audit entry with the session's user as the actor. */
 export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
+}
+
+/** The surface on which a session is valid. The other surface rejects the session's cookie. */
+export type Surface = 'identity' | 'portal'
+
+export interface NewSession {
+  number: number
+  digest: SecretDigest
+  surface: Surface
+  userId: UserId
+  userAgent: string | undefined
+  address: string
+  createdAtMs: number
+  expiresAtMs: number
+}
+
+/** A session with the user data that pages need. */
+export interface StoredSession {
+  number: number
+  digest: SecretDigest
+  surface: Surface
+  userId: UserId
+  userName: string
+  email: string | null
+  hasPassword: boolean
+  hasPin: boolean
+  createdAtMs: number
+  expiresAtMs: number
+  /** When the unlocked session is locked again. `null` if the session was never unlocked or has been locked since. */
+  pinUnlockedUntilMs: number | null
+  /** When the session was last used, accurate to a few minutes. */
+  lastSeenAtMs: number
+}
+
+export interface ListedSession {
+  number: number
+  surface: Surface
+  userAgent: string | null
+  address: string | null
+  createdAtMs: number
+  /** When the session was last used, accurate to a few minutes. */
+  lastSeenAtMs: number
+}
+
+export type AddSessionOutcome =
+  | { kind: 'added'; session: StoredSession }
+  | { kind: 'user-unknown' }
+  | { kind: 'user-disabled' }
+  | { kind: 'password-changed' }
+
+/** Counts of ended sessions and ended personal access tokens. */
+export interface EndedAccess {
+  sessions: number
+  tokens: number
+}
+
+/** Stores sessions. Each method runs in one transaction. */
+export interface SessionStore {
+  /** Returns an unused number for a new session. Never returns the same number twice while the process runs. */
+  allotNumber(): number | Promise<number>
+  /**
+   * Stores the session and returns it with its user's data.
+   *
+   * @param passwordHash hash of the verified password, `null` for any other way to sign in. If the user's stored hash
+   * is different by now, nothing is stored. Otherwise, an old password could start a session during a password change.
+   * @param atMost maximum number of sessions per user, including this one. Ends the least recently used sessions beyond
+   * it.
+   */
+  addSession(
+    session: NewSession,
+    passwordHash: string | null,
+    atMost: number,
+    recording?: Recording<AddSessionOutcome>,
+  ): Promise<AddSessionOutcome>
+  findSession(number: number): Promise<StoredSession | undefined>
+  /** Ends the session. Idempotent. */
+  endSession(number: number): Promise<void>
+  /** Returns the user's unexpired sessions on all surfaces, most recently used first. */
+  listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
+  /** Ends the session if it belongs to this user. */
+  endSessionOf(
+    userId: UserId,
+    number: number,
+    recording?: Recording<'ended' | 'not-there'>,
+  ): Promise<'ended' | 'not-there'>
+  /**
+   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns how many it
+   * ended.
+   */
+  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
+  /** Stores when sessions were last used, by session number. Ignores sessions that have ended. */
+  recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
+  /** Deletes up to `atMost` expired sessions, oldest first. Returns the number deleted. */
+  deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
 }

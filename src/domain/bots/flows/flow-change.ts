@@ -10,9 +10,14 @@ import {
   parsePublicCode,
 } from '../record-rules.ts'
 import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
-import type { StoredFlowChange, StoredSignature, StoredWebhookChange } from './flow-store.ts'
+import {
+  type StoredFlowChange,
+  type StoredSignature,
+  type StoredWebhookChange,
+  sealedFor,
+  signingSecrets,
+} from './flow.ts'
 import { readSignature, type SignatureChange } from './signature-setting.ts'
-import { sealedFor, signingSecrets } from './signing-secrets.ts'
 
 /** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {

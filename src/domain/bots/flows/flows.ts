@@ -9,17 +9,17 @@ import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
-import type { Flow } from './flow.ts'
-import { type FlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
 import type {
   EndKeyOutcome,
+  Flow,
   FlowName,
   FlowPlace,
   FlowStore,
   PutFlowOutcome,
   ReplaceKeyOutcome,
   StoredFlowChange,
-} from './flow-store.ts'
+} from './flow.ts'
+import { type FlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
 
 /** Selects flows. Omitted fields match every flow. */
 export interface FlowFilter {

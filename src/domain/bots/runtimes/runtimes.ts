@@ -11,8 +11,7 @@ import { BotRefusal } from '../bot-refusal.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { parseAll, parseName } from '../record-rules.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
-import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
-import type { AddRuntimeOutcome, RuntimeStore } from './runtime-store.ts'
+import type { AddRuntimeOutcome, AuthenticatedRuntime, Runtime, RuntimeRecord, RuntimeStore } from './runtime.ts'
 
 export interface RuntimeForm {
   name: string

@@ -1,6 +1,5 @@
 import { statusMailRounds } from '../../limits/limits.ts'
-import { incidentsOf } from '../status/incidents.ts'
-import type { StatusChange } from '../status/status-change-store.ts'
+import { incidentsOf, type StatusChange } from '../status/incidents.ts'
 
 /** The state that a bot's subscribers were last notified of. */
 export interface LastNotified {

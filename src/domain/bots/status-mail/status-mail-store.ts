@@ -1,6 +1,6 @@
 import type { BotId, ChatPlatformId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
-import type { StatusChange } from '../status/status-change-store.ts'
+import type { StatusChange } from '../status/incidents.ts'
 import type { LastNotified, StatusMailRound } from './status-mail-round.ts'
 
 /** An address that gets mail about a bot's outages once it is confirmed. */

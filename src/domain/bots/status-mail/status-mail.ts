@@ -14,9 +14,9 @@ import {
   statusSubscriptionRequests,
 } from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
-import type { StatusMailLinks } from './status-mail-links.ts'
 import { statusMailRound } from './status-mail-round.ts'
 import type { StatusMailStore, StatusSubscriber } from './status-mail-store.ts'
+import type { StatusMailLinks } from './status-mail-writer.ts'
 
 /**
  * Emails about outages of bots: subscribing with confirmation, unsubscribing, and queueing mail when a bot's state

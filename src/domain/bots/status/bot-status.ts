@@ -1,6 +1,6 @@
 import type { ChatPlatformId } from '../../ids.ts'
 import type { Bot, HostingLocation } from '../bot.ts'
-import { type GatewaySnapshot, isFresh, type Presence } from './gateway-snapshot.ts'
+import { type GatewaySnapshot, isFresh, type Presence } from './snapshots.ts'
 
 /** The bot status record from the specification, with its fields in the same order. The response adds `checkedAt`. */
 export interface BotStatus {

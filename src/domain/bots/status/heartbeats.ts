@@ -1,8 +1,7 @@
 import type { OnFault } from '../../attempt.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
-import type { HeartbeatReport } from './gateway-snapshot.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { HeartbeatReport, Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'
 

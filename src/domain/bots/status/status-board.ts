@@ -1,11 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
 import { botStatusesKeptMax, botStatusSharedForMs, snapshotFreshForMs } from '../../limits/limits.ts'
-import { type BotRef, parseBotRef } from '../bot-ref.ts'
+import { type BotRef, parseBotRef } from '../bot.ts'
 import type { BotStore } from '../bot-store.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
-import { type GatewaySnapshot, isFresh } from './gateway-snapshot.ts'
-import type { Snapshots } from './snapshots.ts'
+import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
 import type { StatusNotice } from './status-notice.ts'
 
 /** Public information about a bot. */

@@ -1,5 +1,6 @@
+import { oneLine } from '../../clean-text.ts'
+import type { BotId } from '../../ids.ts'
 import { statusNoticeMaxCharacters } from '../../limits/limits.ts'
-import { oneLine } from '../../one-line.ts'
 import type { Parsed } from '../record-rules.ts'
 
 /** A message from the owner on a bot's status page, for example about planned maintenance. */
@@ -14,4 +15,14 @@ export function parseNotice(text: string): Parsed<string | null> {
   const line = oneLine(text)
   if ([...line].length > statusNoticeMaxCharacters) return { fault: 'notice-too-long' }
   return { value: line === '' ? null : line }
+}
+
+/**
+ * Stores the notices of bots' status pages. Each method is one transaction. `BotStore.findPublic` reads a notice
+ * together with its bot.
+ */
+export interface StatusNoticeStore {
+  /** Stores the notice; `null` clears it. Returns false if the bot does not exist. */
+  putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
+  findNotice(botId: BotId): Promise<StatusNotice | undefined>
 }

@@ -4,8 +4,7 @@ import type { BotAccess } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
 import { parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
-import { parseNotice, type StatusNotice } from './status-notice.ts'
-import type { StatusNoticeStore } from './status-notice-store.ts'
+import { parseNotice, type StatusNotice, type StatusNoticeStore } from './status-notice.ts'
 
 export class StatusNotices {
   readonly #store: StatusNoticeStore

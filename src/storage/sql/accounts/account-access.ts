@@ -1,4 +1,4 @@
-import { changes, type Work } from '../work.ts'
+import { changes, type Work } from '../database.ts'
 
 /**
  * Revokes everything that must not survive a password change: all sessions except the one to keep, personal access

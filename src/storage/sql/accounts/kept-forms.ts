@@ -1,6 +1,5 @@
-import type { KeptFormStore } from '../../../domain/accounts/kept-form-store.ts'
-import type { Database } from '../database.ts'
-import { changes, firstRow } from '../work.ts'
+import type { KeptFormStore } from '../../../domain/accounts/kept-forms.ts'
+import { changes, type Database, firstRow } from '../database.ts'
 
 /** Stores forms that users submitted after their session had ended. */
 export function sqlKeptForms(database: Database): KeptFormStore {

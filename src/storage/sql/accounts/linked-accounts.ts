@@ -6,10 +6,9 @@ import type {
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare } from '../row-share.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface VisitRow {
   provider: ProviderKey

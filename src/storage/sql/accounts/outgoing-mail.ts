@@ -1,8 +1,7 @@
-import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail-store.ts'
+import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
-import type { Database } from '../database.ts'
-import { changes, firstRow, type Work } from '../work.ts'
+import { changes, type Database, firstRow, type Work } from '../database.ts'
 
 interface MailRow {
   number: number

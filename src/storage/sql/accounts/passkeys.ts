@@ -1,9 +1,8 @@
 import type { Credential, Passkey, PasskeyStore } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, inserted, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare } from '../row-share.ts'
-import { changes, firstRow, inserted, rows, type Work } from '../work.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 
 interface PasskeyRow {

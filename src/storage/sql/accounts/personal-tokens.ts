@@ -1,12 +1,10 @@
-import type { PersonalTokenScope } from '../../../domain/accounts/personal-tokens/personal-token-scope.ts'
 import type {
   PersonalToken,
+  PersonalTokenScope,
   PersonalTokenStore,
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { PersonalTokenId, UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { storeLastUses } from '../last-uses.ts'
-import { changes, firstRow } from '../work.ts'
+import { changes, type Database, firstRow, storeLastUses } from '../database.ts'
 
 interface TokenRow {
   number: number

@@ -1,8 +1,7 @@
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
-import { changes, firstRow, type Work } from '../work.ts'
+import { changes, type Database, firstRow, type Work } from '../database.ts'
 
 interface PinRow {
   pin_hash: string | null

@@ -1,15 +1,7 @@
-import type {
-  ListedSession,
-  SessionStore,
-  StoredSession,
-  Surface,
-} from '../../../domain/accounts/sessions/session-store.ts'
+import type { ListedSession, SessionStore, StoredSession, Surface } from '../../../domain/accounts/sessions/session.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import type { Database } from '../database.ts'
-import { storeLastUses } from '../last-uses.ts'
-import type { Numbers } from '../numbers.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
+import { changes, type Database, firstRow, type Numbers, rows, storeLastUses, type Work } from '../database.ts'
 
 interface SessionRow {
   number: number

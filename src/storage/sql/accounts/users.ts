@@ -1,13 +1,11 @@
-import type { UserStore } from '../../../domain/accounts/user-store.ts'
-import type { Database } from '../database.ts'
+import type { Credentials, User, UserStore } from '../../../domain/accounts/user-store.ts'
+import type { ChatPlatformId, UserId } from '../../../domain/ids.ts'
+import { changes, type Database, firstRow, rows, type SqlValue, type Work } from '../database.ts'
+import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
-import { changes, firstRow, rows, type SqlValue } from '../work.ts'
-import { cancelPendingEmail, endAccessByPassword } from './account-access.ts'
-import { sqlAccountStatus } from './account-status.ts'
-import { sqlEmails, takenByAnother } from './emails.ts'
+import { cancelPendingEmail, endAccessByPassword, revokeTokensOf } from './account-access.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { sqlPins } from './pins.ts'
-import { asCredentials, asUser, userColumns } from './user-rows.ts'
 
 export function sqlUsers(database: Database): UserStore {
   return {
@@ -133,6 +131,128 @@ export function sqlUsers(database: Database): UserStore {
         if (changed === 0) return 'password-changed'
         yield* endAccessByPassword(userId, keptSession)
         return 'changed'
+      }),
+  }
+}
+
+interface UserRow {
+  id: string
+  name: string
+  email: string | null
+  email_verified: number
+  pending_email: string | null
+  chat_platform_id: string | null
+  code_hosting_id: string | null
+  has_password: number
+  has_pin: number
+  disabled: number
+  created_at_ms: number
+}
+
+interface CredentialsRow {
+  id: string
+  password_hash: string | null
+  pin_hash: string | null
+}
+
+const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_verified, pending_email,
+  chat_platform_id, code_hosting_id, password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
+  disabled_at_ms IS NOT NULL AS disabled, created_at_ms`
+
+function asUser(found: unknown): User | undefined {
+  if (found === undefined) return undefined
+  const row = found as UserRow
+  return {
+    id: row.id as UserId,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    pendingEmail: row.pending_email,
+    chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
+    codeHostingId: row.code_hosting_id,
+    hasPassword: row.has_password === 1,
+    hasPin: row.has_pin === 1,
+    disabled: row.disabled === 1,
+    createdAtMs: row.created_at_ms,
+  }
+}
+
+function asCredentials(found: unknown): Credentials | undefined {
+  if (found === undefined) return undefined
+  const row = found as CredentialsRow
+  return { userId: row.id as UserId, passwordHash: row.password_hash, pinHash: row.pin_hash }
+}
+
+function sqlEmails(database: Database): Pick<UserStore, 'changeEmail' | 'requestEmail' | 'dropPendingEmail'> {
+  return {
+    changeEmail: (id, email, nowMs, recording) =>
+      database.write({ row: `user ${id}`, recording }, function* () {
+        if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
+        yield* changes(
+          // The address stays verified if its key is unchanged, for example if only the case differs.
+          `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
+           email_key = ?2, updated_at_ms = ?3 WHERE id = ?4`,
+          email.address,
+          email.key,
+          nowMs,
+          id,
+        )
+        yield* cancelPendingEmail(id)
+        return 'changed'
+      }),
+
+    requestEmail: (id, email, language, nowMs) =>
+      database.write({ row: `user ${id}` }, function* () {
+        if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
+        yield* changes(
+          'UPDATE users SET pending_email = ?1, pending_email_key = ?2 WHERE id = ?3 AND email_key IS DISTINCT FROM ?2',
+          email.address,
+          email.key,
+          id,
+        )
+        yield* queueMail({ kind: 'verify-email', userId: id, address: email.address, language }, nowMs)
+        return 'requested'
+      }),
+
+    dropPendingEmail: (id) => database.write({ row: `user ${id}` }, () => cancelPendingEmail(id)),
+  }
+}
+
+function* takenByAnother(
+  column: 'email_key' | 'chat_platform_id' | 'code_hosting_id',
+  value: string,
+  id: UserId,
+): Work<boolean> {
+  return (yield* firstRow(`SELECT 1 FROM users WHERE ${column} = ? AND id <> ?`, value, id)) !== undefined
+}
+
+/** Methods of {@link UserStore} that end or restore a user's access. */
+function sqlAccountStatus(database: Database): Pick<UserStore, 'setDisabled' | 'endSessions' | 'revokeTokens'> {
+  return {
+    setDisabled: (id, disabled, nowMs) =>
+      database.write({ row: `user ${id}` }, function* () {
+        if (!(yield* userExists(id))) return false
+        if (!disabled) {
+          yield* changes('UPDATE users SET disabled_at_ms = NULL WHERE id = ?', id)
+          return true
+        }
+        yield* changes('UPDATE users SET disabled_at_ms = coalesce(disabled_at_ms, ?) WHERE id = ?', nowMs, id)
+        yield* changes('DELETE FROM sessions WHERE user_id = ?', id)
+        yield* revokeTokensOf(id, nowMs)
+        return true
+      }),
+
+    endSessions: (id) =>
+      database.write({ row: `user ${id}` }, function* () {
+        yield* changes('DELETE FROM sessions WHERE user_id = ?', id)
+        yield* changes('DELETE FROM personal_tokens WHERE user_id = ?', id)
+        return yield* userExists(id)
+      }),
+
+    revokeTokens: (id, nowMs) =>
+      database.write({ row: `user ${id}` }, function* () {
+        yield* revokeTokensOf(id, nowMs)
+        return yield* userExists(id)
       }),
   }
 }

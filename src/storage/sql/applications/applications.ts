@@ -1,20 +1,17 @@
-import type {
-  Application,
-  ApplicationStore,
-  AuthenticationRow,
-  ClientSecret,
-  NewClientSecret,
-  OwnedApplication,
+import {
+  type Application,
+  type ApplicationStore,
+  type AuthenticationRow,
+  type ClientSecret,
+  type NewClientSecret,
+  type OwnedApplication,
+  operatorMarksAfter,
 } from '../../../domain/applications/application-store.ts'
-import { operatorMarksAfter } from '../../../domain/applications/operator-marks.ts'
-import type { Environment } from '../../../domain/applications/redirect-uri.ts'
-import { redirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
+import { type Environment, redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, storeLastUses, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { storeLastUses } from '../last-uses.ts'
 import { newestFirst } from '../newest-first.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface ApplicationRow {
   id: string

@@ -4,10 +4,9 @@ import type {
   FailedRequest,
   RequestLogStore,
   Usage,
-} from '../../../domain/applications/request-log-store.ts'
+} from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach, type Work } from '../work.ts'
+import { changes, changesOfEach, type Database, type Work } from '../database.ts'
 
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {

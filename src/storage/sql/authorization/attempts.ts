@@ -1,8 +1,7 @@
-import type { AttemptStore } from '../../../domain/authorization/attempt-store.ts'
+import type { AttemptStore } from '../../../domain/authorization/attempts.ts'
 import { type ApplicationId, asAttemptId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database } from '../database.ts'
 import { keepShare } from '../row-share.ts'
-import { changes } from '../work.ts'
 
 interface AttemptRow {
   id: string

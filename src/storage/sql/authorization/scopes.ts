@@ -1,7 +1,5 @@
-import type { DeclaredScope } from '../../../domain/authorization/scope.ts'
-import type { ScopeStore } from '../../../domain/authorization/scope-store.ts'
-import type { Database } from '../database.ts'
-import { changes, firstRow } from '../work.ts'
+import type { DeclaredScope, ScopeStore } from '../../../domain/authorization/scope.ts'
+import { changes, type Database, firstRow } from '../database.ts'
 
 /** Scopes that the operator declares in addition to the built-in ones. */
 export function sqlScopes(database: Database): ScopeStore {

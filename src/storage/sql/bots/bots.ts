@@ -1,13 +1,18 @@
 import type { Bot } from '../../../domain/bots/bot.ts'
-import { type BotStore, newBotDefaults, type StoredPublicBot } from '../../../domain/bots/bot-store.ts'
-import type { BotId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import {
+  type BotStore,
+  type HostableBot,
+  newBotDefaults,
+  type StoredPublicBot,
+} from '../../../domain/bots/bot-store.ts'
+import type { BotId, UserId } from '../../../domain/ids.ts'
+import { changes, type Database, firstRow, rows, rowsOfEach, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 import {
   asBotWithStatus,
   asListedBot,
+  type BotRow,
   type BotWithStatusRow,
   botsWithStatus,
   findBot,
@@ -15,7 +20,6 @@ import {
   listedBotsOfUser,
 } from './bot-rows.ts'
 import { sqlCoworkers } from './coworkers.ts'
-import { sqlHosting } from './hosting.ts'
 
 const byId = `${botsWithStatus} AND bots.id = ?`
 const publicById = `${byId} AND public_status = 1`
@@ -171,4 +175,42 @@ function* removeDataOfDeleted(id: BotId): Work<void> {
   yield* changes('DELETE FROM deleted_bots WHERE id = ?', id)
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
   for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
+}
+
+type HostableRow = Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>
+
+const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
+/**
+ * Maximum number of bots per statement. Running a separate statement for each of 10,000 bots would block the event loop
+ * for a third of a second.
+ */
+const hostablePerStatement = 200
+const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostablePerStatement }, () => '?').join(', ')})`
+
+function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'listAllForHosting'> {
+  return {
+    async listForHosting(botIds) {
+      const whole = botIds.length - (botIds.length % hostablePerStatement)
+      const groups = Array.from({ length: whole / hostablePerStatement }, (_, n) =>
+        botIds.slice(n * hostablePerStatement, (n + 1) * hostablePerStatement),
+      )
+      const found = await database.read(function* () {
+        const inGroups = groups.length > 0 ? yield* rowsOfEach<HostableRow>(hostableGroup, groups) : []
+        const rest = botIds.slice(whole).map((id) => [id])
+        return [...inGroups, ...(yield* rowsOfEach<HostableRow>(`${hostable} AND id = ?`, rest))]
+      })
+      return found.flat().map(asHostable)
+    },
+
+    async listAllForHosting(ownerId) {
+      const found = await database.read(() =>
+        ownerId === null ? rows<HostableRow>(hostable) : rows<HostableRow>(`${hostable} AND owner_id = ?`, ownerId),
+      )
+      return found.map(asHostable)
+    },
+  }
+}
+
+function asHostable(row: HostableRow): HostableBot {
+  return { id: row.id as BotId, ownerId: row.owner_id as UserId, hostingEnabled: row.hosting_enabled === 1 }
 }

@@ -1,9 +1,8 @@
 import type { Coworker, CoworkerRole } from '../../../domain/bots/bot.ts'
 import type { BotStore, PutCoworkerOutcome } from '../../../domain/bots/bot-store.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 import { findBot } from './bot-rows.ts'
 
 interface CoworkerRow {

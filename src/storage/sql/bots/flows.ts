@@ -1,12 +1,16 @@
-import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
-import type { FlowStore, StoredSignature, StoredWebhookChange } from '../../../domain/bots/flows/flow-store.ts'
+import {
+  eventFlowKind,
+  type Flow,
+  type FlowStore,
+  type StoredSignature,
+  type StoredWebhookChange,
+} from '../../../domain/bots/flows/flow.ts'
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { botsListedMax } from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 

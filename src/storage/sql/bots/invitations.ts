@@ -1,10 +1,9 @@
 import type { Coworker, CoworkerRole } from '../../../domain/bots/bot.ts'
-import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitation-store.ts'
+import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 import { putCoworker } from './coworkers.ts'
 
 interface InvitationRow {

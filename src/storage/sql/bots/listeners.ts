@@ -1,8 +1,7 @@
 import type { FlowId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
-import type { Database } from '../database.ts'
-import { storeLastUses } from '../last-uses.ts'
+import { type Database, storeLastUses } from '../database.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {

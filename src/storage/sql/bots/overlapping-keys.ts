@@ -1,6 +1,6 @@
 import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import { sameDigest } from '../../../domain/secret.ts'
-import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
+import { changes, firstRow, rows, rowsOfEach, type Work } from '../database.ts'
 
 /** Identifies the flow or runtime that a key belongs to: the values of `columns`, in the same order. */
 type Holder = readonly string[]

@@ -1,7 +1,7 @@
 import type { CoworkerRole } from '../../../domain/bots/bot.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import { userinfoGuildIdsMax } from '../../../domain/limits/limits.ts'
-import type { ProfileReading } from '../../../domain/profile/profile-store.ts'
+import type { ProfileReading } from '../../../domain/profile/profile.ts'
 
 export interface ProfileRow {
   name: string

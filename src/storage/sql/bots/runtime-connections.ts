@@ -1,7 +1,6 @@
-import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connection.ts'
+import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { RuntimeId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { changesOfEach, rowsOfEach } from '../work.ts'
+import { changesOfEach, type Database, rowsOfEach } from '../database.ts'
 
 interface ConnectionRow {
   runtime_id: RuntimeId

@@ -1,8 +1,6 @@
-import type { LogLevel, RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
-import type { RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-log-store.ts'
+import type { LogLevel, RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach, rows } from '../work.ts'
+import { changes, changesOfEach, type Database, rows } from '../database.ts'
 
 interface LogRow {
   number: number

@@ -1,11 +1,8 @@
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import type { Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import type { RuntimeStore } from '../../../domain/bots/runtimes/runtime-store.ts'
+import type { Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
-import type { Database } from '../database.ts'
-import { storeLastUses } from '../last-uses.ts'
+import { changes, type Database, firstRow, rows, rowsOfEach, storeLastUses, type Work } from '../database.ts'
 import { newestFirst } from '../newest-first.ts'
-import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface RuntimeRow {

@@ -1,8 +1,7 @@
-import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/status-change-store.ts'
+import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { statusChangesPerBot } from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach, rows, type Work } from '../work.ts'
+import { changes, changesOfEach, type Database, rows, type Work } from '../database.ts'
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {

@@ -2,8 +2,16 @@ import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { statusDayMs, statusSlotMs } from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach, firstRow, rows, rowsOfEach, type SqlValue, type Work } from '../work.ts'
+import {
+  changes,
+  changesOfEach,
+  type Database,
+  firstRow,
+  rows,
+  rowsOfEach,
+  type SqlValue,
+  type Work,
+} from '../database.ts'
 
 interface RunRow {
   from_unit: number

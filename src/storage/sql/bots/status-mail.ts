@@ -1,4 +1,4 @@
-import type { StatusChange } from '../../../domain/bots/status/status-change-store.ts'
+import type { StatusChange } from '../../../domain/bots/status/incidents.ts'
 import type { LastNotified, StatusMailRound } from '../../../domain/bots/status-mail/status-mail-round.ts'
 import type {
   StatusMailStore,
@@ -15,9 +15,8 @@ import {
   statusSubscribersPerBot,
   unconfirmedSubscribersPerBot,
 } from '../../../domain/limits/limits.ts'
-import type { Database } from '../database.ts'
+import { changes, changesOfEach, type Database, firstRow, inserted, type Work } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { changes, changesOfEach, firstRow, inserted, type Work } from '../work.ts'
 import { statusChangesOf } from './status-changes.ts'
 
 interface SubscriberRow {

@@ -1,8 +1,6 @@
-import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice-store.ts'
-import type { Database } from '../database.ts'
+import type { StatusNotice, StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
+import { changes, type Database, firstRow } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { changes, firstRow } from '../work.ts'
 
 /** The notice columns of a bot's row. Both are null if the bot has no notice. */
 export interface NoticeRow {

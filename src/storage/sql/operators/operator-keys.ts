@@ -1,12 +1,6 @@
 import type { OperatorKeyId } from '../../../domain/ids.ts'
-import type {
-  OperatorAccess,
-  OperatorKeyRecord,
-  OperatorKeyStore,
-} from '../../../domain/operators/operator-key-store.ts'
-import type { Database } from '../database.ts'
-import { storeLastUses } from '../last-uses.ts'
-import { changes, firstRow } from '../work.ts'
+import type { OperatorAccess, OperatorKeyRecord, OperatorKeyStore } from '../../../domain/operators/operator-keys.ts'
+import { changes, type Database, firstRow, storeLastUses } from '../database.ts'
 
 interface KeyRow {
   number: number

@@ -1,10 +1,9 @@
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/announcement-store.ts'
-import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/snapshot-row.ts'
+import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/bot-watch.ts'
+import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
 import { considerStatusMail } from '../bots/status-mail.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach } from '../work.ts'
+import { changes, changesOfEach, type Database } from '../database.ts'
 
 type WatchedRow = SnapshotRow & {
   id: string

@@ -6,9 +6,8 @@ import type {
   Subscription,
   SubscriptionStore,
 } from '../../../domain/subscriptions/subscription-store.ts'
-import type { Database } from '../database.ts'
+import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface SubscriptionRow {
   id: string

@@ -1,11 +1,6 @@
 import type { FlowId } from '../../../domain/ids.ts'
-import type {
-  RefusalCause,
-  RefusedWebhookStore,
-  RefusedWebhooks,
-} from '../../../domain/webhooks/refused-webhook-store.ts'
-import type { Database } from '../database.ts'
-import { changes, changesOfEach } from '../work.ts'
+import type { RefusalCause, RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
+import { changes, changesOfEach, type Database } from '../database.ts'
 
 interface Row {
   flow_id: FlowId | ''

@@ -1,4 +1,4 @@
-import type { ListedSession } from '../../../domain/accounts/sessions/session-store.ts'
+import type { ListedSession } from '../../../domain/accounts/sessions/session.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'

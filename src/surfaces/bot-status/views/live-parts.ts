@@ -1,5 +1,5 @@
-import { isFresh } from '../../../domain/bots/status/gateway-snapshot.ts'
 import type { Incident } from '../../../domain/bots/status/incidents.ts'
+import { isFresh } from '../../../domain/bots/status/snapshots.ts'
 import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { notice, state } from '../../../pages/components/notice.ts'

@@ -1,5 +1,5 @@
 import type { Application } from '../../../domain/applications/applications.ts'
-import { redirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { RequestPageFault } from '../../../domain/authorization/authorization-request.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'

@@ -1,5 +1,5 @@
 import { hostingLocations } from '../../../domain/bots/bot.ts'
-import { presences } from '../../../domain/bots/status/gateway-snapshot.ts'
+import { presences } from '../../../domain/bots/status/snapshots.ts'
 import { botsListedMax } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'

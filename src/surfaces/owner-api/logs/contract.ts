@@ -1,4 +1,4 @@
-import { logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
+import { logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { logEntriesKeptPerBot } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'

@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import { logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
+import { logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { iso } from '../../../rest/instant.ts'
 import { type Cursors, listResponse, pageRequest } from '../../../rest/lists.ts'
 import { ok } from '../../../rest/operation.ts'

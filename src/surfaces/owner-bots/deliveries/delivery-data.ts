@@ -1,4 +1,4 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
 import type { BotVisit } from '../on-bot.ts'

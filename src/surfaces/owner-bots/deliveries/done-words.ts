@@ -1,4 +1,4 @@
-import type { SelectionOutcome } from '../../../domain/webhooks/selected-events.ts'
+import type { SelectionOutcome } from '../../../domain/webhooks/deliveries.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { doneNotice } from '../done-notice.ts'

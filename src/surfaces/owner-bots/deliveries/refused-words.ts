@@ -1,5 +1,5 @@
 import { refusedWebhooksKept } from '../../../domain/limits/limits.ts'
-import type { RefusalCause } from '../../../domain/webhooks/refused-webhook-store.ts'
+import type { RefusalCause } from '../../../domain/webhooks/refusal-log.ts'
 import { html, type Words, words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../../domain/webhooks/event-actions.ts'
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'

@@ -1,4 +1,4 @@
-import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
+import type { BodyPreview } from '../../../domain/webhooks/delivery-list.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { prettyJson } from './pretty-json.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import { flowsPerPage, refusedWebhooksShownOfFlow } from '../../../domain/limits/limits.ts'

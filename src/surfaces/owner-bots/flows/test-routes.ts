@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { testFormMaxBytes } from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
 import { formText } from '../../../pages/form-fields.ts'

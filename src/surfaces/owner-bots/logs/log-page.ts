@@ -1,5 +1,4 @@
-import { type LogLevel, logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
-import type { NumberedLogEntry } from '../../../domain/bots/runtimes/runtime-log-store.ts'
+import { type LogLevel, logLevels, type NumberedLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'

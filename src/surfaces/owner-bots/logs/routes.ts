@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type LogLevel, logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
+import { type LogLevel, logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { logEntriesPerPage } from '../../../domain/limits/limits.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotPageServices, chosenFilter, onBot, sendNotFound } from '../on-bot.ts'

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../../domain/bots/runtimes/runtime-log.ts'
+import type { LogLevel } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
 /** Text for the runtime log. */

@@ -1,5 +1,5 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
-import { isConnected } from '../../../domain/bots/runtimes/runtime-connection.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
+import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Tile, tiles } from '../../../pages/components/tiles.ts'
 import { time } from '../../../pages/components/time.ts'

@@ -1,5 +1,5 @@
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
 import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
 import type { DeliveryGlance } from '../../../domain/webhooks/delivery-list.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'

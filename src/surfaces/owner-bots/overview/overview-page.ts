@@ -1,4 +1,4 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { button } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { time } from '../../../pages/components/time.ts'

@@ -1,4 +1,4 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'

@@ -1,4 +1,4 @@
-import type { capabilityMay } from '../../../domain/bots/bot-rights.ts'
+import type { capabilityMay } from '../../../domain/bots/bot-access.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
 /** The permissions that each capability adds to a role. */

@@ -1,6 +1,6 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
-import type { Invitation } from '../../../domain/bots/invitation-store.ts'
+import type { Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'

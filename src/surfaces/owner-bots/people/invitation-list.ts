@@ -1,4 +1,4 @@
-import type { Accepter, Invitation } from '../../../domain/bots/invitation-store.ts'
+import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button } from '../../../pages/components/button.ts'
 import { table } from '../../../pages/components/table.ts'
 import { timeUntil } from '../../../pages/components/time.ts'

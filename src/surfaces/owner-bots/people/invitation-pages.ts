@@ -1,4 +1,4 @@
-import type { OpenedInvitation } from '../../../domain/bots/invitation-store.ts'
+import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'

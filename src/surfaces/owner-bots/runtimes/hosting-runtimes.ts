@@ -1,7 +1,7 @@
 import type { Bot } from '../../../domain/bots/bot.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connection.ts'
+import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connections.ts'
 
 /** A runtime with its open connections or, if there are none, with its last connection. */
 export interface ShownRuntime {

@@ -1,4 +1,4 @@
-import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connection.ts'
+import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { secretTable } from '../../../pages/components/secret-table.ts'
 import { table } from '../../../pages/components/table.ts'

@@ -1,4 +1,4 @@
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'

@@ -1,5 +1,7 @@
-import { personalTokenScopes } from '../../../domain/accounts/personal-tokens/personal-token-scope.ts'
-import type { PersonalToken } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
+import {
+  type PersonalToken,
+  personalTokenScopes,
+} from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'

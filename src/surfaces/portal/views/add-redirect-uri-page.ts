@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { AdditionRisk, RedirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
+import type { AdditionRisk, RedirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import { applicationParts } from '../../../pages/application-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'

@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Usage } from '../../../domain/applications/request-log-store.ts'
+import type { Usage } from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { linkButton } from '../../../pages/components/button.ts'

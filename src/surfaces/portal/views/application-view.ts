@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Usage } from '../../../domain/applications/request-log-store.ts'
+import type { Usage } from '../../../domain/applications/request-log.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import type { Text } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'

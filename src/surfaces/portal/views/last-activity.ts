@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Usage } from '../../../domain/applications/request-log-store.ts'
+import type { Usage } from '../../../domain/applications/request-log.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { listWords as words } from '../words/application-list.ts'

@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { FailureGroup } from '../../../domain/applications/failure-groups.ts'
+import type { FailureGroup } from '../../../domain/applications/request-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'

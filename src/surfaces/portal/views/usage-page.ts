@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { DayOfRequests } from '../../../domain/applications/request-log-store.ts'
+import type { DayOfRequests } from '../../../domain/applications/request-log.ts'
 import { card } from '../../../pages/components/card.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html } from '../../../pages/html.ts'

@@ -1,5 +1,5 @@
 import { listItemsDefault } from '../../../domain/limits/limits.ts'
-import { subscriptionOf } from '../../../domain/subscriptions/outbox.ts'
+import { subscriptionOf } from '../../../domain/subscriptions/subscription-store.ts'
 import type { DeliveryQueue } from '../../../domain/webhooks/delivery-queue.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'

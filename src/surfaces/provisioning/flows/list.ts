@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { FlowPlace } from '../../../domain/bots/flows/flow-store.ts'
+import type { FlowPlace } from '../../../domain/bots/flows/flow.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { flowRecord as shown } from '../../../rest/flow-record.ts'
 import {

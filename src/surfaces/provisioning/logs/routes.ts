@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
+import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { instantOf, iso } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'

@@ -3,7 +3,7 @@ import {
   operatorKeyNameMaxCharacters,
   operatorKeysMax,
 } from '../../../domain/limits/limits.ts'
-import { operatorAccesses } from '../../../domain/operators/operator-key-store.ts'
+import { operatorAccesses } from '../../../domain/operators/operator-keys.ts'
 import { Type } from '../../../http/json-schema.ts'
 import type { Operation } from '../../../rest/operation.ts'
 import { nullable, timestamp } from '../../../rest/schemas.ts'

@@ -1,6 +1,5 @@
 import { parseOperatorKeyId } from '../../../domain/ids.ts'
-import type { OperatorKeyRecord } from '../../../domain/operators/operator-key-store.ts'
-import type { OperatorKeys } from '../../../domain/operators/operator-keys.ts'
+import type { OperatorKeyRecord, OperatorKeys } from '../../../domain/operators/operator-keys.ts'
 import { iso, isoOrNull } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { Problem } from '../../../rest/problem.ts'

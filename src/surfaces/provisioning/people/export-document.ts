@@ -1,7 +1,6 @@
 import type { ShownEvent } from '../../../domain/audit/audit-event.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { People } from '../../../domain/people/people.ts'
-import type { PersonalRecord, PersonalRecords } from '../../../domain/people/person-store.ts'
+import type { People, PersonalRecord, PersonalRecords } from '../../../domain/people/people.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { stateNames } from '../../../rest/delivery-record.ts'
 import { iso } from '../../../rest/instant.ts'

@@ -1,5 +1,5 @@
 import type { Authorization } from '../../../domain/authorization/authorization.ts'
-import { describeScopes } from '../../../domain/authorization/scope-descriptions.ts'
+import { describeScopes } from '../../../domain/authorization/scope.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
 import { readQuery } from '../../../rest/query.ts'

@@ -1,6 +1,5 @@
 import type { Authorization } from '../../../domain/authorization/authorization.ts'
-import { isScopeName, standardScopes } from '../../../domain/authorization/scope.ts'
-import { describeScopes } from '../../../domain/authorization/scope-descriptions.ts'
+import { describeScopes, isScopeName, standardScopes } from '../../../domain/authorization/scope.ts'
 import { ok, type Parameters, put, type Route, removed, route } from '../../../rest/operation.ts'
 import { noSuchRecord, Problem } from '../../../rest/problem.ts'
 import { scopeText } from '../../../rest/schemas.ts'

@@ -1,5 +1,5 @@
 import { subscriptionTestsPerMinute } from '../../../domain/limits/limits.ts'
-import type { SubscriptionRefusalReason } from '../../../domain/subscriptions/subscription-refusal.ts'
+import type { SubscriptionRefusalReason } from '../../../domain/subscriptions/subscriptions.ts'
 import type { WireError } from '../../../rest/wire-error.ts'
 
 const urlFault = (detail: string): WireError => ({ status: 400, pointer: '#/url', detail })

@@ -1,0 +1,25 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** File name, migrations and cache size of the identity database. */
+export const identityFile = {
+  name: 'identity.sqlite',
+  migrations: new URL('./migrations/', import.meta.url),
+  /** A cache for a few hundred thousand token families. */
+  cacheMaxBytes: 32 * 1_048_576,
+} as const
+
+/** File name, migrations and cache size of the queue's database. */
+export const queueFile = {
+  name: 'queue.sqlite',
+  migrations: new URL('./queue/migrations/', import.meta.url),
+  /**
+   * A small cache is enough, because most events are written, delivered and finished within moments, and little else is
+   * read.
+   */
+  cacheMaxBytes: 8 * 1_048_576,
+} as const
+
+/** Returns the number of the last migration applied to the database, or 0 if none was. */
+export function schemaOf(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
