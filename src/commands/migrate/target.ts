@@ -2,8 +2,8 @@ import { Client, type ClientConfig } from 'pg'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
-import { DayPartitions } from '../../storage/postgres/queue/day-partitions.ts'
-import { queuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
+import { Retention } from '../../storage/postgres/queue/retention.ts'
 import { rowTypes } from '../../storage/postgres/row-types.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { TableDigest } from './digest.ts'
@@ -88,7 +88,7 @@ export class Target {
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {
-      await new DayPartitions(pool).makeFor(numbers)
+      await new Retention(pool).makePartitions(numbers)
     } finally {
       await pool.close()
     }
