@@ -2,13 +2,23 @@ import { isolatedSteps } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
-import { payloadOf } from '../../queue/event-payload.ts'
+import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
 import { statement } from './distribution.ts'
-import type { EventIds } from './event-ids.ts'
+import { type AttemptName, attemptsNamed, deliveryOf, type EventIds } from './event-ids.ts'
 import type { QueueParts } from './queue-parts.ts'
-import { deliveryOf, type QueueRow } from './queue-row.ts'
 
-type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
+type Held = { holder: string; deliveries: readonly string[] }
+
+interface LeasedRow extends PayloadColumns {
+  number: number
+  attempts: number
+  leases: number
+  replay_of: number | null
+  body: Uint8Array
+}
+
+/** A row without a number stands for a due event that the claim has not leased. */
+type Candidate = LeasedRow | { bot_id: BotId; number: null }
 
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
@@ -22,26 +32,23 @@ export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Clai
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
   if (!parts.distribution.isDistributed) return claimAtOnce(parts, claim)
   const { pool, distribution } = parts
-  await distribution.learn(
-    pool,
-    botIds.map((botId) => ({ botId })),
-  )
+  const named = (bots: readonly BotId[]) => bots.map((botId) => ({ botId }))
+  await distribution.learn(pool, named(botIds))
   const attempt = isolatedSteps(parts.onFault)
   const deliveries: Delivery[] = []
   let more = botIds
   let bytes = 0
   while (more.length > 0 && deliveries.length < most && bytes < mostBytes) {
     const asked = more.slice(0, most - deliveries.length)
-    const share = Math.floor((most - deliveries.length) / asked.length)
-    const bytesShare = Math.ceil((mostBytes - bytes) / asked.length)
-    const claims = distribution
-      .parts(asked, (botId) => botId)
-      .map((some) => {
-        const ofShard = { botIds: some, most: share * some.length, mostBytes: bytesShare * some.length }
-        return attempt('event claim of bots', { bots: some.join(' ') }, () =>
-          claimAtOnce(parts, { ...claim, ...ofShard }),
-        )
-      })
+    const perBot = Math.floor((most - deliveries.length) / asked.length)
+    const bytesPerBot = Math.ceil((mostBytes - bytes) / asked.length)
+    const claims = distribution.parts(named(asked)).map((part) => {
+      const some = part.map(({ botId }) => botId)
+      const ofShard = { botIds: some, most: perBot * some.length, mostBytes: bytesPerBot * some.length }
+      return attempt('event claim of bots', { bots: some.join(' ') }, () =>
+        claimAtOnce(parts, { ...claim, ...ofShard }),
+      )
+    })
     // Bots whose worker is unavailable are left out. The dispatcher's poll finds their events later.
     const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
     const leased = claimed
@@ -65,7 +72,7 @@ async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, clai
   const { botIds, most, mostBytes, nowMs, holder } = claim
   // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
-  const sql = distribution.isDistributed ? claimStatement.ofShard : claimStatement.any
+  const sql = distribution.formOf(claimStatement)
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(sql, values)
@@ -76,7 +83,7 @@ async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, clai
   }
 }
 
-function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
+function deliver(row: LeasedRow, ids: EventIds): Delivery {
   return {
     ...payloadOf(row, row.body),
     delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
@@ -85,6 +92,42 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
     replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
   }
 }
+
+/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
+export async function renewLeases(parts: QueueParts, held: Held, nowMs: number): Promise<string[]> {
+  const renewed = await updateLeases(parts, renew, held, [parts.nodeId, nowMs + leaseMs])
+  const kept = new Set(renewed.map(deliveryOf))
+  return held.deliveries.filter((delivery) => !kept.has(delivery))
+}
+
+/** Releases leases. Resolves with the bots whose events were released. */
+export async function releaseLeases(parts: QueueParts, held: Held): Promise<ReadonlySet<BotId>> {
+  return new Set((await updateLeases(parts, release, held, [])).map(({ botId }) => botId))
+}
+
+async function updateLeases(
+  { pool, distribution }: QueueParts,
+  statement: ReturnType<typeof leaseUpdate>,
+  { holder, deliveries }: Held,
+  others: readonly unknown[],
+): Promise<AttemptName[]> {
+  const names = attemptsNamed(deliveries)
+  await distribution.learn(pool, names)
+  return distribution.run(pool, statement, names, ['botId', 'number', 'lease'], [holder, ...others])
+}
+
+function leaseUpdate(changes: string) {
+  return statement(
+    (and) => `UPDATE queue_events AS event SET ${changes}
+      FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+      WHERE event.bot_id = named.bot_id AND event.number = named.number
+        AND state = 'leased' AND leases = named.lease AND holder = $4 ${and('event.bot_id')}
+      RETURNING event.bot_id AS "botId", event.number, event.leases AS lease`,
+  )
+}
+
+const renew = leaseUpdate('node_id = $5, until_ms = $6')
+const release = leaseUpdate("state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL, attempts = attempts - 1")
 
 /**
  * Leases each bot's due events in order of due time, which is expressed as an event number (`turn`): the event's own
@@ -138,11 +181,11 @@ const claimStatement = statement(
     FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number ${and('event.bot_id')}
     RETURNING event.*, nth
   )
-  SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, began_at_ms, replay_of, replayed_as,
-    client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body
+  SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, replay_of,
+    client_ip, content_type, user_agent, forwarded_for, request_id, body
   FROM leased
   UNION ALL
-  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
   ORDER BY nth`,
 )
