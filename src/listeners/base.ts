@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { cookieJar } from '../http/cookies.ts'
 import { newApp, type RawHandler } from '../http/new-app.ts'
-import { redirectToOwnHost } from '../http/own-name.ts'
+import { redirectToOwnHost } from '../http/own-host.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { ClientAuthentication } from '../oauth/client-authentication.ts'

@@ -1,6 +1,6 @@
 import { cookieJar } from '../http/cookies.ts'
 import { newApp } from '../http/new-app.ts'
-import { redirectToOwnHost } from '../http/own-name.ts'
+import { redirectToOwnHost } from '../http/own-host.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets-route.ts'
 import { registerErrorPages } from '../pages/error-page.ts'

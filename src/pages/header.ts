@@ -1,5 +1,5 @@
 import { type Language, languages } from '../domain/language.ts'
-import { languageNames } from '../http/language.ts'
+import { languageNames } from '../http/browser-info.ts'
 import { asset } from './asset-address.ts'
 import { icon } from './components/icon.ts'
 import { type Html, html } from './html.ts'

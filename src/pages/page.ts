@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../domain/language.ts'
-import { languageOf } from '../http/language.ts'
+import { languageOf } from '../http/browser-info.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './asset-address.ts'
 import { notice } from './components/notice.ts'

@@ -1,7 +1,7 @@
 import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
 import type { RequestPageFault, RequestRedirectFault } from '../../domain/authorization/authorization-request.ts'
 import { oauthParameterMaxCharacters, stateMaxCharacters } from '../../domain/limits/limits.ts'
-import type { OAuthReason } from '../../oauth/error-reply.ts'
+import type { OAuthReason } from '../../oauth/responses.ts'
 import { type Words, words } from '../../pages/html.ts'
 
 type FailureReason = OAuthReason | RequestRedirectFault['reason'] | RequestPageFault['kind'] | 'client-secret-wrong'

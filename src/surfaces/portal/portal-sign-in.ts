@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { portalApplication, portalClientId } from '../../domain/applications/portal-application.ts'
 import { sameDigest } from '../../domain/secret.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import { ownPath } from '../../http/own-path.ts'
+import { ownPath } from '../../http/own-host.ts'
 
 const cookie = 'sign-in'
 /** Longer than an authorization attempt's lifetime, so that the cookie doesn't expire during a sign-in. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
-import type { DescribedOperation } from '../../oauth/described-operation.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { logRoutes } from './log-routes.ts'

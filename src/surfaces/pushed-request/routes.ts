@@ -3,10 +3,9 @@ import type { RequestPageFault } from '../../domain/authorization/authorization-
 import { pushedRequestLifetimeSeconds } from '../../domain/limits/limits.ts'
 import type { Static } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import { oauthJson } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { readOAuthParameters } from '../../oauth/parameters.ts'
-import { requestUriPrefix } from '../../oauth/request-uri.ts'
+import { readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
+import { oauthJson } from '../../oauth/responses.ts'
 import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)

@@ -1,7 +1,7 @@
 import { Type } from '../../http/json-schema.ts'
-import type { DescribedOperation } from '../../oauth/described-operation.ts'
-import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
-import { oauthText } from '../../oauth/text-parameter.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { oauthText } from '../../oauth/parameters.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
 
 /** Body of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 export const revokeRequest = Type.Object(

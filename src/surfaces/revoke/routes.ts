@@ -1,8 +1,8 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import { oauthEmpty } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
 import { readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { oauthEmpty } from '../../oauth/responses.ts'
 import { revokeRequest } from './contract.ts'
 
 const known = Object.keys(revokeRequest.properties)

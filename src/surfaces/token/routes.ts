@@ -4,11 +4,9 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { Static } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import { OAuthRefusal, oauthJson } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
 import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
-import { recordRefusal } from '../../oauth/record-refusal.ts'
-import { tokenBody } from '../../oauth/token-body.ts'
+import { OAuthRefusal, oauthJson, recordRefusal, tokenBody } from '../../oauth/responses.ts'
 import {
   authorizationCodeRequest,
   refreshRequest,

@@ -1,6 +1,6 @@
 import { Type } from '../../http/json-schema.ts'
-import type { DescribedOperation } from '../../oauth/described-operation.ts'
-import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { oauthErrorBody, unavailableDescribed } from '../../oauth/responses.ts'
 
 /**
  * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").

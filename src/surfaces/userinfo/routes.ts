@@ -2,9 +2,8 @@ import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
-import { oauthJson } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { recordRefusal } from '../../oauth/record-refusal.ts'
+import { oauthJson, recordRefusal } from '../../oauth/responses.ts'
 
 const withoutToken = oauthJson(
   401,

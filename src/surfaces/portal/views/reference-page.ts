@@ -1,4 +1,4 @@
-import type { DescribedOperation } from '../../../oauth/described-operation.ts'
+import type { DescribedOperation } from '../../../oauth/oauth-endpoints.ts'
 import { section } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'

@@ -3,8 +3,8 @@ import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { People } from '../../../domain/people/people.ts'
 import type { PersonalRecord, PersonalRecords } from '../../../domain/people/person-store.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { stateNames } from '../../../rest/delivery-record.ts'
-import { iso } from '../../../rest/instant.ts'
+import { stateNames } from '../../../rest/deliveries.ts'
+import { iso } from '../../../rest/schemas.ts'
 
 /** Yields the export as JSON text, piece by piece, so that memory stays bounded however long it is. */
 export async function* exportDocument(

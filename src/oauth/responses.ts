@@ -1,11 +1,15 @@
+import type { RequestLog } from '../domain/applications/request-log.ts'
+import type { FailurePlace } from '../domain/applications/request-log-store.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
-import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+import type { IssuedTokens } from '../domain/authorization/tokens.ts'
+import type { ApplicationId } from '../domain/ids.ts'
+import { accessTokenLifetimeSeconds, oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
 /** Faults in a request that are detected before any authorization rule is checked. */
-export type OAuthRequestFault =
+type OAuthRequestFault =
   | 'content-type-unsupported'
   | 'body-empty'
   | 'body-malformed'
@@ -191,3 +195,43 @@ export const oauthEmpty = rawResponse(200, [
   ...['cache-control', 'no-store'],
   ...['pragma', 'no-cache'],
 ])
+
+/**
+ * Records the error that an application received, so that its owner can see it. Does not record internal errors.
+ */
+export function recordRefusal(
+  requests: RequestLog,
+  error: unknown,
+  from: { applicationId: ApplicationId; place: FailurePlace; redirectUri?: string | undefined },
+): void {
+  if (!isOAuthRefusal(error)) return
+  const { applicationId, place, redirectUri = null } = from
+  const wire = oauthErrorOf(error)
+  // The redirect URI is recorded only if it caused the error.
+  const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
+  requests.recordFailure(applicationId, {
+    place,
+    error: wire.error,
+    description: wire.description,
+    reason: error.reason,
+    parameter: atFault(error) ?? null,
+    redirectUri: sent,
+  })
+}
+
+/** Returns the name of the parameter or scope at fault. */
+function atFault(error: unknown): string | undefined {
+  if (error instanceof OAuthRefusal) return error.parameter
+  return error instanceof AuthorizationRefusal ? error.scope : undefined
+}
+
+/** Returns the token response (RFC 6749, section 5.1). Its members and their order match the specification's table. */
+export function tokenBody({ accessToken, refreshToken, scopes }: IssuedTokens) {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer' as const,
+    expires_in: accessTokenLifetimeSeconds,
+    scope: scopes.join(' '),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  }
+}

@@ -1,3 +1,8 @@
+/** Returns the bearer credential of an `Authorization` header (RFC 6750 section 2.1), or `undefined`. */
+export function clearTextBearer(header: string | undefined): string | undefined {
+  return /^bearer +([^ ]+) *$/i.exec(header ?? '')?.[1]
+}
+
 /** Returns whether a request uses HTTP Basic authentication, well-formed or not. */
 export function isBasic(header: string | undefined): header is string {
   return header !== undefined && /^basic(?: |$)/i.test(header)
