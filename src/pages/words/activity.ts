@@ -1,7 +1,7 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
-import { durationInSentence } from './durations.ts'
+import { durationInSentence } from './figures.ts'
 
 /** Text on activity pages, except for the events. */
 export const activityWords = {

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
-import { type AccountPart, accountParts } from '../../pages/account-parts.ts'
+import { type FormResult, resultOfRefusal } from '../../pages/account-form.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { type AccountPart, accountParts } from '../../pages/places.ts'
 import type { Done } from './views/done-notice.ts'
 
 export interface AccountFormServices {

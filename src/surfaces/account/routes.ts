@@ -9,8 +9,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
-import { accountParts } from '../../pages/account-parts.ts'
+import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-form.ts'
 import {
   type Destination,
   destinationInUrl,
@@ -18,10 +17,11 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { passkeyError } from '../../pages/passkey-errors.ts'
+import { passkeyError } from '../../pages/passkey-form.ts'
+import { accountParts } from '../../pages/places.ts'
 import { type AccountFormServices, redirectToPart } from './account-forms.ts'
 import type { PendingAttempt } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'

@@ -3,8 +3,7 @@ import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Presence } from '../../domain/bots/status/gateway-snapshot.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
-import { durationInSentence } from '../../pages/words/durations.ts'
-import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
+import { dayAndMonth, decimalWords, durationInSentence } from '../../pages/words/figures.ts'
 
 /** A bot's public states. `inSentence` is used after the bot's name, as in “Robo is online”. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {

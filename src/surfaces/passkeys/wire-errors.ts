@@ -1,4 +1,4 @@
-/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-errors.ts`. */
+/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-form.ts`. */
 export const ceremonyErrorStatus = {
   'signed-out': 401,
   'form-token-invalid': 403,

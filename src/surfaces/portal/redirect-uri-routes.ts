@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri-addition.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { withOwnedApplication } from './owned-application.ts'
 import type { ApplicationPageServices } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'

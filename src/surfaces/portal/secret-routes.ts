@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import type { Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './owned-application.ts'

@@ -1,5 +1,5 @@
 import type { LiveLink } from '../../domain/accounts/recovery/one-time-link-store.ts'
-import type { FormErrors } from '../../pages/account-errors.ts'
+import type { FormErrors } from '../../pages/account-form.ts'
 
 export interface LinkForm {
   formToken: string

@@ -6,7 +6,7 @@ import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-form.ts'
 import {
   type AttemptFinder,
   type Destination,
@@ -16,8 +16,7 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { formText } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
 import { sendPage } from '../../pages/page.ts'

@@ -4,7 +4,7 @@ import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-form.ts'
 import {
   type AttemptFinder,
   applicationAhead,
@@ -14,8 +14,7 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import { isReturnToKeptForm } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'

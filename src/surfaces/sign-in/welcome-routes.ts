@@ -8,7 +8,7 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'

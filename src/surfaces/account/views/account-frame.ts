@@ -1,8 +1,7 @@
-import { type AccountPart, accountParts } from '../../../pages/account-parts.ts'
-import { tabs } from '../../../pages/components/tabs.ts'
+import { tabs } from '../../../pages/components/navigation.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
+import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
 import { accountWords } from '../words.ts'
 import { doneNotice } from './done-notice.ts'
 

@@ -1,6 +1,6 @@
-import { accountParts } from '../../../pages/account-parts.ts'
 import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { accountParts } from '../../../pages/places.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 

@@ -1,11 +1,9 @@
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm, hasErrors } from '../../../pages/account-form.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
+import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { passwordWords } from '../words.ts'
 
 export interface PasswordView {

@@ -1,6 +1,5 @@
 import type { StatusSubscriber } from '../../../domain/bots/status-mail/status-mail-store.ts'
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { errorPage } from '../../../pages/error-page.ts'
@@ -8,7 +7,7 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { statusMailPaths } from '../../../pages/one-time-link.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { statusMailWords as words } from './words.ts'
 
 interface Form {

@@ -2,8 +2,8 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import type { Html } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { waitWords } from '../../../pages/words/durations.ts'
 import { errorPageWords } from '../../../pages/words/error-page.ts'
+import { waitWords } from '../../../pages/words/figures.ts'
 import { botStatusWords } from '../words.ts'
 
 const { tooMany, nothingToSee: nothing } = botStatusWords

@@ -1,12 +1,11 @@
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 

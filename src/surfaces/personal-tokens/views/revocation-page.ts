@@ -1,11 +1,10 @@
 import type { PersonalToken } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
-import { secretTableWords } from '../../../pages/words/secret-table.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
+import { secretTableWords } from '../../../pages/words/components.ts'
 import { tokensWords, revocationWords as words } from '../words.ts'
 
 export function revocationPage(view: { person: Person; token: PersonalToken; nowMs: number }): Html {

@@ -1,6 +1,6 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { activityWords as words } from '../words/activity.ts'

@@ -1,7 +1,6 @@
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { errorSummary } from '../../../pages/components/error-summary.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { errorSummary, notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { factsWords } from '../words/application-frame.ts'
 import { deletionWords, settingsWords as words } from '../words/settings.ts'

@@ -8,7 +8,7 @@ import { redirectUriDifferenceView } from '../../../pages/components/redirect-ur
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
+import { differenceWords } from '../../../pages/words/components.ts'
 import { faultWords } from '../application-fields.ts'
 import { failureWords } from '../failure-words.ts'
 import { failuresWords as words } from '../words/failures.ts'

@@ -1,7 +1,7 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { FailureGroup } from '../../../domain/applications/failure-groups.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'

@@ -1,5 +1,5 @@
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
-import { errorSummary } from '../../../pages/components/error-summary.ts'
+import { errorSummary } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'

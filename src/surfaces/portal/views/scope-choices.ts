@@ -1,6 +1,6 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
 import { choices } from '../../../pages/components/field.ts'
-import { pinLock } from '../../../pages/components/scope-icon.ts'
+import { pinLock } from '../../../pages/components/icon.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { generatorWords as words } from '../words/generator.ts'
 

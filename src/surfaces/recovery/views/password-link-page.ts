@@ -1,11 +1,10 @@
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { passwordLinkWords as said } from '../words.ts'
 
 export interface PasswordLinkView {

@@ -1,8 +1,7 @@
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import type { Html } from '../../../pages/html.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {

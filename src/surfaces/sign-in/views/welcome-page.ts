@@ -1,4 +1,4 @@
-import { noErrors } from '../../../pages/account-errors.ts'
+import { noErrors } from '../../../pages/account-form.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'

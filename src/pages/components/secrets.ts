@@ -1,5 +1,6 @@
-import { type Html, html, type Text } from '../html.ts'
-import { secretTableWords as words } from '../words/secret-table.ts'
+import { Html, html, type Text } from '../html.ts'
+import { secretTableWords as words } from '../words/components.ts'
+import { copyField } from './copy-field.ts'
 import { table } from './table.ts'
 import { time, timeUntil } from './time.ts'
 
@@ -73,4 +74,21 @@ function action({ lastFour, revocation }: ListedSecret): Text {
   if (revocation === undefined) return ''
   if ('not' in revocation) return html`<span class="soft">${revocation.not}</span>`
   return html`<a class="button dangerous small" href="${revocation.href}">${words.revoke}<span class="hidden-visually"> ••••${lastFour}</span></a>`
+}
+
+/**
+ * Renders a new secret, which can't be shown again. Browsers don't store the page, because all pages are sent with
+ * `no-store`.
+ */
+export function secretReveal(secret: {
+  title: Text
+  label: Text
+  clearText: string
+  testId: string
+  explain: Text
+}): Html {
+  const { title, label, clearText, testId, explain } = secret
+  const words = explain instanceof Html ? explain : html`<p>${explain}</p>`
+  return html`<section class="card secret" aria-labelledby="${testId}-title"><div class="stack tight"><h2 id="${testId}-title">${title}</h2>${words}</div>
+${copyField({ label, text: clearText, testId })}</section>`
 }
