@@ -4,10 +4,8 @@ import { groupFailures } from '../../domain/applications/failure-groups.ts'
 import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
 import { csvLine } from '../../http/csv.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
-import { withOwnedApplication } from './owned-application.ts'
-import type { ApplicationPageServices } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
 import { logsPage } from './views/logs-page.ts'
 
 /**

@@ -6,13 +6,10 @@ import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
 import { pathOf } from '../../pages/kept-form.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { readUrlChoices, type TryOutChoices, tryItAddress } from './authorization-url.ts'
-import { describedScopes } from './described-scopes.ts'
-import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
-import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
+import { applicationIdOf, type PortalPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
+import { describedScopes, readUrlChoices, type TryOutChoices, tryItAddress } from './authorization-url.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
-import { tryItPage } from './views/try-it-page.ts'
-import { tryOutPage } from './views/try-out-page.ts'
+import { tryItPage, tryOutPage } from './views/try-out-pages.ts'
 
 export interface TryOutServices extends PortalPageServices {
   applications: Applications

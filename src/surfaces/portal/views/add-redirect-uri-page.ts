@@ -10,11 +10,10 @@ import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
 import { differenceWords } from '../../../pages/words/components.ts'
 import { faultWords } from '../application-fields.ts'
+import { settingsWords } from '../words/application-form.ts'
 import { additionWords as words } from '../words/failures.ts'
 import { secretPagesWords } from '../words/secrets.ts'
-import { settingsWords } from '../words/settings.ts'
-import { applicationCrumb } from './application-frame.ts'
-import { portalFrame } from './portal-frame.ts'
+import { applicationCrumb, portalFrame } from './application-frame.ts'
 
 interface AdditionView {
   person: Person

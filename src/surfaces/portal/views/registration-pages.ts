@@ -2,21 +2,22 @@ import type { OwnedApplication } from '../../../domain/applications/applications
 import type { Usage } from '../../../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
-import { linkButton } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
-import { notice, tag } from '../../../pages/components/notice.ts'
+import { errorSummary, notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { frameWords } from '../words/application-frame.ts'
-import { listWords as words } from '../words/application-list.ts'
-import { environmentTag } from './environment-tag.ts'
-import { lastActivity, lastActivityMs } from './last-activity.ts'
-import { portalFrame } from './portal-frame.ts'
+import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { frameWords, listWords, registrationWords } from '../words/applications.ts'
+import { secretPagesWords } from '../words/secrets.ts'
+import { applicationFieldsModule, registrationFields } from './application-form.ts'
+import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
 
-export interface ApplicationListView {
+interface ApplicationListView {
   person: Person
   applications: readonly OwnedApplication[]
   /** Usage per application. Contains only applications that have been used. */
@@ -32,14 +33,14 @@ export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
 
 export function applicationListPage(view: ApplicationListView): Html {
   const { person, applications, deleted } = view
-  const register = linkButton({ label: words.register, href: '/apps/new', tone: 'primary' })
+  const register = linkButton({ label: listWords.register, href: '/apps/new', tone: 'primary' })
   const some = applications.length > 0
   return page({
     ...portalFrame(person),
-    title: words.title,
-    body: html`${deleted && notice({ tone: 'good', body: words.deleted })}
-<div class="title"><h1>${words.title}</h1>${some && register}</div>
-${some ? listOf(view) : emptyState({ title: words.emptyTitle, body: html`${words.empty}`, action: register })}`,
+    title: listWords.title,
+    body: html`${deleted && notice({ tone: 'good', body: listWords.deleted })}
+<div class="title"><h1>${listWords.title}</h1>${some && register}</div>
+${some ? listOf(view) : emptyState({ title: listWords.emptyTitle, body: html`${listWords.empty}`, action: register })}`,
   })
 }
 
@@ -54,40 +55,66 @@ function listOf(view: ApplicationListView): Html {
   })
   const form = listForm({
     action: '/',
-    label: words.searchField,
+    label: listWords.searchField,
     choice,
-    sorts: words.sorts,
+    sorts: listWords.sorts,
     found: found.length,
     all: applications.length,
   })
   if (found.length === 0) {
-    return html`${form}${emptyState({ title: words.noneFound, body: html`<p>${words.noneFoundHint}</p>` })}`
+    return html`${form}${emptyState({ title: listWords.noneFound, body: html`<p>${listWords.noneFoundHint}</p>` })}`
   }
   return html`${form}${table({
-    caption: words.caption,
+    caption: listWords.caption,
     rows: found,
     columns: [
       {
-        title: words.name,
+        title: listWords.name,
         cell: ({ id, name, websiteUrl }) =>
           html`<div class="named">${avatar({ name, small: true })}<div><a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span></div></div>`,
       },
-      { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
-      { title: words.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      { title: listWords.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
+      { title: listWords.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
       {
-        title: words.failed,
+        title: listWords.failed,
         number: true,
         cell: (application) =>
           failures(application) === 0
             ? 0
             : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
       },
-      { title: words.lastActivity, cell: (application) => lastActivity(application, usage.get(application.id), nowMs) },
       {
-        title: words.state,
+        title: listWords.lastActivity,
+        cell: (application) => lastActivity(application, usage.get(application.id), nowMs),
+      },
+      {
+        title: listWords.state,
         cell: ({ environment, disabled }) =>
           html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
       },
     ],
   })}`
+}
+
+interface NewApplicationView {
+  person: Person
+  input: ApplicationInput
+  errors: FieldErrors
+}
+
+export function newApplicationPage({ person, input, errors }: NewApplicationView): Html {
+  return page({
+    title: errors.length > 0 ? registrationWords.failed : registrationWords.title,
+    place: applicationsPlace,
+    trail: [{ name: registrationWords.title }],
+    person,
+    modules: [applicationFieldsModule],
+    body: html`<h1>${registrationWords.title}</h1>
+${errorSummary(errors)}
+<form class="card" method="post" action="/apps/new" novalidate>
+<input type="hidden" name="form_token" value="${person.formToken}">
+${registrationFields(input, errors)}
+${buttonRow(button({ label: registrationWords.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
+</form>`,
+  })
 }
