@@ -5,7 +5,7 @@ import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { type AccountPart, accountParts } from '../../pages/places.ts'
-import type { Done } from './views/done-notice.ts'
+import type { Done } from './views/account-frame.ts'
 
 export interface AccountFormServices {
   guard: PageGuard

@@ -23,11 +23,9 @@ import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import { accountParts } from '../../pages/places.ts'
 import { type AccountFormServices, redirectToPart } from './account-forms.ts'
-import type { PendingAttempt } from './views/cancel-form.ts'
-import { pinPage } from './views/pin-page.ts'
+import { type PendingAttempt, pinPage, unlockPage } from './views/pin-pages.ts'
 import { profilePage } from './views/profile-page.ts'
 import { securityPage } from './views/security-page.ts'
-import { unlockPage } from './views/unlock-page.ts'
 
 export interface AccountServices extends AccountFormServices {
   accounts: Accounts

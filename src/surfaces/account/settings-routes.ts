@@ -8,9 +8,7 @@ import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { type AccountFormServices, applyChange, onPart, redirectToPart } from './account-forms.ts'
-import { emailPage } from './views/email-page.ts'
-import { namePage } from './views/name-page.ts'
-import { passwordPage } from './views/password-page.ts'
+import { emailPage, namePage, passwordPage } from './views/settings-pages.ts'
 
 /** Registers `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(

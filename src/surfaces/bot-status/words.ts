@@ -2,12 +2,25 @@ import type { HostingLocation } from '../../domain/bots/bot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Presence } from '../../domain/bots/status/gateway-snapshot.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
+import type { IconName } from '../../pages/components/icon.ts'
+import type { Tone } from '../../pages/components/notice.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { dayAndMonth, decimalWords, durationInSentence } from '../../pages/words/figures.ts'
 
-/** A bot's public states. `inSentence` is used after the bot's name, as in “Robo is online”. */
-export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
+interface StateWords {
+  tone: Tone
+  icon: IconName
+  word: Words
+  /** The state as used after the bot's name, as in “Robo is online”. */
+  inSentence: Words
+  meaning: Words
+}
+
+/** A bot's public states, on the status page and on its preview image. */
+export const stateWords: Readonly<Record<BotState, StateWords>> = {
   online: {
+    tone: 'good',
+    icon: 'check',
     word: words({ en: 'Online', de: 'Online' }),
     inSentence: words({ en: 'online', de: 'online' }),
     meaning: words({
@@ -16,6 +29,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   connecting: {
+    tone: 'warn',
+    icon: 'warning',
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     inSentence: words({ en: 'connecting', de: 'verbindet sich' }),
     meaning: words({
@@ -24,6 +39,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   offline: {
+    tone: 'bad',
+    icon: 'cross',
     word: words({ en: 'Offline', de: 'Offline' }),
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
@@ -32,6 +49,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   'hosting-off': {
+    tone: 'neutral',
+    icon: 'dash',
     word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     inSentence: words({ en: 'hosting off', de: 'Hosting inaktiv' }),
     meaning: words({

@@ -9,10 +9,8 @@ import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
-import { ceremonyRoutes } from './ceremony-routes.ts'
-import type { PasskeyServices } from './services.ts'
-import { passkeyPage } from './views/passkey-page.ts'
-import { type Done, passkeysPage } from './views/passkeys-page.ts'
+import { ceremonyRoutes, type PasskeyServices } from './ceremony-routes.ts'
+import { type Done, passkeyPage, passkeysPage } from './views/passkeys-pages.ts'
 
 interface Refused {
   status: number

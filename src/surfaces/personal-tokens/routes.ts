@@ -11,8 +11,7 @@ import type { Flash } from '../../pages/flash.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
-import { revocationPage } from './views/revocation-page.ts'
-import { type TokenInput, tokensPage } from './views/tokens-page.ts'
+import { revocationPage, type TokenInput, tokensPage } from './views/tokens-page.ts'
 import { tokenErrorWords, unlockFirst } from './words.ts'
 
 export interface PersonalTokenServices {

@@ -21,12 +21,17 @@ import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { LinkForm } from './link-form.ts'
-import { emailTakenPage, linkInvalidPage, linkUsedPage, signInFirstPage } from './views/link-pages.ts'
-import { passwordByLinkPage } from './views/password-by-link-page.ts'
+import {
+  emailTakenPage,
+  type LinkForm,
+  linkInvalidPage,
+  linkUsedPage,
+  passwordByLinkPage,
+  pinByLinkPage,
+  signInFirstPage,
+  verifyEmailPage,
+} from './views/link-pages.ts'
 import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
-import { pinByLinkPage } from './views/pin-by-link-page.ts'
-import { verifyEmailPage } from './views/verify-email-page.ts'
 
 export interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>

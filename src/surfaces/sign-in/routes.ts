@@ -18,8 +18,7 @@ import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import { isReturnToKeptForm } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { signInPage } from './views/sign-in-page.ts'
-import { signUpClosedPage, signUpPage } from './views/sign-up-page.ts'
+import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
 export interface SignInServices {
   accounts: Accounts

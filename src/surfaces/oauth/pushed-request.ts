@@ -1,14 +1,11 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { pushedRequestLifetimeSeconds } from '../../domain/limits/limits.ts'
-import type { Static } from '../../http/json-schema.ts'
+import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
-import { readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
-import { oauthJson } from '../../oauth/responses.ts'
-import { pushedRequest, type pushedResponse } from './contract.ts'
-
-const known = Object.keys(pushedRequest.properties)
+import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { oauthText, readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
+import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
@@ -53,4 +50,48 @@ const descriptions: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-missing': 'The parameter redirect_uri is missing.',
   'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
   'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
+}
+
+/** Body of `POST {base_url}/api/oauth/par` (RFC 9126). */
+const pushedRequest = Type.Object(
+  {
+    client_id: oauthText(),
+    client_secret: oauthText(),
+    redirect_uri: oauthText(),
+    response_type: Type.Literal('code'),
+    scope: oauthText(),
+    state: Type.Optional(oauthText()),
+    consent: Type.Optional(Type.Literal('skip')),
+    prompt: Type.Optional(Type.Literal('none')),
+    code_challenge: Type.Optional(oauthText()),
+    code_challenge_method: Type.Optional(Type.Literal('S256')),
+    request_uri: Type.Optional(Type.Never({ description: 'Not allowed in a pushed request.' })),
+  },
+  { title: 'PushedRequest' },
+)
+
+const known = Object.keys(pushedRequest.properties)
+
+const pushedResponse = Type.Object(
+  {
+    request_uri: Type.String({ description: 'Send it with client_id to the consent endpoint.' }),
+    expires_in: Type.Integer({ const: 90, description: 'Lifetime of request_uri in seconds.' }),
+  },
+  { title: 'PushedResponse' },
+)
+
+export const pushedRequestOperation: DescribedOperation = {
+  path: '/api/oauth/par',
+  method: 'post',
+  operationId: 'pushRequest',
+  summary: 'Push an authorization request, so that its parameters bypass the browser',
+  body: pushedRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    201: { description: 'The request is valid and stored.', schema: pushedResponse },
+    400: { description: 'The request is invalid.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
+  },
 }

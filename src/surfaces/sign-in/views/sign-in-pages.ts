@@ -7,11 +7,9 @@ import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-form.ts'
-import { welcomeWords } from '../welcome-words.ts'
-import { signInWords } from '../words.ts'
-import { providerButtons } from './provider-buttons.ts'
+import { signInWords, signUpWords, welcomeWords } from '../words.ts'
 
-export interface SignInView {
+interface SignInView {
   formToken: string
   /** Form action. Its query includes the authorization attempt, if any. */
   action: string
@@ -89,4 +87,103 @@ ${providerButtons({ does: signInWords.with, providers, formToken })}</div>
 <div class="stack tight"><p>${signInWords.forgotten(passwordLinkAddress)}</p>
 ${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
   })
+}
+
+interface SignUpView extends SignUpForm {
+  /** Providers, each with its form action. */
+  providers: readonly { name: string; action: string }[]
+  signInAddress: string
+  /** Name of the application that requested the sign-in, if any. */
+  applicationName: Text | undefined
+}
+
+export function signUpPage(view: SignUpView): Html {
+  const { formToken, providers, signInAddress, applicationName, errors } = view
+  return page({
+    title: hasErrors(errors) ? signUpWords.refused : signUpWords.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${signUpWords.title}</h1>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
+${signUpForm(view)}
+${providerButtons({ does: signUpWords.with, providers, formToken })}
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
+  })
+}
+
+/** Renders the page shown instead of the form if sign-up is closed. */
+export function signUpClosedPage(signInAddress: string): Html {
+  return page({
+    title: signUpWords.closed,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${signUpWords.closed}</h1>
+<p>${signUpWords.closedWhy}</p>
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
+  })
+}
+
+interface SignUpForm {
+  formToken: string
+  /** Form action. Its query includes the authorization attempt, if any. */
+  action: string
+  name: string
+  email: string
+  errors: FormErrors
+}
+
+export function signUpForm({ formToken, action, name, email, errors }: SignUpForm): Html {
+  return accountForm({
+    action,
+    formToken,
+    errors,
+    does: signUpWords.does,
+    fields: [
+      textField({
+        name: 'name',
+        label: accountFieldWords.name,
+        autocomplete: 'name',
+        hint: accountFieldWords.nameHint,
+        value: name,
+        error: errors.fields.name,
+        autofocus: !hasErrors(errors),
+      }),
+      textField({
+        name: 'email',
+        label: accountFieldWords.email,
+        type: 'email',
+        inputmode: 'email',
+        autocomplete: 'username',
+        value: email,
+        error: errors.fields.email,
+      }),
+      textField({
+        name: 'password',
+        label: accountFieldWords.password,
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: accountFieldWords.passwordHint,
+        error: errors.fields.password,
+      }),
+    ],
+  })
+}
+
+interface ProviderButtons {
+  does: (provider: string) => Text
+  providers: readonly { name: string; action: string }[]
+  formToken: string
+}
+
+/** Renders one form per provider, or nothing if there are none. */
+function providerButtons({ does, providers, formToken }: ProviderButtons): Html | false {
+  return (
+    providers.length > 0 &&
+    html`<div class="stack tight ways">${providers.map(
+      ({ name, action }) => html`<form method="post" action="${action}">
+<input type="hidden" name="form_token" value="${formToken}">
+${buttonRow(button({ label: does(name), tone: 'plain' }))}
+</form>`,
+    )}</div>`
+  )
 }

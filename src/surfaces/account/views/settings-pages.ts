@@ -1,0 +1,134 @@
+import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
+import { emailWords, nameWords, passwordWords } from '../words.ts'
+
+interface NameView {
+  person: Person
+  name: string
+  errors: FormErrors
+}
+
+export function namePage({ person, name, errors }: NameView): Html {
+  return page({
+    title: hasErrors(errors) ? nameWords.refused : nameWords.title,
+    place: accountPlace,
+    trail: [{ name: nameWords.title }],
+    person,
+    width: 'narrow',
+    body: html`<h1>${nameWords.title}</h1>
+${accountForm({
+  action: '/account/name',
+  formToken: person.formToken,
+  errors,
+  does: nameWords.does,
+  fields: [
+    textField({
+      name: 'name',
+      label: accountFieldWords.name,
+      autocomplete: 'name',
+      hint: accountFieldWords.nameHint,
+      value: name,
+      error: errors.fields.name,
+      autofocus: true,
+    }),
+  ],
+})}`,
+  })
+}
+
+interface EmailView {
+  person: Person
+  email: string
+  /** Whether a new address takes effect only after the user opens an emailed link. */
+  byMail: boolean
+  asksPassword: boolean
+  errors: FormErrors
+}
+
+export function emailPage({ person, email, byMail, asksPassword, errors }: EmailView): Html {
+  return page({
+    title: hasErrors(errors) ? emailWords.refused : emailWords.title,
+    place: accountPlace,
+    trail: [{ name: emailWords.heading }],
+    person,
+    width: 'narrow',
+    body: html`<h1>${emailWords.heading}</h1>
+<p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
+${accountForm({
+  action: '/account/email',
+  formToken: person.formToken,
+  errors,
+  does: byMail ? emailWords.sendLink : emailWords.save,
+  fields: [
+    textField({
+      name: 'email',
+      label: emailWords.newEmail,
+      type: 'email',
+      inputmode: 'email',
+      autocomplete: 'email',
+      value: email,
+      error: errors.fields.email,
+      autofocus: !hasErrors(errors),
+    }),
+    asksPassword &&
+      textField({
+        name: 'password',
+        label: accountFieldWords.password,
+        type: 'password',
+        autocomplete: 'current-password',
+        hint: emailWords.passwordHint,
+        error: errors.fields.password,
+      }),
+  ],
+})}`,
+  })
+}
+
+interface PasswordView {
+  person: Person
+  hasPassword: boolean
+  errors: FormErrors
+}
+
+export function passwordPage({ person, hasPassword, errors }: PasswordView): Html {
+  const heading = hasPassword ? passwordWords.change : passwordWords.set
+  return page({
+    title: hasErrors(errors) ? passwordWords.refused : heading,
+    place: accountPlace,
+    trail: [accountParts.security, { name: heading }],
+    person,
+    width: 'narrow',
+    body: html`<h1>${heading}</h1>
+<p>${passwordWords.about}</p>
+${accountForm({
+  action: '/account/password',
+  formToken: person.formToken,
+  errors,
+  does: passwordWords.does,
+  fields: [
+    hasPassword &&
+      textField({
+        name: 'current_password',
+        label: passwordWords.current,
+        type: 'password',
+        autocomplete: 'current-password',
+        error: errors.fields.current_password,
+        autofocus: !hasErrors(errors),
+      }),
+    textField({
+      name: 'password',
+      label: accountFieldWords.newPassword,
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: accountFieldWords.passwordHint,
+      error: errors.fields.password,
+    }),
+  ],
+})}
+${hasPassword && html`<p>${passwordWords.forgotten}</p>`}`,
+  })
+}
