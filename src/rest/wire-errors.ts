@@ -36,120 +36,71 @@ function retryAfter({ status, retryAfterSeconds }: WireError): Record<string, st
   return { 'retry-after': String(retryAfterSeconds ?? (status === 429 ? 60 : 1)) }
 }
 
+const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
+
 /** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
 export const botFaults: Record<
   BotFaultReason | 'signature-secret-missing' | 'webhook-needs-event-flow' | 'webhook-path-taken',
   WireError
 > = {
-  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
-  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-  'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
-  'avatar-malformed': { status: 400, pointer: '#/avatar', detail: 'Expected: an https:// or http:// URL.' },
-  'plan-malformed': { status: 400, pointer: '#/plan', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
-  'kind-malformed': { status: 400, pointer: '#/kind', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
-  'public-code-malformed': {
-    status: 400,
-    pointer: '#/publicCode',
-    detail: 'Expected: 1 to 100 visible ASCII characters.',
-  },
-  'capability-malformed': {
-    status: 400,
-    pointer: '#/capabilities',
-    detail: 'Expected: strings of 1 to 64 characters.',
-  },
-  'guild-id-malformed': {
-    status: 400,
-    pointer: '#/guildIds',
-    detail: 'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'webhook-path-malformed': {
-    status: 400,
-    pointer: '#/webhook/path',
-    detail: 'Expected: 1 to 100 letters, digits and - _ . / ~.',
-  },
-  'webhook-key-malformed': {
-    status: 400,
-    pointer: '#/webhook/key',
-    detail: 'Expected: 1 to 256 visible ASCII characters.',
-  },
-  'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
-  'notice-too-long': {
-    status: 400,
-    pointer: '#/notice',
-    detail: `Expected: at most ${statusNoticeMaxCharacters} characters.`,
-  },
-  'signature-preset-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/preset',
-    detail: 'Expected: github, stripe, slack, shopify, discord or hmac.',
-  },
-  'signature-member-unwanted': {
-    status: 400,
-    pointer: '#/webhook/signature',
-    detail:
-      'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
+  'name-missing': invalid('#/name', 'The name is empty. Expected: 1 to 100 characters.'),
+  'name-too-long': invalid('#/name', 'The name is too long. Expected: 1 to 100 characters.'),
+  'chat-platform-id-malformed': invalid('#/chatPlatformId', 'Expected: 17 to 20 digits.'),
+  'avatar-malformed': invalid('#/avatar', 'Expected: an https:// or http:// URL.'),
+  'plan-malformed': invalid('#/plan', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
+  'kind-malformed': invalid('#/kind', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
+  'public-code-malformed': invalid('#/publicCode', 'Expected: 1 to 100 visible ASCII characters.'),
+  'capability-malformed': invalid('#/capabilities', 'Expected: strings of 1 to 64 characters.'),
+  'guild-id-malformed': invalid(
+    '#/guildIds',
+    'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'webhook-path-malformed': invalid('#/webhook/path', 'Expected: 1 to 100 letters, digits and - _ . / ~.'),
+  'webhook-key-malformed': invalid('#/webhook/key', 'Expected: 1 to 256 visible ASCII characters.'),
+  'log-message-malformed': invalid('#/entries', 'Expected: messages of 1 to 4096 characters.'),
+  'notice-too-long': invalid('#/notice', `Expected: at most ${statusNoticeMaxCharacters} characters.`),
+  'signature-preset-unknown': invalid(
+    '#/webhook/signature/preset',
+    'Expected: github, stripe, slack, shopify, discord or hmac.',
+  ),
+  'signature-member-unwanted': invalid(
+    '#/webhook/signature',
+    'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
       'hmac also takes header, hash, encoding and prefix.',
-  },
-  'signature-secret-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/secret',
-    detail: 'Expected: 1 to 256 characters, none of them a control character.',
-  },
-  'signature-secret-missing': {
-    status: 400,
-    pointer: '#/webhook/signature/secret',
-    detail: 'No secret is stored yet. Expected: the secret that the sender signs with.',
-  },
-  'signature-public-key-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/publicKey',
-    detail: 'Expected: the sender’s public key, 64 hexadecimal digits.',
-  },
-  'signature-header-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/header',
-    detail: 'Expected: the name of the header with the signature, 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'signature-hash-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/hash',
-    detail: 'Expected: sha1, sha256 or sha512.',
-  },
-  'signature-encoding-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/encoding',
-    detail: 'Expected: hex or base64.',
-  },
-  'signature-prefix-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/prefix',
-    detail: 'Expected: at most 32 visible ASCII characters.',
-  },
-  'dedupe-needs-one-place': {
-    status: 400,
-    pointer: '#/webhook/dedupe',
-    detail: 'Expected: either header or pointer.',
-  },
-  'dedupe-header-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/header',
-    detail: 'Expected: the name of a header, 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'dedupe-pointer-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/pointer',
-    detail: 'Expected: a JSON pointer (RFC 6901) such as /id, at most 256 characters.',
-  },
-  'dedupe-window-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/windowSeconds',
-    detail: 'Expected: whole seconds, 1 to 86400.',
-  },
-  'webhook-needs-event-flow': {
-    status: 400,
-    pointer: '#/webhook',
-    detail: 'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
-  },
+  ),
+  'signature-secret-malformed': invalid(
+    '#/webhook/signature/secret',
+    'Expected: 1 to 256 characters, none of them a control character.',
+  ),
+  'signature-secret-missing': invalid(
+    '#/webhook/signature/secret',
+    'No secret is stored yet. Expected: the secret that the sender signs with.',
+  ),
+  'signature-public-key-malformed': invalid(
+    '#/webhook/signature/publicKey',
+    'Expected: the sender’s public key, 64 hexadecimal digits.',
+  ),
+  'signature-header-malformed': invalid(
+    '#/webhook/signature/header',
+    'Expected: the name of the header with the signature, 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'signature-hash-unknown': invalid('#/webhook/signature/hash', 'Expected: sha1, sha256 or sha512.'),
+  'signature-encoding-unknown': invalid('#/webhook/signature/encoding', 'Expected: hex or base64.'),
+  'signature-prefix-malformed': invalid('#/webhook/signature/prefix', 'Expected: at most 32 visible ASCII characters.'),
+  'dedupe-needs-one-place': invalid('#/webhook/dedupe', 'Expected: either header or pointer.'),
+  'dedupe-header-malformed': invalid(
+    '#/webhook/dedupe/header',
+    'Expected: the name of a header, 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'dedupe-pointer-malformed': invalid(
+    '#/webhook/dedupe/pointer',
+    'Expected: a JSON pointer (RFC 6901) such as /id, at most 256 characters.',
+  ),
+  'dedupe-window-malformed': invalid('#/webhook/dedupe/windowSeconds', 'Expected: whole seconds, 1 to 86400.'),
+  'webhook-needs-event-flow': invalid(
+    '#/webhook',
+    'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
+  ),
   'webhook-path-taken': {
     status: 409,
     pointer: '#/webhook/path',

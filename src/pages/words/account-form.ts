@@ -130,10 +130,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     en: 'This link was already used or has expired. Request a new one.',
     de: 'Dieser Link wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
   }),
-  'sign-in-first': words({
-    en: 'Sign in to this account first.',
-    de: 'Melden Sie sich zuerst mit diesem Konto an.',
-  }),
+  'sign-in-first': words({ en: 'Sign in to this account first.', de: 'Melden Sie sich zuerst mit diesem Konto an.' }),
   'too-many-sign-ups': (refusal) =>
     words({
       en: `Too many accounts were created from your network. Try again in ${wait(refusal).en}.`,
@@ -144,10 +141,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
       en: `Too many requests. Check your inbox and spam folder for the last email, or try again in ${wait(refusal).en}.`,
       de: `Zu viele Anfragen. Suchen Sie die letzte E-Mail im Posteingang und im Spam-Ordner oder versuchen Sie es in ${wait(refusal).de} erneut.`,
     }),
-  'user-unknown': words({
-    en: 'This account no longer exists.',
-    de: 'Dieses Konto gibt es nicht mehr.',
-  }),
+  'user-unknown': words({ en: 'This account no longer exists.', de: 'Dieses Konto gibt es nicht mehr.' }),
   'user-disabled': words({
     en: 'This account is disabled. Contact the administrator.',
     de: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Administrator.',

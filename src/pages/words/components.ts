@@ -76,10 +76,7 @@ export const differenceWords = {
       en: 'One has www. before the host, and the other doesn’t.',
       de: 'Die beiden URIs unterscheiden sich nur durch „www.“ vor dem Host.',
     }),
-    port: words({
-      en: 'They differ only in the port.',
-      de: 'Die beiden URIs unterscheiden sich nur im Port.',
-    }),
+    port: words({ en: 'They differ only in the port.', de: 'Die beiden URIs unterscheiden sich nur im Port.' }),
     query: words({
       en: 'They differ only in the query.',
       de: 'Die beiden URIs unterscheiden sich nur in den Query-Parametern.',

@@ -23,10 +23,7 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
     icon: 'check',
     word: words({ en: 'Online', de: 'Online' }),
     inSentence: words({ en: 'online', de: 'online' }),
-    meaning: words({
-      en: 'Connected to the chat platform.',
-      de: 'Mit der Chat-Plattform verbunden.',
-    }),
+    meaning: words({ en: 'Connected to the chat platform.', de: 'Mit der Chat-Plattform verbunden.' }),
   },
   connecting: {
     tone: 'warn',
@@ -53,10 +50,7 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
     icon: 'dash',
     word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     inSentence: words({ en: 'hosting off', de: 'Hosting inaktiv' }),
-    meaning: words({
-      en: 'The owner turned hosting off.',
-      de: 'Der Eigentümer hat das Hosting deaktiviert.',
-    }),
+    meaning: words({ en: 'The owner turned hosting off.', de: 'Der Eigentümer hat das Hosting deaktiviert.' }),
   },
 }
 
@@ -77,10 +71,7 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
     const { en, de } = share(upMs / (upMs + downMs))
-    return {
-      en: `${en} online, down for ${down.en}`,
-      de: `${de} online, Ausfall: ${down.de}`,
-    }
+    return { en: `${en} online, down for ${down.en}`, de: `${de} online, Ausfall: ${down.de}` }
   }
   if (upMs > 0) {
     return hostingOffMs > 0
@@ -173,14 +164,8 @@ export const botStatusWords = {
         en: `As of ${time} UTC. Reload the page to update.`,
         de: `Stand: ${time} UTC. Zum Aktualisieren laden Sie die Seite neu.`,
       }),
-    live: words({
-      en: 'Live: this page updates automatically.',
-      de: 'Live: Die Seite wird automatisch aktualisiert.',
-    }),
-    lost: words({
-      en: 'Connection lost. Reconnecting…',
-      de: 'Verbindung unterbrochen. Wird wiederhergestellt …',
-    }),
+    live: words({ en: 'Live: this page updates automatically.', de: 'Live: Die Seite wird automatisch aktualisiert.' }),
+    lost: words({ en: 'Connection lost. Reconnecting…', de: 'Verbindung unterbrochen. Wird wiederhergestellt …' }),
     looked: words({ en: 'Updated every 15 seconds.', de: 'Wird alle 15 Sekunden aktualisiert.' }),
     jsonApi: (address: string): Words =>
       words({

@@ -16,10 +16,7 @@ export const signInWords = {
   does: words({ en: 'Sign in', de: 'Anmelden' }),
   byPasskey: words({ en: 'Sign in with a passkey', de: 'Mit einem Passkey anmelden' }),
   with: (provider: string): Words =>
-    words({
-      en: `Sign in with ${providerWords(provider).en.is}`,
-      de: `Mit ${providerWords(provider).de.to} anmelden`,
-    }),
+    words({ en: `Sign in with ${providerWords(provider).en.is}`, de: `Mit ${providerWords(provider).de.to} anmelden` }),
   forgotten: (address: string): Words =>
     words({
       en: html`Forgot your password? <a href="${address}">Set a new one</a>`,
@@ -47,10 +44,7 @@ export const signUpWords = {
       de: html`Schon ein Konto? <a href="${address}">Anmelden</a>`,
     }),
   closed: words({ en: 'Sign-up is closed', de: 'Die Registrierung ist deaktiviert' }),
-  closedWhy: words({
-    en: 'Ask an administrator for an account.',
-    de: 'Bitten Sie einen Administrator um ein Konto.',
-  }),
+  closedWhy: words({ en: 'Ask an administrator for an account.', de: 'Bitten Sie einen Administrator um ein Konto.' }),
 }
 
 /** Text for the start pages, shown while the service has at most one account. */

@@ -48,10 +48,7 @@ export const fieldWords = {
       de: 'Zwei davon unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     www: words({ en: 'Two of these differ only in “www.”.', de: 'Zwei davon unterscheiden sich nur durch „www.“.' }),
-    port: words({
-      en: 'Two of these differ only in the port.',
-      de: 'Zwei davon unterscheiden sich nur im Port.',
-    }),
+    port: words({ en: 'Two of these differ only in the port.', de: 'Zwei davon unterscheiden sich nur im Port.' }),
   },
   nearDuplicatesMeaning: words({
     en: 'If your application uses only one, remove the other.',
@@ -77,10 +74,7 @@ export const fieldWords = {
 
 /** Errors of form fields. An error about one redirect URI is shown after that URI, and continues the sentence. */
 export const fieldErrorWords = {
-  nameMissing: words({
-    en: 'Enter a name for your application.',
-    de: 'Geben Sie einen Namen für Ihre Anwendung ein.',
-  }),
+  nameMissing: words({ en: 'Enter a name for your application.', de: 'Geben Sie einen Namen für Ihre Anwendung ein.' }),
   nameTooLong: words({
     en: `Use at most ${applicationNameMaxCharacters} characters.`,
     de: `Verwenden Sie höchstens ${applicationNameMaxCharacters} Zeichen.`,
@@ -133,10 +127,7 @@ export const fieldErrorWords = {
     en: 'starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
     de: 'beginnt mit http://. In der Umgebung „Produktion“ ist nur https:// erlaubt. Ändern Sie die URI oder wählen Sie „Entwicklung“, solange Sie auf Ihrem eigenen Rechner entwickeln.',
   }),
-  notHttps: words({
-    en: 'must start with https://.',
-    de: 'muss mit https:// beginnen.',
-  }),
+  notHttps: words({ en: 'must start with https://.', de: 'muss mit https:// beginnen.' }),
   httpElsewhere: words({
     en: 'starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
     de: 'beginnt mit http://. Das ist nur für localhost, 127.0.0.1 und [::1] erlaubt. Verwenden Sie https://.',
@@ -191,8 +182,5 @@ export const settingsWords = {
     en: 'Changes saved. From now on, users must give their consent.',
     de: 'Änderungen gespeichert. Ab jetzt müssen Benutzer zustimmen.',
   }),
-  saved: words({
-    en: 'Changes saved.',
-    de: 'Änderungen gespeichert.',
-  }),
+  saved: words({ en: 'Changes saved.', de: 'Änderungen gespeichert.' }),
 }
