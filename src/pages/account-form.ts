@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import type { AccountRefusal, AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import { button, buttonRow } from './components/button.ts'
+import { type TextField, textField } from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
 import { type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
-import { accountErrorWords, pinsDifferWords } from './words/account-form.ts'
+import { accountErrorWords, accountFieldWords, pinsDifferWords } from './words/account-form.ts'
 
 /** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
@@ -33,6 +34,40 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 /** Returns whether the form has errors. If so, the page gets a different title. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
+}
+
+// Fields that several account forms have, with their errors. `more` adds to the field.
+
+export function nameField(errors: FormErrors, more: Partial<TextField>): Html {
+  const { name: label, nameHint: hint } = accountFieldWords
+  return textField({ name: 'name', label, autocomplete: 'name', hint, error: errors.fields.name, ...more })
+}
+
+export function emailField(errors: FormErrors, more: Partial<TextField>): Html {
+  const error = errors.fields.email
+  return textField({ name: 'email', label: accountFieldWords.email, type: 'email', inputmode: 'email', error, ...more })
+}
+
+/** Renders the field for the user's present password. */
+export function passwordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
+  const [label, error] = [accountFieldWords.password, errors.fields.password]
+  return textField({ name: 'password', label, type: 'password', autocomplete: 'current-password', error, ...more })
+}
+
+export function newPasswordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
+  const { newPassword: label, passwordHint: hint } = accountFieldWords
+  return passwordField(errors, { label, autocomplete: 'new-password', hint, ...more })
+}
+
+/** Renders the fields for a new PIN, which the user enters twice. */
+export function newPinFields(errors: FormErrors): Html[] {
+  const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
+  const { newPin, pinHint: hint, samePin } = accountFieldWords
+  const autofocus = !hasErrors(errors)
+  return [
+    textField({ ...digits, name: 'pin', label: newPin, hint, error: errors.fields.pin, autofocus }),
+    textField({ ...digits, name: 'pin_again', label: samePin, error: errors.fields.pin_again }),
+  ]
 }
 
 /** Field names in the account page forms. */

@@ -1,11 +1,10 @@
-import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, hasErrors, newPinFields, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { accountWords, pinWords, unlockWords } from '../words.ts'
 
 interface PinView {
@@ -23,7 +22,6 @@ interface PinView {
 export function pinPage(view: PinView): Html {
   const { person, action, hasPin, asksPassword, takesPasskey, pendingAttempt, errors } = view
   const heading = hasPin ? pinWords.change : pinWords.set
-  const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
@@ -39,23 +37,10 @@ ${accountForm({
   errors,
   does: pinWords.does,
   fields: [
-    textField({
-      ...digits,
-      name: 'pin',
-      label: accountFieldWords.newPin,
-      hint: accountFieldWords.pinHint,
-      error: errors.fields.pin,
-      autofocus: !hasErrors(errors),
-    }),
-    textField({ ...digits, name: 'pin_again', label: accountFieldWords.samePin, error: errors.fields.pin_again }),
+    ...newPinFields(errors),
     asksPassword &&
-      textField({
-        name: 'password',
-        label: accountFieldWords.password,
-        type: 'password',
-        autocomplete: 'current-password',
+      passwordField(errors, {
         hint: html`${pinWords.passwordHint}${takesPasskey && html` <span data-passkeys-usable>${pinWords.orPasskey}</span>`}`,
-        error: errors.fields.password,
       }),
     takesPasskey &&
       !asksPassword &&

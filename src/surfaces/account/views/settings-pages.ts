@@ -1,9 +1,15 @@
-import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
-import { textField } from '../../../pages/components/field.ts'
+import {
+  accountForm,
+  emailField,
+  type FormErrors,
+  hasErrors,
+  nameField,
+  newPasswordField,
+  passwordField,
+} from '../../../pages/account-form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { emailWords, nameWords, passwordWords } from '../words.ts'
 
 interface NameView {
@@ -25,17 +31,7 @@ ${accountForm({
   formToken: person.formToken,
   errors,
   does: nameWords.does,
-  fields: [
-    textField({
-      name: 'name',
-      label: accountFieldWords.name,
-      autocomplete: 'name',
-      hint: accountFieldWords.nameHint,
-      value: name,
-      error: errors.fields.name,
-      autofocus: true,
-    }),
-  ],
+  fields: [nameField(errors, { value: name, autofocus: true })],
 })}`,
   })
 }
@@ -64,25 +60,13 @@ ${accountForm({
   errors,
   does: byMail ? emailWords.sendLink : emailWords.save,
   fields: [
-    textField({
-      name: 'email',
+    emailField(errors, {
       label: emailWords.newEmail,
-      type: 'email',
-      inputmode: 'email',
       autocomplete: 'email',
       value: email,
-      error: errors.fields.email,
       autofocus: !hasErrors(errors),
     }),
-    asksPassword &&
-      textField({
-        name: 'password',
-        label: accountFieldWords.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        hint: emailWords.passwordHint,
-        error: errors.fields.password,
-      }),
+    asksPassword && passwordField(errors, { hint: emailWords.passwordHint }),
   ],
 })}`,
   })
@@ -111,22 +95,13 @@ ${accountForm({
   does: passwordWords.does,
   fields: [
     hasPassword &&
-      textField({
+      passwordField(errors, {
         name: 'current_password',
         label: passwordWords.current,
-        type: 'password',
-        autocomplete: 'current-password',
         error: errors.fields.current_password,
         autofocus: !hasErrors(errors),
       }),
-    textField({
-      name: 'password',
-      label: accountFieldWords.newPassword,
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: accountFieldWords.passwordHint,
-      error: errors.fields.password,
-    }),
+    newPasswordField(errors),
   ],
 })}
 ${hasPassword && html`<p>${passwordWords.forgotten}</p>`}`,

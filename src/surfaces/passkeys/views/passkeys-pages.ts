@@ -1,5 +1,5 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
-import { accountForm, type FormErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -93,15 +93,7 @@ ${
     formToken,
     errors,
     does: passkeysWords.again.does,
-    fields: [
-      textField({
-        name: 'password',
-        label: passkeysWords.again.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        error: errors.fields.password,
-      }),
-    ],
+    fields: [passwordField(errors, { label: passkeysWords.again.password })],
   })
 }
 ${

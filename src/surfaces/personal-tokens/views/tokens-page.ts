@@ -1,7 +1,7 @@
 import { personalTokenScopes } from '../../../domain/accounts/personal-tokens/personal-token-scope.ts'
 import type { PersonalToken } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
-import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, hasErrors, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
@@ -126,14 +126,7 @@ function creationSection({ person, input, errors, asksPassword }: TokensView): H
           value: input.days,
           error: errors.fields.days,
         }),
-        asksPassword &&
-          textField({
-            name: 'password',
-            label: tokensWords.create.password,
-            type: 'password',
-            autocomplete: 'current-password',
-            error: errors.fields.password,
-          }),
+        asksPassword && passwordField(errors, { label: tokensWords.create.password }),
       ],
     }),
   })

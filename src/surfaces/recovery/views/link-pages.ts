@@ -1,14 +1,13 @@
 import type { LinkPurpose, LiveLink } from '../../../domain/accounts/recovery/one-time-link-store.ts'
-import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, type FormErrors, hasErrors, newPasswordField, newPinFields } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { choices, textField } from '../../../pages/components/field.ts'
+import { choices } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-form.ts'
 import { linkWords } from '../words.ts'
 
 export interface LinkForm {
@@ -54,15 +53,7 @@ ${accountForm({
   errors,
   does: said.does,
   fields: [
-    textField({
-      name: 'password',
-      label: accountFieldWords.newPassword,
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: accountFieldWords.passwordHint,
-      error: errors.fields.password,
-      autofocus: true,
-    }),
+    newPasswordField(errors, { autofocus: true }),
     !neverConfirmed &&
       choices({
         name: 'remove_access',
@@ -79,7 +70,6 @@ ${accountForm({
 
 export function pinByLinkPage({ formToken, clearTextToken, userName, errors }: LinkForm): Html {
   const said = linkWords.pin
-  const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
@@ -91,18 +81,7 @@ ${accountForm({
   formToken,
   errors,
   does: said.does,
-  fields: [
-    textField({
-      ...digits,
-      name: 'pin',
-      label: accountFieldWords.newPin,
-      hint: accountFieldWords.pinHint,
-      error: errors.fields.pin,
-      autofocus: !hasErrors(errors),
-    }),
-    textField({ ...digits, name: 'pin_again', label: accountFieldWords.samePin, error: errors.fields.pin_again }),
-    hiddenToken(clearTextToken),
-  ],
+  fields: [...newPinFields(errors), hiddenToken(clearTextToken)],
 })}`,
   })
 }

@@ -1,6 +1,13 @@
-import { accountForm, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import {
+  accountForm,
+  emailField,
+  type FormErrors,
+  hasErrors,
+  nameField,
+  newPasswordField,
+  passwordField,
+} from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
@@ -59,21 +66,8 @@ ${accountForm({
   errors,
   does: signInWords.does,
   fields: [
-    textField({
-      name: 'email',
-      label: accountFieldWords.email,
-      type: 'email',
-      inputmode: 'email',
-      autocomplete: 'username webauthn',
-      value: email,
-      autofocus: !hasErrors(errors),
-    }),
-    textField({
-      name: 'password',
-      label: accountFieldWords.password,
-      type: 'password',
-      autocomplete: 'current-password',
-    }),
+    emailField(errors, { autocomplete: 'username webauthn', value: email, autofocus: !hasErrors(errors) }),
+    passwordField(errors),
   ],
 })}
 <div class="stack tight ways">${passkeyForm({
@@ -139,32 +133,9 @@ export function signUpForm({ formToken, action, name, email, errors }: SignUpFor
     errors,
     does: signUpWords.does,
     fields: [
-      textField({
-        name: 'name',
-        label: accountFieldWords.name,
-        autocomplete: 'name',
-        hint: accountFieldWords.nameHint,
-        value: name,
-        error: errors.fields.name,
-        autofocus: !hasErrors(errors),
-      }),
-      textField({
-        name: 'email',
-        label: accountFieldWords.email,
-        type: 'email',
-        inputmode: 'email',
-        autocomplete: 'username',
-        value: email,
-        error: errors.fields.email,
-      }),
-      textField({
-        name: 'password',
-        label: accountFieldWords.password,
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: accountFieldWords.passwordHint,
-        error: errors.fields.password,
-      }),
+      nameField(errors, { value: name, autofocus: !hasErrors(errors) }),
+      emailField(errors, { autocomplete: 'username', value: email }),
+      newPasswordField(errors, { label: accountFieldWords.password }),
     ],
   })
 }
