@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
-import type { AccountRefusal, AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import { button, buttonRow } from './components/button.ts'
 import { type TextField, textField } from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
@@ -137,6 +137,18 @@ export interface FormResult {
 
 /** The status and errors of a page whose form hasn't been submitted yet. */
 export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
+
+/** Logs a refusal and returns its status and errors. Rethrows any other error. */
+export function refusedForm(
+  error: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  message: string,
+  fields: object = {},
+): FormResult {
+  if (!(error instanceof AccountRefusal)) throw error
+  request.log.info({ reasons: error.reasons, ...fields }, message)
+  return resultOfRefusal(reply, error)
+}
 
 /** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */
 export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {

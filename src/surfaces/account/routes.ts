@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
@@ -9,7 +8,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-form.ts'
+import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
 import {
   type Destination,
   destinationInUrl,
@@ -166,15 +165,12 @@ async function setPin(services: AccountServices, { request, session }: SignedInR
 }
 
 /** Converts a refusal to the form's response. Rethrows any other error. */
-function pinRefusal(error: unknown, { request, reply, session }: SignedInRequest): FormResult {
-  if (error instanceof PasskeyRefusal) {
-    request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
-    const { status, message } = passkeyError(error.reason)
-    return { status, errors: { fields: {}, form: message } }
-  }
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons, user: session.userId }, 'PIN refused')
-  return resultOfRefusal(reply, error)
+function pinRefusal(error: unknown, visit: SignedInRequest): FormResult {
+  const user = visit.session.userId
+  if (!(error instanceof PasskeyRefusal)) return refusedForm(error, visit, 'PIN refused', { user })
+  visit.request.log.info({ reason: error.reason, detail: error.detail, user }, 'passkey refused')
+  const { status, message } = passkeyError(error.reason)
+  return { status, errors: { fields: {}, form: message } }
 }
 
 async function sendUnlock(

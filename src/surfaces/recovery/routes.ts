@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-form.ts'
+import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
 import {
   type AttemptFinder,
   type Destination,
@@ -179,12 +179,8 @@ async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
-/** Converts a refusal to the form's response. Rethrows any other error. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons }, 'recovery refused')
-  return resultOfRefusal(reply, error)
-}
+const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  refusedForm(error, { request, reply }, 'recovery refused')
 
 async function sendPasswordLink(
   services: RecoveryServices,
