@@ -1,9 +1,9 @@
 import { consentOperation } from '../surfaces/consent/contract.ts'
-import { introspectOperation } from '../surfaces/introspect/contract.ts'
-import { pushedRequestOperation } from '../surfaces/pushed-request/contract.ts'
-import { revokeOperation } from '../surfaces/revoke/contract.ts'
-import { tokenOperation } from '../surfaces/token/contract.ts'
-import { userinfoOperation } from '../surfaces/userinfo/contract.ts'
+import { introspectOperation } from '../surfaces/oauth/introspect.ts'
+import { pushedRequestOperation } from '../surfaces/oauth/pushed-request.ts'
+import { revokeOperation } from '../surfaces/oauth/revoke.ts'
+import { tokenOperation } from '../surfaces/oauth/token.ts'
+import { userinfoOperation } from '../surfaces/oauth/userinfo.ts'
 
 /** The OAuth operations, as shown in the OpenAPI description and in the portal's reference. */
 export const describedOperations = [

@@ -1,6 +1,6 @@
 import type { MailAboutBot } from '../../domain/accounts/mail/mail.ts'
 import type { Language } from '../../domain/language.ts'
-import { durationInSentence } from '../../pages/words/durations.ts'
+import { durationInSentence } from '../../pages/words/figures.ts'
 import type { MailWords } from './mail-content.ts'
 
 type ConfirmationMail = Extract<MailAboutBot, { kind: 'confirm-status' }> & { language: Language }

@@ -7,7 +7,7 @@ import type { RequestPageFault } from '../../domain/authorization/authorization-
 import { parseQuery } from '../../domain/authorization/query.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { requestFaultPage } from './views/fault-pages.ts'

@@ -1,7 +1,6 @@
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import { Type } from '../../http/json-schema.ts'
-import { iso, isoOrNull } from '../../rest/instant.ts'
-import { nullable, timestamp } from '../../rest/schemas.ts'
+import { iso, isoOrNull, nullable, timestamp } from '../../rest/schemas.ts'
 
 /** Active keys of a flow or runtime, current one first. */
 export const keyRecords = Type.Array(

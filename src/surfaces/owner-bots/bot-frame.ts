@@ -1,12 +1,10 @@
 import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
-import { type BotPart, botParts } from '../../pages/bot-parts.ts'
 import { avatar } from '../../pages/components/avatar.ts'
+import { endingHere, type LinkedCrumb, tabs } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
-import { tabs } from '../../pages/components/tabs.ts'
-import { endingHere, type LinkedCrumb } from '../../pages/components/trail.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
-import { botsPlace } from '../../pages/places.ts'
+import { type BotPart, botParts, botsPlace } from '../../pages/places.ts'
 import { botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords

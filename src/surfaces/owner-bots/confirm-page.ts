@@ -1,5 +1,5 @@
 import { button, buttonRow, linkButton } from '../../pages/components/button.ts'
-import type { LinkedCrumb } from '../../pages/components/trail.ts'
+import type { LinkedCrumb } from '../../pages/components/navigation.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'

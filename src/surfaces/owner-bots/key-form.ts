@@ -1,5 +1,5 @@
 import type { PreviousKeyPolicy } from '../../domain/bots/overlapping-key.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import type { BotVisit } from './on-bot.ts'
 
 /** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */

@@ -1,6 +1,6 @@
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
-import type { ListedSecret } from '../../pages/components/secret-table.ts'
-import { secretTableWords as words } from '../../pages/words/secret-table.ts'
+import type { ListedSecret } from '../../pages/components/secrets.ts'
+import { secretTableWords as words } from '../../pages/words/components.ts'
 
 /**
  * Returns a flow's or runtime's key as a row of the table of keys.

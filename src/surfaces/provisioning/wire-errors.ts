@@ -9,10 +9,8 @@ import { operatorKeysMax } from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
 import { SubscriptionRefusal } from '../../domain/subscriptions/subscriptions.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
-import { botFaults } from '../../rest/bot-faults.ts'
-import { deliveryFaults } from '../../rest/delivery-faults.ts'
 import type { Problem } from '../../rest/problem.ts'
-import { problemOf, type WireError } from '../../rest/wire-error.ts'
+import { botFaults, deliveryFaults, problemOf, type WireError } from '../../rest/wire-errors.ts'
 import { subscriptionErrors } from './subscriptions/wire-errors.ts'
 
 /** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */

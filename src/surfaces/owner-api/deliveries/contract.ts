@@ -1,6 +1,6 @@
 import { eventsPerBulk } from '../../../domain/limits/limits.ts'
+import { delivery, deliveryQuery, listedDelivery } from '../../../rest/deliveries.ts'
 import { bulkResponse, discardFilter, replay, replayFilter } from '../../../rest/delivery-actions.ts'
-import { delivery, deliveryQuery, listedDelivery } from '../../../rest/delivery-schemas.ts'
 import { listBody, shortPages } from '../../../rest/lists.ts'
 import type { OwnerOperation } from '../owner-operation.ts'
 

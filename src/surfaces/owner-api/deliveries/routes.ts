@@ -1,10 +1,9 @@
 import type { DeliveryLog } from '../../../domain/webhooks/delivery-log.ts'
+import { deliveryFilter, deliveryRecord, listedDeliveryRecord } from '../../../rest/deliveries.ts'
 import { bulkOutcome, filterOf } from '../../../rest/delivery-actions.ts'
-import { deliveryFilter, deliveryRecord, listedDeliveryRecord } from '../../../rest/delivery-record.ts'
 import { listResponse, nameCursors, pageRequest } from '../../../rest/lists.ts'
 import { accepted, ok, type Parameters, removed } from '../../../rest/operation.ts'
-import { botIdIn } from '../../../rest/parameters.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { botIdIn, readQuery } from '../../../rest/parameters.ts'
 import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
 import {
   discardDeliveries,

@@ -8,7 +8,7 @@ import {
   webhookPath,
   webhookRecord,
   webhookSettings,
-} from '../../../rest/flow-schemas.ts'
+} from '../../../rest/flows.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'
 import { newKeyBody } from '../../../rest/runtime-schemas.ts'
 import { nullable } from '../../../rest/schemas.ts'

@@ -1,10 +1,9 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import { logLevels } from '../../../domain/bots/runtimes/runtime-logs.ts'
-import { iso } from '../../../rest/instant.ts'
 import { type Cursors, listResponse, pageRequest } from '../../../rest/lists.ts'
 import { ok } from '../../../rest/operation.ts'
-import { botIdIn } from '../../../rest/parameters.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { botIdIn, readQuery } from '../../../rest/parameters.ts'
+import { iso } from '../../../rest/schemas.ts'
 import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
 import { listLogs } from './contract.ts'
 

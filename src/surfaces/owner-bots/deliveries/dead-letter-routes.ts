@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { BulkOutcome } from '../../../domain/webhooks/event-actions.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { onBot, sendNotFound } from '../on-bot.ts'
 import { askBulkPage, bulkDonePage } from './bulk-pages.ts'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { csvLine } from '../../../http/csv.ts'
-import { stateNames } from '../../../rest/delivery-record.ts'
-import { iso, isoOrNull } from '../../../rest/instant.ts'
+import { stateNames } from '../../../rest/deliveries.ts'
+import { iso, isoOrNull } from '../../../rest/schemas.ts'
 
 /** Returns the members of an exported webhook, in the order of the CSV columns. */
 function fieldsOf(event: EventSummary): Record<string, string | number | null> {

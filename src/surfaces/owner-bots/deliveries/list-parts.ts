@@ -1,6 +1,6 @@
 import { type EventState, type EventSummary, eventStates, type StateCount } from '../../../domain/webhooks/event-log.ts'
 import { button } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, typed, words } from '../../../pages/html.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { eventIdMaxCharacters, eventsSelectedMax } from '../../../domain/limits/limits.ts'
-import { formText, formTexts } from '../../../pages/form-fields.ts'
+import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { html } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { botTrail } from '../bot-frame.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { newFlowId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { formErrorsOf } from '../bot-errors.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { formErrorsOf } from '../bot-errors.ts'
 import { pageAt } from '../on-bot.ts'
 import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'

@@ -1,6 +1,6 @@
 import { type LogLevel, logLevels, type NumberedLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'

@@ -3,7 +3,7 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'

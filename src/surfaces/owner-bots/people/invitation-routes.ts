@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'

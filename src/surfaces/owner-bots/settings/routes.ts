@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { hostingLocations } from '../../../domain/bots/bot.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'

@@ -1,4 +1,4 @@
-import { codeSample } from '../../../pages/components/code-sample.ts'
+import { codeSample } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { statusBadgeWords } from './words.ts'
 

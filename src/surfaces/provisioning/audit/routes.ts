@@ -3,7 +3,7 @@ import type { Audit } from '../../../domain/audit/audit.ts'
 import type { AuditEvent } from '../../../domain/audit/audit-event.ts'
 import { auditExportDefault } from '../../../domain/limits/limits.ts'
 import { ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { exportAudit } from './contract.ts'
 
 /** Batch size. Small enough to limit memory use and keep each query short. */

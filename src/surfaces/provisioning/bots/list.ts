@@ -16,7 +16,7 @@ import {
   shortPages,
 } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { chatPlatformId, internalId } from '../../../rest/schemas.ts'
 import { botMembers } from './contract.ts'
 import { record } from './routes.ts'

@@ -1,7 +1,7 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { existingBotIn } from '../existing-bot.ts'
 import { coworkerRecord } from './contract.ts'
 import { record } from './routes.ts'

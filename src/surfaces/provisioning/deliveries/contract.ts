@@ -1,4 +1,4 @@
-import { delivery, deliveryQuery, listedDelivery } from '../../../rest/delivery-schemas.ts'
+import { delivery, deliveryQuery, listedDelivery } from '../../../rest/deliveries.ts'
 import { listBody, shortPages } from '../../../rest/lists.ts'
 import type { Operation } from '../../../rest/operation.ts'
 

@@ -4,7 +4,7 @@ import type { DeliveryQueue } from '../../../domain/webhooks/delivery-queue.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { nullable } from '../../../rest/schemas.ts'
 
 const queueDepth = Type.Object(

@@ -1,10 +1,10 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { DeliveryQueue } from '../../../domain/webhooks/delivery-queue.ts'
-import { deliveryFilter, deliveryRecord, listedDeliveryRecord } from '../../../rest/delivery-record.ts'
+import { deliveryFilter, deliveryRecord, listedDeliveryRecord } from '../../../rest/deliveries.ts'
 import { listResponse, nameCursors, pageRequest } from '../../../rest/lists.ts'
 import { ok, type Route, route } from '../../../rest/operation.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { Problem } from '../../../rest/problem.ts'
-import { readQuery } from '../../../rest/query.ts'
 import { existingBotIn } from '../existing-bot.ts'
 import { getDelivery, listDeliveries } from './contract.ts'
 

@@ -8,7 +8,7 @@ import {
   webhookPath,
   webhookRecord,
   webhookSettings,
-} from '../../../rest/flow-schemas.ts'
+} from '../../../rest/flows.ts'
 import type { Operation } from '../../../rest/operation.ts'
 import { nullable } from '../../../rest/schemas.ts'
 

@@ -1,7 +1,7 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { FlowPlace } from '../../../domain/bots/flows/flow.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { flowRecord as shown } from '../../../rest/flow-record.ts'
+import { flowRecord as shown } from '../../../rest/flows.ts'
 import {
   type Cursors,
   isCursorText,
@@ -13,7 +13,7 @@ import {
   shortPages,
 } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { existingBotIn } from '../existing-bot.ts'
 import { flowRecord } from './contract.ts'
 

@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import { flowRecord, signatureChange } from '../../../rest/flow-record.ts'
+import { flowRecord, signatureChange } from '../../../rest/flows.ts'
 import { ok, put, type Route, removed, route } from '../../../rest/operation.ts'
 import { botIdIn, flowIdIn } from '../../../rest/parameters.ts'
 import { noSuchRecord } from '../../../rest/problem.ts'

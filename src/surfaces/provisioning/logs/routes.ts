@@ -1,9 +1,9 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import { instantOf, iso } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { botIdIn } from '../../../rest/parameters.ts'
+import { instantOf, iso } from '../../../rest/schemas.ts'
 import { existingBotIn } from '../existing-bot.ts'
 import { deleteLogs, getLogs, postLogs } from './contract.ts'
 

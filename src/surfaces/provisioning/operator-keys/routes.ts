@@ -1,8 +1,8 @@
 import { parseOperatorKeyId } from '../../../domain/ids.ts'
 import type { OperatorKeyRecord, OperatorKeys } from '../../../domain/operators/operator-keys.ts'
-import { iso, isoOrNull } from '../../../rest/instant.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
 import { Problem } from '../../../rest/problem.ts'
+import { iso, isoOrNull } from '../../../rest/schemas.ts'
 import { deleteOperatorKey, listOperatorKeys, postOperatorKey } from './contract.ts'
 
 export function operatorKeyRoutes({ operatorKeys }: { operatorKeys: OperatorKeys }): Route[] {

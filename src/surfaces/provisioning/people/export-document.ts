@@ -2,8 +2,8 @@ import type { ShownEvent } from '../../../domain/audit/audit-event.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../../domain/people/people.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { stateNames } from '../../../rest/delivery-record.ts'
-import { iso } from '../../../rest/instant.ts'
+import { stateNames } from '../../../rest/deliveries.ts'
+import { iso } from '../../../rest/schemas.ts'
 
 /** Yields the export as JSON text, piece by piece, so that memory stays bounded however long it is. */
 export async function* exportDocument(

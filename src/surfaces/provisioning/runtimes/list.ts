@@ -14,7 +14,7 @@ import {
   shortPages,
 } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { internalId } from '../../../rest/schemas.ts'
 import { runtimeRecord } from './contract.ts'
 import { record } from './routes.ts'

@@ -2,7 +2,7 @@ import type { Authorization } from '../../../domain/authorization/authorization.
 import { describeScopes } from '../../../domain/authorization/scope.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../../rest/lists.ts'
 import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery } from '../../../rest/parameters.ts'
 import { scopeRecord } from './contract.ts'
 
 const listScopes = {

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/limits/limits.ts'
 import { eventTypes } from '../../../domain/subscriptions/event-type.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { attempt, state } from '../../../rest/delivery-schemas.ts'
+import { attempt, state } from '../../../rest/deliveries.ts'
 import { listBody, pageParameters, shortPages } from '../../../rest/lists.ts'
 import type { Operation } from '../../../rest/operation.ts'
 import { internalId, nullable, timestamp } from '../../../rest/schemas.ts'

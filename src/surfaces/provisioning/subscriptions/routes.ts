@@ -3,12 +3,11 @@ import { pageOf } from '../../../domain/list-page.ts'
 import type { OutgoingEvents } from '../../../domain/subscriptions/outgoing-events.ts'
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { eventStateOf, shownAttempt, stateNames } from '../../../rest/delivery-record.ts'
-import { iso, isoOrNull } from '../../../rest/instant.ts'
+import { eventStateOf, shownAttempt, stateNames } from '../../../rest/deliveries.ts'
 import { listResponse, nameCursors, pageRequest } from '../../../rest/lists.ts'
 import { accepted, created, ok, type Route, removed, route } from '../../../rest/operation.ts'
-import { subscriptionIdIn } from '../../../rest/parameters.ts'
-import { readQuery } from '../../../rest/query.ts'
+import { readQuery, subscriptionIdIn } from '../../../rest/parameters.ts'
+import { iso, isoOrNull } from '../../../rest/schemas.ts'
 import {
   deleteSubscription,
   getSubscription,

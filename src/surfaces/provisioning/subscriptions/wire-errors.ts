@@ -1,6 +1,6 @@
 import { subscriptionTestsPerMinute } from '../../../domain/limits/limits.ts'
 import type { SubscriptionRefusalReason } from '../../../domain/subscriptions/subscriptions.ts'
-import type { WireError } from '../../../rest/wire-error.ts'
+import type { WireError } from '../../../rest/wire-errors.ts'
 
 const urlFault = (detail: string): WireError => ({ status: 400, pointer: '#/url', detail })
 export const subscriptionErrors: Record<SubscriptionRefusalReason, WireError> = {

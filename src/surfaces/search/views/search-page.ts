@@ -1,5 +1,5 @@
 import { button } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { type Html, html } from '../../../pages/html.ts'

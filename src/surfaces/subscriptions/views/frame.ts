@@ -1,7 +1,6 @@
-import { accountParts } from '../../../pages/account-parts.ts'
 import type { Html } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { subscriptionWords } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'

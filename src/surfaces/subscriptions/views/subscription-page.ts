@@ -2,7 +2,7 @@ import type { Subscription } from '../../../domain/subscriptions/subscription-st
 import type { EventPage, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice, state, type Tone, tag } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
