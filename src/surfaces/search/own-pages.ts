@@ -8,7 +8,7 @@ import { botParts } from '../../pages/bot-parts.ts'
 import type { Text } from '../../pages/html.ts'
 import type { Sites } from '../../pages/places.ts'
 import { frameWords } from '../../pages/words/frame.ts'
-import type { Hit } from './hit.ts'
+import type { Hit } from './hits.ts'
 import { pageNames as names } from './words.ts'
 
 /** The applications, bots and flows of a user that a search covers. */

@@ -1,7 +1,19 @@
 import { languages } from '../../domain/language.ts'
 import { siteSearchWordsMax } from '../../domain/limits/limits.ts'
 import { type Text, Words } from '../../pages/html.ts'
-import type { Hit } from './hit.ts'
+
+export type HitKind = 'application' | 'bot' | 'flow' | 'page' | 'guide' | 'event'
+
+/** A page that a search can find. */
+export interface Hit {
+  kind: HitKind
+  title: Text
+  /** The pages that contain the found page, the outermost first. */
+  where: readonly Text[]
+  href: string
+  /** IDs and other words that find the page although the results don't show them. */
+  alsoKnownAs: readonly string[]
+}
 
 /** Points per search word, by the place where it was found. */
 const points = { beginsTitle: 4, insideTitle: 3, around: 1 }
