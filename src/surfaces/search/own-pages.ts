@@ -5,7 +5,7 @@ import type { ListedBotState } from '../../domain/bots/status/own-status.ts'
 import type { Text } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
 import { frameWords } from '../../pages/words/frame.ts'
-import type { Hit } from './hit.ts'
+import type { Hit } from './hits.ts'
 import { pageNames as names } from './words.ts'
 
 /** The applications, bots and flows of a user that a search covers. */

@@ -10,12 +10,10 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { botsFrame } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { botsFrame, doneNotice } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
 import { botFrameWords, locationWords, roleWords } from '../words.ts'
-import { stateLabel } from './state-label.ts'
-import { botListWords as words } from './words.ts'
+import { stateLabel, botListWords as words } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
