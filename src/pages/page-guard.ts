@@ -24,36 +24,25 @@ export interface SignedInOptions extends ReturnOptions {
 /** HTTP methods that change nothing (RFC 9110 section 9.2.1). */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
+interface PageGuardParts {
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  keptForms: KeptForms
+  sites: Sites
+  /** Returns the URL for signing in and then returning to the path `back`. */
+  signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+}
+
 /**
  * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
  * session. Therefore, no page can omit the check.
  */
 export class PageGuard {
-  readonly #sessions: BrowserSessions
-  readonly #formTokens: FormTokens
-  readonly #keptForms: KeptForms
-  readonly #sites: Sites
-  readonly #signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+  readonly #parts: PageGuardParts
 
-  /**
-   * @param app the plugin with the pages, before any surface is mounted on it.
-   * @param parts.signInAddress returns the URL for signing in and then returning to the path `back`.
-   */
-  constructor(
-    app: FastifyInstance,
-    parts: {
-      sessions: BrowserSessions
-      formTokens: FormTokens
-      keptForms: KeptForms
-      sites: Sites
-      signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
-    },
-  ) {
-    this.#sessions = parts.sessions
-    this.#formTokens = parts.formTokens
-    this.#keptForms = parts.keptForms
-    this.#sites = parts.sites
-    this.#signInAddress = parts.signInAddress
+  /** @param app the plugin with the pages, before any surface is mounted on it. */
+  constructor(app: FastifyInstance, parts: PageGuardParts) {
+    this.#parts = parts
     app.addHook('preHandler', async (request) => {
       if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
     })
@@ -64,32 +53,33 @@ export class PageGuard {
    * requested page.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+    const { sessions, keptForms, signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const session = await this.#sessions.current(request)
+      const session = await sessions.current(request)
       if (session === undefined) {
         const address =
           (await options.signInAddress?.(request)) ??
-          this.#signInAddress(request, reply, await returnUrlOf(this.#sessions, this.#keptForms, request, options))
+          signInAddress(request, reply, await returnUrlOf(sessions, keptForms, request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
-      const kept = await keptInputOf(this.#keptForms, request, session)
+      const kept = await keptInputOf(keptForms, request, session)
       return work({ session, person: { ...this.#personOf(session, request, reply), kept }, request, reply })
     }
   }
 
   /** Returns the signed-in user, if any, for pages that anyone may see. */
   async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
-    const session = await this.#sessions.current(request)
+    const session = await this.#parts.sessions.current(request)
     return session && this.#personOf(session, request, reply)
   }
 
   /** Returns whether the request's session is still open. Reads the session from the store again. */
   async isStillSignedIn(request: FastifyRequest): Promise<boolean> {
-    return (await this.#sessions.currentAgain(request)) !== undefined
+    return (await this.#parts.sessions.currentAgain(request)) !== undefined
   }
 
   #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person & { sites: Sites } {
-    const formToken = this.#formTokens.issue(request, reply)
-    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#sites }
+    const formToken = this.#parts.formTokens.issue(request, reply)
+    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#parts.sites }
   }
 }
