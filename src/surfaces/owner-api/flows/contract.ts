@@ -10,7 +10,7 @@ import {
   webhookSettings,
 } from '../../../rest/flows.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'
-import { newKeyBody } from '../../../rest/runtime-schemas.ts'
+import { newKeyBody } from '../../../rest/runtimes.ts'
 import { nullable } from '../../../rest/schemas.ts'
 import type { OwnerOperation } from '../owner-operation.ts'
 import { keyRecords } from '../records.ts'

@@ -1,7 +1,7 @@
 import { runtimesPerOwner } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
 import { listBody, pageParameters } from '../../../rest/lists.ts'
-import { newKeyBody, runtimeBody } from '../../../rest/runtime-schemas.ts'
+import { newKeyBody, runtimeBody } from '../../../rest/runtimes.ts'
 import { timestamp } from '../../../rest/schemas.ts'
 import type { OwnerOperation } from '../owner-operation.ts'
 import { keyRecords } from '../records.ts'

@@ -1,6 +1,6 @@
 import { Type } from '../../../http/json-schema.ts'
 import type { Operation } from '../../../rest/operation.ts'
-import { newKeyBody, runtimeBody } from '../../../rest/runtime-schemas.ts'
+import { newKeyBody, runtimeBody } from '../../../rest/runtimes.ts'
 import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const members = {

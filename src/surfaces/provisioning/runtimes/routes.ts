@@ -1,8 +1,9 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
-import { botIdsOf, keyNumberIn, runtimeIdIn } from '../../../rest/parameters.ts'
+import { keyNumberIn, runtimeIdIn } from '../../../rest/parameters.ts'
 import { Problem } from '../../../rest/problem.ts'
+import { botIdsOf } from '../../../rest/runtimes.ts'
 import { iso, isoOrNull } from '../../../rest/schemas.ts'
 import { deleteRuntime, deleteRuntimeKey, getRuntime, postRuntime, postRuntimeKey, putRuntime } from './contract.ts'
 
