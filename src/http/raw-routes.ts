@@ -20,7 +20,7 @@ export interface RawRoute {
   otherMethod: Respond
 }
 
-export interface RawSurface {
+interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
   /** `undefined` if responses are not counted. */

@@ -25,7 +25,7 @@ import type { BrowserSessions } from '../../pages/sessions.ts'
 import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
 import { linkErrorStatus, linkErrorWords, linkedAccountsWords } from './words.ts'
 
-export interface LinkedAccountServices {
+interface LinkedAccountServices {
   guard: PageGuard
   sessions: BrowserSessions
   flash: Flash

@@ -14,7 +14,7 @@ import { usageRoutes } from './usage-routes.ts'
 import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
 
-export type PortalServices = PortalSignInServices &
+type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
     applications: Pick<Applications, 'secrets'>

@@ -26,7 +26,7 @@ import { CopySession } from './copy-session.ts'
 import { keyRefusal, type LinkSession, type RuntimeConnection } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
-export interface RuntimeLinkParts {
+interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>

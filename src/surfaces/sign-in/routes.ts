@@ -19,7 +19,7 @@ import { isReturnToKeptForm } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
-export interface SignInServices {
+interface SignInServices {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder

@@ -25,7 +25,7 @@ import {
   wireErrors,
 } from './wire-errors.ts'
 
-export interface WebhookGatewayParts {
+interface WebhookGatewayParts {
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
   trust: TrustProxy
