@@ -12,7 +12,7 @@ import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import { type AccessLog, requestIdOf } from './access-log.ts'
 import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
-import type { ResponseCounts } from './response-counts.ts'
+import type { ResponseCounts } from './request-metrics.ts'
 
 interface AppOptions {
   log: FastifyBaseLogger

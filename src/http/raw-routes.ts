@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import { type InFlight, InFlightRequests, RawRequest, type Received } from './raw-request.ts'
 import { type RawResponse, writeResponse } from './raw-response.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
-import type { ResponseCounts } from './response-counts.ts'
+import type { ResponseCounts } from './request-metrics.ts'
 import { ResponseBatch, ShedResponses, TickQueue } from './tick-queue.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
@@ -20,7 +20,7 @@ export interface RawRoute {
   otherMethod: Respond
 }
 
-export interface RawSurface {
+interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
   /** `undefined` if responses are not counted. */

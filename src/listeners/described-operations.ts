@@ -1,4 +1,4 @@
-import { consentOperation } from '../surfaces/consent/contract.ts'
+import { consentOperation } from '../surfaces/consent/routes.ts'
 import { introspectOperation } from '../surfaces/oauth/introspect.ts'
 import { pushedRequestOperation } from '../surfaces/oauth/pushed-request.ts'
 import { revokeOperation } from '../surfaces/oauth/revoke.ts'

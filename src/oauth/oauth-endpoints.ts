@@ -15,9 +15,8 @@ import type { ObjectSchema, Schema } from '../http/json-schema.ts'
 import type { RawRequest } from '../http/raw-request.ts'
 import type { RawResponse } from '../http/raw-response.ts'
 import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
-import type { Refusals } from '../http/refusals.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
-import type { ResponseCounts } from '../http/response-counts.ts'
+import type { Refusals, ResponseCounts } from '../http/request-metrics.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './responses.ts'
 
 export interface OAuthRequest {

@@ -3,7 +3,7 @@ import { languages } from '../domain/language.ts'
 import { languageCookie } from '../http/browser-info.ts'
 
 const themes = ['light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 /** Stores the theme in this browser. All surfaces of a host share the cookie, and it contains no secret. */
 const cookie = 'gatehouse-theme'

@@ -6,7 +6,7 @@ import type { Text } from './html.ts'
 import { portalPlace } from './places.ts'
 
 /** The authorization attempt that led to this page. */
-export interface PageAttempt {
+interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
   /** Origin to which the forms of the authorization may redirect. */

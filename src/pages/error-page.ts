@@ -7,7 +7,7 @@ import { Html, html, type Text } from './html.ts'
 import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
-export interface ErrorWords {
+interface ErrorWords {
   /** One sentence that says what happened. It is also the page's title. */
   what: Text
   why: Text

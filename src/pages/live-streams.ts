@@ -17,9 +17,9 @@ export interface Look {
 }
 
 /** Why no stream can be opened: too many in total, or too many from this address. */
-export type StreamRefusal = 'service-full' | 'address-full'
+type StreamRefusal = 'service-full' | 'address-full'
 
-export interface LivePage {
+interface LivePage {
   /** Pages with the same key share their polls, so they must look the same to all readers. */
   key: string
   /** Returns the page's current state, or `undefined` if the reader can no longer open the page. */
@@ -34,7 +34,7 @@ interface Watch extends LivePage {
   parts: ShownParts
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Maximum open streams. */
   streams: number
   perAddress: number

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
-import type { FormTokens } from './form-posts.ts'
-import { keptInputOf, type ReturnOptions, returnUrlOf } from './kept-form.ts'
+import type { Destination } from './destination.ts'
+import { type FormTokens, formTexts } from './form-posts.ts'
+import type { KeptInput } from './html.ts'
 import type { Person } from './page.ts'
 import type { Sites } from './places.ts'
 import type { BrowserSessions } from './sessions.ts'
@@ -24,36 +25,25 @@ export interface SignedInOptions extends ReturnOptions {
 /** HTTP methods that change nothing (RFC 9110 section 9.2.1). */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
+interface PageGuardParts {
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  keptForms: KeptForms
+  sites: Sites
+  /** Returns the URL for signing in and then returning to the path `back`. */
+  signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+}
+
 /**
  * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
  * session. Therefore, no page can omit the check.
  */
 export class PageGuard {
-  readonly #sessions: BrowserSessions
-  readonly #formTokens: FormTokens
-  readonly #keptForms: KeptForms
-  readonly #sites: Sites
-  readonly #signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+  readonly #parts: PageGuardParts
 
-  /**
-   * @param app the plugin with the pages, before any surface is mounted on it.
-   * @param parts.signInAddress returns the URL for signing in and then returning to the path `back`.
-   */
-  constructor(
-    app: FastifyInstance,
-    parts: {
-      sessions: BrowserSessions
-      formTokens: FormTokens
-      keptForms: KeptForms
-      sites: Sites
-      signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
-    },
-  ) {
-    this.#sessions = parts.sessions
-    this.#formTokens = parts.formTokens
-    this.#keptForms = parts.keptForms
-    this.#sites = parts.sites
-    this.#signInAddress = parts.signInAddress
+  /** @param app the plugin with the pages, before any surface is mounted on it. */
+  constructor(app: FastifyInstance, parts: PageGuardParts) {
+    this.#parts = parts
     app.addHook('preHandler', async (request) => {
       if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
     })
@@ -64,32 +54,81 @@ export class PageGuard {
    * requested page.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+    const { sessions, keptForms, signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const session = await this.#sessions.current(request)
+      const session = await sessions.current(request)
       if (session === undefined) {
         const address =
           (await options.signInAddress?.(request)) ??
-          this.#signInAddress(request, reply, await returnUrlOf(this.#sessions, this.#keptForms, request, options))
+          signInAddress(request, reply, await returnUrlOf(sessions, keptForms, request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
-      const kept = await keptInputOf(this.#keptForms, request, session)
+      const kept = await keptInputOf(keptForms, request, session)
       return work({ session, person: { ...this.#personOf(session, request, reply), kept }, request, reply })
     }
   }
 
   /** Returns the signed-in user, if any, for pages that anyone may see. */
   async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
-    const session = await this.#sessions.current(request)
+    const session = await this.#parts.sessions.current(request)
     return session && this.#personOf(session, request, reply)
   }
 
   /** Returns whether the request's session is still open. Reads the session from the store again. */
   async isStillSignedIn(request: FastifyRequest): Promise<boolean> {
-    return (await this.#sessions.currentAgain(request)) !== undefined
+    return (await this.#parts.sessions.currentAgain(request)) !== undefined
   }
 
   #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person & { sites: Sites } {
-    const formToken = this.#formTokens.issue(request, reply)
-    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#sites }
+    const formToken = this.#parts.formTokens.issue(request, reply)
+    return { name: session.userName, signOutAction: '/sign-out', formToken, sites: this.#parts.sites }
   }
+}
+
+/** How a user gets back to a form after signing in again. */
+export interface ReturnOptions {
+  /** Returns the URL of the page with the form. Default: the URL to which the form posts. */
+  page?: (request: FastifyRequest) => string
+  /** Names of the fields whose input is kept. Never passwords, PINs, secrets or keys. */
+  keeps?: readonly string[]
+}
+
+/**
+ * Returns the URL to open after a user without a session has signed in: the requested page or, for a POST, the page
+ * with the form. Stores the fields in `keeps` for that page if the browser's last user is known. The form token must
+ * already be verified.
+ */
+async function returnUrlOf(
+  sessions: BrowserSessions,
+  keptForms: KeptForms,
+  request: FastifyRequest,
+  { page: pageOf, keeps = [] }: ReturnOptions,
+): Promise<string> {
+  if (request.method !== 'POST') return request.url
+  const page = pageOf?.(request) ?? pathOf(request.url)
+  const userId = sessions.lastUser(request)
+  if (userId === undefined) return page
+  const fields = Object.fromEntries(keeps.map((name) => [name, formTexts(request, name)]))
+  const id = await keptForms.keep(userId, { page: pathOf(page), fields })
+  return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
+}
+
+/** Returns whether the user is returning to a form that was posted after its session had ended. */
+export function isReturnToKeptForm({ returnTo = '' }: Destination): boolean {
+  return /[?&]kept=/.test(returnTo)
+}
+
+/** Returns the input that the user posted from this page after their session had ended. */
+async function keptInputOf(
+  keptForms: KeptForms,
+  request: FastifyRequest,
+  { userId }: Session,
+): Promise<KeptInput | undefined> {
+  const { kept } = request.query as Record<string, unknown>
+  if (typeof kept !== 'string' || request.method !== 'GET') return undefined
+  return keptForms.find(userId, kept, pathOf(request.url))
+}
+
+export function pathOf(address: string): string {
+  return address.split('?', 1)[0] ?? '/'
 }

@@ -19,7 +19,7 @@ export interface ApiDescription<O extends Operation> {
   parameters: Readonly<Record<string, PathParameter>>
 }
 
-export interface PathParameter {
+interface PathParameter {
   description: string
   /** Default: the maximum length of IDs. */
   maxLength?: number

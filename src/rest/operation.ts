@@ -5,10 +5,7 @@ import type { Schema, Static } from '../http/json-schema.ts'
  * Successful responses by status. Bodies are JSON, unless the handler streams them as text: `json` streams one document
  * of the `schema`, `lines` newline-delimited JSON, with one `schema` per line.
  */
-export type DescribedResponses = Record<
-  number,
-  { description: string; schema?: Schema; streamed?: keyof typeof streamTypes }
->
+type DescribedResponses = Record<number, { description: string; schema?: Schema; streamed?: keyof typeof streamTypes }>
 
 export const streamTypes = { json: 'application/json', lines: 'application/x-ndjson' } as const
 

@@ -1,4 +1,3 @@
-import { BotRefusal } from '../domain/bots/bot-refusal.ts'
 import {
   type ApplicationId,
   type BotId,
@@ -37,17 +36,6 @@ export function keyNumberIn({ keyNumber = '' }: Parameters): number {
 function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
   const id = parse(parameters[name] ?? '')
   if (id === undefined) throw new Problem(400, `The ${name} in the URL is malformed. Expected: ${expected}.`)
-  return id
-}
-
-/** Returns the bots from a runtime's body, `null` for every bot. Reports a malformed ID as an unknown bot. */
-export function botIdsOf(sent: '*' | readonly string[]): BotId[] | null {
-  return sent === '*' ? null : sent.map(botIdOf)
-}
-
-function botIdOf(text: string): BotId {
-  const id = parseBotId(text)
-  if (id === undefined) throw new BotRefusal('runtime-bot-unknown', { detail: text })
   return id
 }
 

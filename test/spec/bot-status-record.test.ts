@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { ResponseCounts } from '../../src/http/response-counts.ts'
+import { ResponseCounts } from '../../src/http/request-metrics.ts'
 import { botStatusRoutes } from '../../src/surfaces/bot-status/status-api.ts'
 import { provision } from '../support/people.ts'
 import {

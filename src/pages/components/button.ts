@@ -4,9 +4,9 @@ import { type Html, html, type Text } from '../html.ts'
  * Visual weight of a button. `primary` is for a page's main action, `quiet` for actions that leave the page, and
  * `dangerous` for actions that can't be undone. `plain` is for actions of equal weight.
  */
-export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
+type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 
-export interface Button {
+interface Button {
   label: Text
   tone: ButtonTone
   /** Name and value sent with the form if this button submits it. */

@@ -75,7 +75,7 @@ export function selectField(
   return frame(field, '', html`<select name="${field.name}"${tied(field)}>${options}</select>`)
 }
 
-export interface Choice {
+interface Choice {
   value: string
   label: Text
   hint?: Text

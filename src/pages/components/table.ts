@@ -1,6 +1,6 @@
 import { type Html, html, type Text } from '../html.ts'
 
-export interface Column<Row> {
+interface Column<Row> {
   title: Text
   /** Renders the column's cell in a row. Cells of the first column are row headers. */
   cell(row: Row): Text | number

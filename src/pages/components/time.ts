@@ -27,7 +27,7 @@ export function exactTime(atMs: number): Html {
 }
 
 /** Formats a UTC time, such as `2026-11-23 14:03:22`. */
-export function utcText(atMs: number): string {
+function utcText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 

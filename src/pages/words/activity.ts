@@ -24,7 +24,7 @@ export const activityWords = {
 }
 
 /** Display text for one event. */
-export interface EventWords {
+interface EventWords {
   title: Words
   more?: Words | string | undefined
   /** A label of two or three words for events that the user should check. */

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type FormResult, refusedForm } from '../../pages/account-form.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { ReturnOptions } from '../../pages/kept-form.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { type AccountPart, accountParts } from '../../pages/places.ts'
 import type { Done } from './views/account-frame.ts'
 

@@ -25,7 +25,7 @@ import { type PendingAttempt, pinPage, unlockPage } from './views/pin-pages.ts'
 import { profilePage } from './views/profile-page.ts'
 import { securityPage } from './views/security-page.ts'
 
-export interface AccountServices extends AccountFormServices {
+interface AccountServices extends AccountFormServices {
   accounts: Accounts
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts

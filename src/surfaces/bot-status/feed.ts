@@ -9,9 +9,9 @@ import { languageOf } from '../../http/browser-info.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type Html, html, type Text, words } from '../../pages/html.ts'
-import { incidentWords } from './incident-words.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
+import { incidentWords } from './words.ts'
 
 interface Services {
   bots: Pick<Bots, 'statusBoard' | 'incidents'>

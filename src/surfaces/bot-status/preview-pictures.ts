@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../domain/clock.ts'
 import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain/limits/limits.ts'
 
-export interface PreviewPicture {
+interface PreviewPicture {
   png: Uint8Array
   /** Hash of the drawing that the image was rendered from. */
   version: string

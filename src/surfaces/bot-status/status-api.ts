@@ -7,7 +7,7 @@ import type { RequestCount } from '../../domain/limits/sliding-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
-import type { ResponseCounts } from '../../http/response-counts.ts'
+import type { ResponseCounts } from '../../http/request-metrics.ts'
 import { RequestLimit } from './rate-limit.ts'
 
 export interface BotStatusParts {

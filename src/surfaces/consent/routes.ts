@@ -7,14 +7,16 @@ import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { requestUriPrefix } from '../../oauth/parameters.ts'
+import { Type } from '../../http/json-schema.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { oauthText, requestUriPrefix } from '../../oauth/parameters.ts'
 import { sendPage } from '../../pages/page.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { addRedirectUri, type RequestFaultServices, sendFaultPage } from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
 import { attemptExpiredPage, attemptUnknownPage } from './views/fault-pages.ts'
 
-export interface ConsentServices extends RequestFaultServices {
+interface ConsentServices extends RequestFaultServices {
   authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
   /** Value of `iss` in redirects (RFC 9207). `undefined` if `SEND_ISS` is off. */
   issuer: string | undefined
@@ -224,4 +226,36 @@ function redirectToApplication(
 ): FastifyReply {
   const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
+}
+
+/** The query of `GET {base_url}/auth/consent`, for OpenAPI. The domain's authorization request enforces the rules. */
+const consentParameters = Type.Object({
+  client_id: oauthText('The application’s client ID.'),
+  redirect_uri: oauthText('Must match a registered redirect URI exactly.'),
+  response_type: Type.Literal('code'),
+  scope: oauthText('Scopes, separated by spaces.'),
+  state: Type.Optional(oauthText('Returned unchanged. Send one with every request to prevent CSRF.')),
+  consent: Type.Optional(
+    Type.Literal('skip', {
+      description: 'Skips the consent screen if the user has already granted all requested scopes.',
+    }),
+  ),
+  code_challenge: Type.Optional(oauthText('PKCE code challenge (RFC 7636).')),
+  code_challenge_method: Type.Optional(Type.Literal('S256')),
+})
+
+export const consentOperation: DescribedOperation = {
+  path: '/auth/consent',
+  method: 'get',
+  operationId: 'consent',
+  summary: 'Start the browser authorization flow',
+  query: consentParameters,
+  security: [],
+  responses: {
+    302: {
+      description: 'Redirects to a page of the flow, or to the redirect URI with code or error, and state.',
+      headers: { Location: 'The next URL.' },
+    },
+    400: { description: 'An error page, because the client is unknown or the redirect URI is not registered.' },
+  },
 }

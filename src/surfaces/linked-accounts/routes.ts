@@ -18,16 +18,14 @@ import {
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { linkErrorStatus, linkErrorWords } from './error-words.ts'
 import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
-import { linkedAccountsWords } from './words.ts'
+import { linkErrorStatus, linkErrorWords, linkedAccountsWords } from './words.ts'
 
-export interface LinkedAccountServices {
+interface LinkedAccountServices {
   guard: PageGuard
   sessions: BrowserSessions
   flash: Flash

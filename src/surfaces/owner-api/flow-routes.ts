@@ -17,7 +17,7 @@ import {
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { created, ok, put, removed } from '../../rest/operation.ts'
 import { botIdIn, flowIdIn, keyNumberIn, readQuery } from '../../rest/parameters.ts'
-import { newKeyBody } from '../../rest/runtime-schemas.ts'
+import { newKeyBody } from '../../rest/runtimes.ts'
 import { nullable } from '../../rest/schemas.ts'
 import { keyRecord, keyRecords } from './key-records.ts'
 import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'

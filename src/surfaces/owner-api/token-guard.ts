@@ -6,7 +6,7 @@ import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { addressBlock } from '../../http/client-address.ts'
-import type { Refusals } from '../../http/refusals.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { Problem } from '../../rest/problem.ts'
 import type { OwnerCaller, OwnerOperation } from './owner-operation.ts'
 

@@ -6,9 +6,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { missingPartPage } from './refusal-pages.ts'
 
 export interface BotPageServices {

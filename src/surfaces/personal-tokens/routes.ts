@@ -14,7 +14,7 @@ import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { revocationPage, type TokenInput, tokensPage } from './views/tokens-page.ts'
 import { tokenErrorWords, unlockFirst } from './words.ts'
 
-export interface PersonalTokenServices {
+interface PersonalTokenServices {
   guard: PageGuard
   flash: Flash
   accounts: Pick<Accounts, 'personalTokens'>

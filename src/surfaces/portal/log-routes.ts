@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import { csvLine } from '../../http/csv.ts'
+import { formText } from '../../pages/form-posts.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
-import { logsPage } from './views/logs-page.ts'
+import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
@@ -64,3 +67,50 @@ const exports = {
       failures.map((failure) => `${JSON.stringify(rowOf(failure))}\n`).join(''),
   },
 } as const
+
+/**
+ * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
+ * asks for confirmation if adding it is a risk.
+ */
+export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+  const { applications, flash } = services
+
+  app.get(
+    '/apps/:applicationId/redirect-uris/new',
+    withOwnedApplication(services, async ({ person, request, reply }, application) => {
+      const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
+      if (typeof redirectUri !== 'string' || redirectUri === '') {
+        return reply.redirect(`/apps/${application.id}#settings`, 302)
+      }
+      const addition = redirectUriAddition(application, redirectUri)
+      return sendPortalPage(services, reply, addRedirectUriPage({ person, application, redirectUri, addition }))
+    }),
+  )
+
+  app.post(
+    '/apps/:applicationId/redirect-uris',
+    withOwnedApplication(
+      services,
+      async ({ session, person, request, reply }, application) => {
+        const redirectUri = formText(request, 'redirect_uri')
+        const addition = redirectUriAddition(application, redirectUri)
+        const view = { person, application, redirectUri }
+        if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
+          return sendPortalPage(services, reply, addRedirectUriPage({ ...view, addition }))
+        }
+        const outcome = await applications.owned.addRedirectUri(
+          session.userId,
+          application.id,
+          redirectUri,
+          browserInfo(request),
+        )
+        if (outcome.kind === 'refused') {
+          return sendPortalPage(services, reply, addRedirectUriPage({ ...view, addition: outcome }), 422)
+        }
+        request.log.info({ applicationId: application.id, userId: session.userId }, 'redirect URI added')
+        return flash.redirect(reply, `/apps/${application.id}/logs`, 'redirect-uri-added')
+      },
+      { page: (request) => `/apps/${(request.params as { applicationId: string }).applicationId}/logs` },
+    ),
+  )
+}

@@ -5,8 +5,7 @@ import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { takeForms } from '../../pages/form-posts.ts'
 import { type ApplicationPageServices, sendPortalPage } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
-import { logRoutes } from './log-routes.ts'
-import { redirectUriRoutes } from './redirect-uri-routes.ts'
+import { logRoutes, redirectUriRoutes } from './log-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
 import { type PortalSignInServices, signInRoutes } from './sign-in-routes.ts'
@@ -15,7 +14,7 @@ import { usageRoutes } from './usage-routes.ts'
 import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
 
-export type PortalServices = PortalSignInServices &
+type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
     applications: Pick<Applications, 'secrets'>

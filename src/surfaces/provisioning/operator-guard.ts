@@ -4,7 +4,7 @@ import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-ke
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { addressBlock } from '../../http/client-address.ts'
-import type { Refusals } from '../../http/refusals.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { Problem } from '../../rest/problem.ts'
 
 export interface OperatorGuardParts {

@@ -15,9 +15,9 @@ import {
   shortPages,
 } from '../../rest/lists.ts'
 import { created, type Operation, ok, type Route, removed, route } from '../../rest/operation.ts'
-import { botIdsOf, keyNumberIn, readQuery, runtimeIdIn } from '../../rest/parameters.ts'
+import { keyNumberIn, readQuery, runtimeIdIn } from '../../rest/parameters.ts'
 import { Problem } from '../../rest/problem.ts'
-import { newKeyBody, runtimeBody } from '../../rest/runtime-schemas.ts'
+import { botIdsOf, newKeyBody, runtimeBody } from '../../rest/runtimes.ts'
 import { internalId, iso, isoOrNull, nullable, timestamp } from '../../rest/schemas.ts'
 
 const members = {

@@ -33,7 +33,7 @@ import {
 } from './views/link-pages.ts'
 import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
 
-export interface RecoveryServices {
+interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>
   authorization: AttemptFinder
   cookies: CookieJar

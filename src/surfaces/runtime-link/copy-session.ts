@@ -28,7 +28,7 @@ import {
 } from './frames.ts'
 import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
 
-export interface CopySessionParts {
+interface CopySessionParts {
   id: string
   runtime: Runtime
   /** The key that was used to open the connection. */

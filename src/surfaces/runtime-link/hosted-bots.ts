@@ -4,7 +4,7 @@ import type { BotId } from '../../domain/ids.ts'
 import type { Attachment } from '../../domain/webhooks/attachment.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 
-export interface HostedBotsParts {
+interface HostedBotsParts {
   runtime: Runtime
   /** The bots named in the `ready` frame. `undefined` if the session hosts all bots that the runtime may host. */
   wanted: readonly string[] | undefined

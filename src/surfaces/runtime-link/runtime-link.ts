@@ -18,14 +18,14 @@ import type { DeliveryQueue, DeliveryTracing } from '../../domain/webhooks/deliv
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
-import type { Refusals } from '../../http/refusals.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
 import { LogAllowance } from './attached-frames.ts'
 import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
 import { keyRefusal, type LinkSession, type RuntimeConnection } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
-export interface RuntimeLinkParts {
+interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>
@@ -54,15 +54,7 @@ const closeTimeoutMs = 2_000
 
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
-  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
-  readonly #dispatcher: Dispatcher
-  readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
-  readonly #refusalLog: Pick<RefusalLog, 'latest'>
-  readonly #clock: Clock
-  readonly #log: FastifyBaseLogger
-  readonly #refusals: Refusals
-  readonly #trust: TrustProxy
-  readonly #tracing: DeliveryTracing | undefined
+  readonly #parts: RuntimeLinkParts
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
   readonly #server: WebSocketServer
@@ -72,16 +64,9 @@ export class RuntimeLink {
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, queue, refusalLog, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
-    this.#bots = bots
-    this.#dispatcher = dispatcher
-    this.#queue = queue
-    this.#refusalLog = refusalLog
-    this.#clock = clock
-    this.#log = log
-    this.#refusals = refusals
-    this.#trust = trust
-    this.#tracing = tracing
+  constructor(parts: RuntimeLinkParts) {
+    this.#parts = parts
+    const { bots, queue, clock } = parts
     this.#faultBursts = new FaultBursts(clock)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
@@ -122,7 +107,7 @@ export class RuntimeLink {
     const admission = await this.#admit(request)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
-      webSocket.on('error', (error) => this.#log.info({ err: error }, 'runtime connection error'))
+      webSocket.on('error', (error) => this.#parts.log.info({ err: error }, 'runtime connection error'))
       const refused = 'runtime' in admission ? this.#refusal(webSocket, admission.runtime.id) : admission
       if (refused !== undefined) this.#refuse(webSocket, request, refused)
       else if ('runtime' in admission) this.#open(webSocket, admission)
@@ -130,7 +115,7 @@ export class RuntimeLink {
   }
 
   #refuse(webSocket: WebSocket, request: IncomingMessage, { cause, code, reason }: Refused): void {
-    this.#refusals.note({ cause }, { code, client: clientAddress(request, this.#trust) })
+    this.#parts.refusals.note({ cause }, { code, client: clientAddress(request, this.#parts.trust) })
     webSocket.close(code, reason)
   }
 
@@ -156,7 +141,7 @@ export class RuntimeLink {
     // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
     // its key is too new to be among the keys read.
     for (const [runtimeId, sessions] of Map.groupBy(this.#sessions.keys(), (session) => session.runtimeId)) {
-      const runtime = await this.#bots.runtimes.find(runtimeId, 'operator')
+      const runtime = await this.#parts.bots.runtimes.find(runtimeId, 'operator')
       for (const session of sessions) session.runtimeChanged(runtime)
     }
   }
@@ -188,8 +173,7 @@ export class RuntimeLink {
         act(session)
       } catch (error) {
         const { runtimeId } = session
-        const what = 'runtime session failed, closing'
-        this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, runtimeId, unlogged }, what))
+        this.#fault(error, 'runtime session failed, closing', { runtimeId })
         webSocket.terminate()
       }
     }
@@ -207,22 +191,11 @@ export class RuntimeLink {
   }
 
   #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: RuntimeConnection }): LinkSession {
-    const common = {
-      ...own,
-      id: newId(),
-      bots: this.#bots,
-      clock: this.#clock,
-      log: this.#log,
-      faultBursts: this.#faultBursts,
-    }
+    const { bots, dispatcher, queue, refusalLog, clock, log, tracing } = this.#parts
+    const common = { ...own, id: newId(), bots, clock, log, faultBursts: this.#faultBursts }
     return protocol === copiesSubprotocol
-      ? new CopySession({ ...common, events: this.#queue.log, refusalLog: this.#refusalLog })
-      : new RuntimeSession({
-          ...common,
-          dispatcher: this.#dispatcher,
-          tracing: this.#tracing,
-          logAllowance: this.#logAllowance,
-        })
+      ? new CopySession({ ...common, events: queue.log, refusalLog })
+      : new RuntimeSession({ ...common, dispatcher, tracing, logAllowance: this.#logAllowance })
   }
 
   async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
@@ -232,7 +205,7 @@ export class RuntimeLink {
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     try {
       const authenticated =
-        clearTextKey === undefined ? undefined : await this.#bots.runtimes.authenticate(clearTextKey)
+        clearTextKey === undefined ? undefined : await this.#parts.bots.runtimes.authenticate(clearTextKey)
       if (authenticated !== undefined) return authenticated
       return {
         cause: clearTextKey === undefined ? 'key-missing' : 'key-rejected',
@@ -246,8 +219,8 @@ export class RuntimeLink {
     }
   }
 
-  #fault(error: unknown, what: string): void {
-    this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
+  #fault(error: unknown, what: string, fields: object = {}): void {
+    this.#faultBursts.note(what, (unlogged) => this.#parts.log.error({ err: error, ...fields, unlogged }, what))
   }
 
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {

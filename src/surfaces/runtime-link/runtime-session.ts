@@ -15,7 +15,7 @@ import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, readFram
 import { HostedBots } from './hosted-bots.ts'
 import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
 
-export interface SessionParts {
+interface SessionParts {
   id: string
   runtime: Runtime
   /** The key that was used to open the connection. */

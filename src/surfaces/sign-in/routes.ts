@@ -14,12 +14,12 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
-import { isReturnToKeptForm } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
+import { isReturnToKeptForm } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
-export interface SignInServices {
+interface SignInServices {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder

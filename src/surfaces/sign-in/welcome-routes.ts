@@ -13,7 +13,7 @@ import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage, welcomePage } from './views/welcome-pages.ts'
 
-export interface WelcomeServices {
+interface WelcomeServices {
   accounts: Pick<Accounts, 'signUpOpen' | 'users'>
   authorization: AttemptFinder
   sessions: BrowserSessions

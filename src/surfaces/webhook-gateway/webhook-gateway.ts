@@ -12,9 +12,8 @@ import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { RawRequest } from '../../http/raw-request.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
 import { RawRoutes } from '../../http/raw-routes.ts'
-import type { Refusals } from '../../http/refusals.ts'
 import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
-import type { ResponseCounts } from '../../http/response-counts.ts'
+import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
 import {
   accepted,
   internalError,
@@ -25,7 +24,7 @@ import {
   wireErrors,
 } from './wire-errors.ts'
 
-export interface WebhookGatewayParts {
+interface WebhookGatewayParts {
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
   trust: TrustProxy

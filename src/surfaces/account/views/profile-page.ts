@@ -8,7 +8,7 @@ import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
 const said = accountWords.profile
 
-export interface ProfileView extends AccountPageView {
+interface ProfileView extends AccountPageView {
   user: User
   /** Whether the service verifies email addresses. */
   byMail: boolean

@@ -12,7 +12,7 @@ import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
 const { security, password, pin, passkeys: passkeyWords, linked: linkedWords, tokens } = accountWords
 
-export interface SecurityView extends AccountPageView {
+interface SecurityView extends AccountPageView {
   user: User
   pinUnlocked: boolean
   passkeys: readonly Passkey[]

@@ -6,8 +6,7 @@ import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 import { countWords, durationWords } from '../../../pages/words/figures.ts'
-import { incidentWords } from '../incident-words.ts'
-import { botStatusWords, stateWords } from '../words.ts'
+import { botStatusWords, incidentWords, stateWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
 
 export interface StatusView {

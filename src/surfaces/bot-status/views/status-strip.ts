@@ -3,15 +3,15 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { stripWords } from '../words.ts'
 
 export type BarKind = 'up' | 'down' | 'off' | 'unknown'
-export interface Bar {
+interface Bar {
   kind: BarKind
   y: number
   height: number
 }
 
 /** Height of the bars, and of the whole strip including the ticks below the bars. */
-export const barHeight = 32
-export const stripHeight = 40
+const barHeight = 32
+const stripHeight = 40
 
 /**
  * Returns one slot's bars. Their shapes differ, so that colour isn't the only distinction.

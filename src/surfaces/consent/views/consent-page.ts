@@ -8,7 +8,7 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { consentWords } from '../words.ts'
 
-export interface ConsentAsk {
+interface ConsentAsk {
   applicationName: string
   websiteHost: string
   /** Whether the operator has verified the application's owner. */

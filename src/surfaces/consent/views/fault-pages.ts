@@ -14,7 +14,7 @@ import { consentFaultWords } from '../words.ts'
 const frame = { place: identityPlace }
 
 /** URLs and form token for the application's owner. */
-export interface OwnerView {
+interface OwnerView {
   /** The application's URL in the portal. */
   settingsAddress: string
   formToken: string

@@ -8,7 +8,7 @@ import { deletionWords } from '../words/application-form.ts'
 import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
 import { applicationCrumb } from './application-frame.ts'
 
-export interface ConfirmationView {
+interface ConfirmationView {
   person: Person
   application: OwnedApplication
 }

@@ -5,7 +5,7 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { passwordLinkWords as said } from '../words.ts'
 
-export interface PasswordLinkView {
+interface PasswordLinkView {
   formToken: string
   email: string
   errors: FormErrors

@@ -38,19 +38,7 @@ interface SignInView {
 }
 
 export function signInPage(view: SignInView): Html {
-  const {
-    formToken,
-    action,
-    passkeyAction,
-    welcomeAddress,
-    providers,
-    passwordLinkAddress,
-    signUpAddress,
-    applicationName,
-    isReturn,
-    email,
-    errors,
-  } = view
+  const { formToken, action, welcomeAddress, providers, signUpAddress, applicationName, email, errors } = view
   return page({
     title: hasErrors(errors) ? signInWords.refused : signInWords.title,
     place: identityPlace,
@@ -58,7 +46,7 @@ export function signInPage(view: SignInView): Html {
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
-${isReturn && notice({ tone: 'warn', body: signInWords.late })}
+${view.isReturn && notice({ tone: 'warn', body: signInWords.late })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,
@@ -73,12 +61,12 @@ ${accountForm({
 <div class="stack tight ways">${passkeyForm({
       ceremony: 'sign-in',
       challenge: '/sign-in/passkey/challenge',
-      action: passkeyAction,
+      action: view.passkeyAction,
       formToken,
       body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
     })}
 ${providerButtons({ does: signInWords.with, providers, formToken })}</div>
-<div class="stack tight"><p>${signInWords.forgotten(passwordLinkAddress)}</p>
+<div class="stack tight"><p>${signInWords.forgotten(view.passwordLinkAddress)}</p>
 ${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
   })
 }

@@ -1,3 +1,5 @@
+import { BotRefusal } from '../domain/bots/bot-refusal.ts'
+import { type BotId, parseBotId } from '../domain/ids.ts'
 import {
   botNameMaxCharacters,
   botsPerRuntime,
@@ -37,3 +39,14 @@ export const newKeyBody = Type.Object(
   },
   { additionalProperties: false, title: 'NewRuntimeKey', description: 'a JSON object, which may be empty' },
 )
+
+/** Returns the bots from a runtime's body, `null` for every bot. Reports a malformed ID as an unknown bot. */
+export function botIdsOf(sent: '*' | readonly string[]): BotId[] | null {
+  return sent === '*' ? null : sent.map(botIdOf)
+}
+
+function botIdOf(text: string): BotId {
+  const id = parseBotId(text)
+  if (id === undefined) throw new BotRefusal('runtime-bot-unknown', { detail: text })
+  return id
+}

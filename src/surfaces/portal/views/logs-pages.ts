@@ -1,0 +1,169 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import {
+  type AdditionRisk,
+  type RedirectUriAddition,
+  redirectUriAddition,
+} from '../../../domain/applications/redirect-uri.ts'
+import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
+import type { FailureGroup } from '../../../domain/applications/request-log.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { card, emptyState } from '../../../pages/components/card.ts'
+import { selectField, textField } from '../../../pages/components/field.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
+import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { applicationParts } from '../../../pages/places.ts'
+import { differenceWords } from '../../../pages/words/components.ts'
+import { faultWords } from '../application-fields.ts'
+import { type FailureFilter, isFiltered, queryOf, type Since, sinceHours } from '../failure-filter.ts'
+import { settingsWords } from '../words/application-form.ts'
+import { additionWords, failuresWords, failureWords } from '../words/failures.ts'
+import { secretPagesWords } from '../words/secrets.ts'
+import { applicationCrumb, applicationPartPage, portalFrame } from './application-frame.ts'
+
+interface LogsView {
+  person: Person
+  application: OwnedApplication
+  groups: readonly FailureGroup[]
+  filter: FailureFilter
+  /** Whether a redirect URI was just added. */
+  added: boolean
+  nowMs: number
+}
+
+/** Renders an application's failed requests, grouped by cause, with a search and a time range. */
+export function logsPage(view: LogsView): Html {
+  const { application, groups, filter, added } = view
+  const address = `/apps/${application.id}/logs`
+  return applicationPartPage(view, {
+    part: 'logs',
+    body: html`${added && notice({ tone: 'good', body: additionWords.added })}
+<div class="stack tight"><h2>${failuresWords.title}</h2><p class="soft">${failuresWords.about}</p></div>
+${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
+${
+  groups.length === 0
+    ? nothing(filter)
+    : html`<ul class="failures">${groups.map((group) => failureItem(group, view))}</ul>
+<div class="buttons">${linkButton({ label: failuresWords.exportCsv, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: failuresWords.exportJson, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
+}`,
+  })
+}
+
+function filterForm(filter: FailureFilter, address: string): Html {
+  return html`<form class="search" method="get" action="${address}" role="search">
+${textField({ name: 'search', label: failuresWords.search, autocomplete: 'off', value: filter.search })}
+${selectField({
+  name: 'since',
+  label: failuresWords.time,
+  value: filter.since,
+  options: (Object.keys(sinceHours) as Since[]).map((value) => ({ value, label: failuresWords.since[value] })),
+})}
+<div class="buttons">${button({ label: failuresWords.apply, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: failuresWords.showAll, href: address, tone: 'quiet' })}</div></form>`
+}
+
+function nothing(filter: FailureFilter): Html {
+  return isFiltered(filter)
+    ? emptyState({ title: failuresWords.noneFound, body: html`<p>${failuresWords.noneFoundMeans}</p>` })
+    : emptyState({ title: failuresWords.none, body: html`<p>${failuresWords.noneMeans}</p>` })
+}
+
+interface FailuresOf {
+  person: Person
+  application: OwnedApplication
+  nowMs: number
+}
+
+/**
+ * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
+ * viewer's language, or the English `error_description` if the reason is unknown. Each rejected redirect URI is compared
+ * with the most similar registered one, and can be added.
+ */
+function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
+  const { place, error, description, reason } = latest
+  const { nowMs } = view
+  const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const mayBeAdded = reason === 'redirect-uri-unregistered'
+  return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${failuresWords.times(count)}</span></div>
+<p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${failuresWords.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${failuresWords.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${failuresWords.pageShown}`}</p>
+${
+  redirectUris.length > 0 &&
+  html`<ul class="uris">${redirectUris.map(
+    (sent) =>
+      html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${failuresWords.times(sent.count)}</span>`}</li>`,
+  )}</ul>`
+}</li>`
+}
+
+function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application }: FailuresOf): Html {
+  const { id, redirectUris, environment } = application
+  const addition = redirectUriAddition(application, redirectUri)
+  if (addition.kind === 'registered') {
+    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${failuresWords.registeredNow}</span></p>`
+  }
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  return html`<div class="stack tight">${difference && redirectUriDifferenceView(difference)}
+${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}</div>
+${
+  mayBeAdded &&
+  addition.kind === 'possible' &&
+  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
+}`
+}
+
+interface AdditionView {
+  person: Person
+  application: OwnedApplication
+  redirectUri: string
+  addition: RedirectUriAddition
+}
+
+/** Renders the question whether to add the redirect URI of a rejected request, or the reason why it can't be added. */
+export function addRedirectUriPage(view: AdditionView): Html {
+  const { person, application, redirectUri, addition } = view
+  const { id, redirectUris } = application
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  const title = {
+    possible: additionWords.title,
+    refused: additionWords.notPossible,
+    registered: additionWords.registered,
+  }[addition.kind]
+  return page({
+    ...portalFrame(person),
+    title,
+    trail: [applicationCrumb(application), { name: applicationParts.logs.name, href: `/apps/${id}/logs` }],
+    body: html`<h1>${title}</h1>
+${card({
+  body: html`${
+    addition.kind === 'registered' || difference === undefined
+      ? html`<p><code dir="ltr">${redirectUri}</code></p>`
+      : redirectUriDifferenceView(difference)
+  }
+${addition.kind === 'possible' ? question(view, addition.risks) : refusal(view)}`,
+})}`,
+  })
+}
+
+function question({ person, application, redirectUri }: AdditionView, risks: readonly AdditionRisk[]): Html {
+  const { id, verified, firstParty } = application
+  return html`<p>${additionWords.effect}</p>
+${risks.includes('new-host') && notice({ tone: 'warn', body: additionWords.newHost(new URL(redirectUri).host) })}
+${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: settingsWords.verifiedEnds, body: additionWords.marksEnd })}
+${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyEnds, body: additionWords.marksEnd })}
+<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">
+${buttonRow(
+  button({ label: differenceWords.add, tone: 'primary' }),
+  linkButton({ label: secretPagesWords.cancel, href: `/apps/${id}/logs`, tone: 'quiet' }),
+)}
+</form>`
+}
+
+function refusal({ application, redirectUri, addition }: AdditionView): Html {
+  const { id, environment } = application
+  return html`${
+    addition.kind === 'refused' &&
+    notice({ tone: 'bad', body: faultWords({ reason: addition.reason, redirectUri }, environment) })
+  }
+<div class="buttons">${linkButton({ label: additionWords.toSettings, href: `/apps/${id}#settings`, tone: 'plain' })}</div>`
+}
