@@ -7,8 +7,8 @@ import { sendPage } from '../../../pages/page.ts'
 import { type FormError, tryChange } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './confirm-pages.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
-import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
 import { runtimesPage } from './runtimes-page.ts'
 
 export interface RuntimeServices extends BotPageServices {
