@@ -1,4 +1,4 @@
-import { escapeMarkup, svg, text } from '../svg.ts'
+import { escapeMarkup, svg, text } from '../performance-page.ts'
 import type { Frame } from './frames.ts'
 import { type Kind, kindClass, kindStyle, kinds } from './kinds.ts'
 

@@ -1,5 +1,5 @@
 import type { Machine } from '../machine.ts'
-import { svg, text } from '../svg.ts'
+import { svg, text } from '../performance-page.ts'
 
 /** The result of `npm run bench -- --peers`. All figures in docs/performance.md that compare servers come from it. */
 export interface Comparison {
