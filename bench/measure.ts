@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { freePorts } from './free-ports.ts'
 import type { LoadResult } from './load.ts'
-import { median } from './median.ts'
-import { load, processorSeconds, residentMiB, startServer, untilIdle } from './processes.ts'
+import { freePorts, load, processorSeconds, residentMiB, startServer, untilIdle } from './processes.ts'
 import type { Target, Work } from './works.ts'
 
 export const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 4)
@@ -24,7 +22,7 @@ export interface Round {
   residentMiB: number
 }
 
-export interface Bare {
+interface Bare {
   server: ChildProcess
   port: number
 }
@@ -78,4 +76,9 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
 
 export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {
   return median(rounds.map(of))
+}
+
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

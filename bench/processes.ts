@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
@@ -172,4 +172,26 @@ export function residentMiB(child: ChildProcess): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Range to pick ports from. It lies below the ephemeral ports, which the system assigns to outgoing connections. */
+const lowest = 13_100
+const highest = 30_000
+
+/** Returns unused loopback ports, so that a benchmark can run alongside a service or another benchmark. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port)
+  }
+  return ports
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }

@@ -13,8 +13,8 @@ import { queueFile } from '../src/storage/sqlite/database-files.ts'
 import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 import { PostgresServer } from '../test/support/postgres/server.ts'
-import { median } from './median.ts'
-import { NumberedBodies } from './numbered-bodies.ts'
+import { median } from './measure.ts'
+import { NumberedBodies } from './queue-workload.ts'
 
 /**
  * `npm run bench:queues` compares the two delivery queues without HTTP. Every commit is synced to disk. Each sender

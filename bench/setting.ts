@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from './free-ports.ts'
 import type { OAuthServer } from './oauth-server.ts'
+import { freePorts } from './processes.ts'
 
 export interface Setting {
   env: Record<string, string>

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect, type Runtime } from '../clients/typescript/src/runtime.ts'
 import { outputClosed } from '../src/commands/closed-output.ts'
 import { configured } from '../src/commands/configured.ts'
 import { firstSignal } from '../src/commands/first-signal.ts'
 import { openLog } from '../src/commands/log.ts'
 import { startService } from '../src/commands/serve/start-service.ts'
-import { startBotRuntime } from './bot-runtime.ts'
 import { startClientApplication } from './client-application.ts'
 import { guide } from './guide.ts'
 import { provision } from './provision.ts'
@@ -43,7 +43,7 @@ export async function demo(): Promise<number> {
     await application.register(provisioned.client)
 
     say('Connecting the bot runtime …')
-    const runtime = await startBotRuntime(addresses.api, provisioned.runtimeKey, say)
+    const runtime = await startBotRuntime(addresses.api, provisioned.runtimeKey)
     cleanup.unshift(() => runtime.leave())
 
     say(guide({ addresses, application: application.url, operatorKey: service.keys.operatorKey, provisioned }))
@@ -57,4 +57,30 @@ export async function demo(): Promise<number> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+/**
+ * Starts a minimal bot runtime that uses the TypeScript client. It hosts every bot that its key allows, reports them as
+ * online, and prints each webhook. Resolves once it hosts the bots.
+ */
+async function startBotRuntime(apiUrl: string, runtimeKey: string): Promise<Runtime> {
+  const startedAtMs = Date.now()
+  const runtime = connect({
+    url: apiUrl,
+    key: runtimeKey,
+    instance: 'demo-1',
+    agent: 'gatehouse-demo',
+    heartbeat: () => ({
+      ready: true,
+      presence: 'online',
+      uptimeMs: Date.now() - startedAtMs,
+      guildCount: 2,
+      shardCount: 1,
+    }),
+    onWebhook: ({ botId, path, attempt, text }) =>
+      say(`  bot ${botId} · webhook ${path} · attempt ${attempt} · ${text().slice(0, 200)}`),
+  })
+  runtime.ended.catch((error) => say(`  bot runtime stopped: ${error.message}`))
+  await runtime.hosting()
+  return runtime
 }

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { bars } from '../bench/peers/bars.ts'
-import type { Comparison } from '../bench/peers/comparison.ts'
-import { comparedServers, figures, machineAndMethod } from '../bench/peers/tables.ts'
+import { bars, type Comparison, comparedServers, figures, machineAndMethod } from '../bench/peers/comparison.ts'
 import { withPart } from '../bench/performance-page.ts'
 
 const docs = join(import.meta.dirname, '../docs')

@@ -2,20 +2,24 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../free-ports.ts'
 import { startGatehouse } from '../gatehouse.ts'
 import { thisMachine } from '../machine.ts'
 import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
 import { writePart, writePicture } from '../performance-page.ts'
-import { canPin, stop } from '../processes.ts'
+import { canPin, freePorts, stop } from '../processes.ts'
 import { redeem, refresh, revokeAsClient, type Target, userinfo, type Work, webhookAccept } from '../works.ts'
-import { bars } from './bars.ts'
-import type { ComparedWork, Comparison, Row } from './comparison.ts'
+import {
+  bars,
+  type ComparedWork,
+  type Comparison,
+  comparedServers,
+  figures,
+  machineAndMethod,
+  type Row,
+} from './comparison.ts'
 import { debianWebhook } from './debian-webhook.ts'
 import { glewlwyd } from './glewlwyd.ts'
-import { Installation } from './installation.ts'
-import { npmPeers } from './npm-peers.ts'
-import { comparedServers, figures, machineAndMethod } from './tables.ts'
+import { Installation, npmPeers } from './npm-peers.ts'
 
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { WebSocketServer } from 'ws'
-import { FakeSession } from './fake-session.ts'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { fail, waitFor } from './wait-for.ts'
 
 export const runtimeKey = 'svc_rk_conformance'
@@ -93,4 +93,173 @@ export class FakeService {
   expectNoFurtherConnection(because: string): void {
     if (this.#sessions.length > 0) fail(`the client reconnected ${because}`)
   }
+}
+
+/** A parsed frame from the client. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
+export type ClientFrame = { type: string } & Record<string, any>
+
+interface Dispatched {
+  delivery: string
+  id: string
+  botId: string
+}
+
+/** Heartbeat interval, short so that cases that wait for heartbeats run quickly. */
+export const heartbeatMs = 300
+const leaseMs = 3_000
+export const botId = 'lantern'
+export const otherBotId = 'beacon'
+
+export class FakeSession {
+  readonly #webSocket: WebSocket
+  readonly #socket: Socket
+  readonly request: IncomingMessage
+  readonly received: ClientFrame[] = []
+  /** Received frames that the case has not consumed. */
+  readonly #unread: ClientFrame[] = []
+  #ended: { code: number } | undefined
+  #fault: string | undefined
+  #changed: (() => void)[] = []
+  /** Deliveries that the answers to heartbeats report as lost. */
+  lost: string[] = []
+  answering = true
+
+  constructor(webSocket: WebSocket, socket: Socket, request: IncomingMessage) {
+    this.#webSocket = webSocket
+    this.#socket = socket
+    this.request = request
+    webSocket.on('message', (data, isBinary) => this.#receive(String(data), isBinary))
+    webSocket.on('error', (error) => {
+      this.#fault = error.message
+    })
+    webSocket.on('close', (code) => {
+      this.#ended = { code }
+      this.#notify()
+    })
+  }
+
+  send(frame: object): void {
+    this.#webSocket.send(JSON.stringify(frame))
+  }
+
+  hello(members: object = {}): void {
+    this.send({ type: 'hello', session: randomUUID(), heartbeatMs, leaseMs, maxCredit: 1_024, ...members })
+  }
+
+  welcome({ bots = [botId], lost = [] }: { bots?: string[]; lost?: string[] }): void {
+    this.send({ type: 'welcome', bots, refused: [], lost })
+  }
+
+  /** Dispatches an event. The path determines what the client's handler does. */
+  dispatch(path: string, members: object = {}): Dispatched {
+    const frame = {
+      type: 'dispatch',
+      delivery: `d-${randomUUID()}`,
+      id: `e-${randomUUID()}`,
+      attempt: 1,
+      botId,
+      flowId: 'orders',
+      path,
+      acceptedAt: Date.now(),
+      clientIp: '192.0.2.7',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from('hello').toString('base64'),
+      ...members,
+    }
+    this.send(frame)
+    return { delivery: frame.delivery, id: frame.id, botId: frame.botId }
+  }
+
+  /** Consumes the next frame of this type. Frames of other types stay available. */
+  next(type: string): Promise<ClientFrame> {
+    return this.find(`no "${type}"`, (frame) => frame.type === type)
+  }
+
+  /** Consumes the first matching frame. Other frames stay available. */
+  async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
+    return waitFor(
+      () => {
+        const at = this.#unread.findIndex(fits)
+        if (at >= 0) return this.#unread.splice(at, 1)[0]
+        if (this.#ended !== undefined) fail(`${otherwise} before the connection ended with ${this.#describeEnd()}`)
+        return undefined
+      },
+      (changed) => this.#changed.push(changed),
+      otherwise,
+    )
+  }
+
+  async acked({ delivery }: Dispatched): Promise<void> {
+    await this.find('no "ack" of the delivery', (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery))
+  }
+
+  nacked({ delivery }: Dispatched): Promise<ClientFrame> {
+    return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
+  }
+
+  /** Waits until the client has logged `started <event ID>`, which is the first thing that its handler does. */
+  async started(event: Dispatched): Promise<void> {
+    await waitFor(
+      () => (this.startsOf(event) > 0 ? true : undefined),
+      (changed) => this.#changed.push(changed),
+      `no log entry "started ${event.id}"`,
+    )
+  }
+
+  /** Returns how many times the handler started to handle the event. */
+  startsOf(event: Dispatched): number {
+    return this.received
+      .flatMap(entriesOf)
+      .filter(({ botId, message }) => botId === event.botId && message === `started ${event.id}`).length
+  }
+
+  ended(otherwise: string): Promise<{ code: number }> {
+    return waitFor(
+      () => this.#ended,
+      (changed) => this.#changed.push(changed),
+      otherwise,
+    )
+  }
+
+  get open(): boolean {
+    return this.#ended === undefined
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.close(code, reason)
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
+
+  #receive(text: string, isBinary: boolean): void {
+    if (isBinary) this.#fault = 'a binary frame'
+    let frame: ClientFrame
+    try {
+      frame = JSON.parse(text)
+    } catch {
+      this.#fault = `a frame that is not JSON: ${text.slice(0, 80)}`
+      return
+    }
+    this.received.push(frame)
+    this.#unread.push(frame)
+    if (frame.type === 'heartbeat' && this.answering) {
+      this.send({ type: 'heartbeat', now: Date.now(), lost: this.lost.filter((one) => frame.working?.includes(one)) })
+    }
+    this.#notify()
+  }
+
+  #describeEnd(): string {
+    return `code ${this.#ended?.code}${this.#fault === undefined ? '' : ` (${this.#fault})`}`
+  }
+
+  #notify(): void {
+    for (const changed of this.#changed.splice(0)) changed()
+  }
+}
+
+function entriesOf(frame: ClientFrame): { botId: string; message: string }[] {
+  return frame.type === 'log' ? frame.entries : []
 }

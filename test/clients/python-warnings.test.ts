@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { ClientProcess } from '../../clients/conformance/client-process.ts'
+import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'

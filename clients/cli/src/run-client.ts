@@ -35,11 +35,11 @@ async function runCommand(
       return listen(command.options, version)
     }
     case 'send': {
-      const { send } = await import('./send/send.ts')
+      const { send } = await import('./send.ts')
       return send(command.options, version)
     }
     case 'status': {
-      const { status } = await import('./status/status.ts')
+      const { status } = await import('./status.ts')
       return status(command.options, version)
     }
   }

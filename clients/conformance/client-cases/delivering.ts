@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { heartbeatMs } from '../fake-session.ts'
+import { heartbeatMs } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 const frameMaxBytes = 2 * 1_048_576

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-session.ts'
+import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 export const leaseCases: ClientCase[] = [

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { runtimeKey } from '../fake-service.ts'
-import { botId, type ClientFrame, heartbeatMs } from '../fake-session.ts'
+import { botId, type ClientFrame, heartbeatMs, runtimeKey } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 const report = { ready: true, presence: 'idle', uptimeMs: 1_000, guildCount: 7, shardCount: 1 }

@@ -1,6 +1,5 @@
-import { diagnoseFailure } from './diagnosis.ts'
+import { createRequire } from 'node:module'
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
-import { webSocketWithHeaders } from './web-socket.ts'
 
 /** How a connection ended. The code is 1006 if the peer did not send a close code. */
 export interface ConnectionEnd {
@@ -100,5 +99,73 @@ export class Connection {
     this.#ended = true
     clearTimeout(this.#deadline)
     this.#onEnd(end)
+  }
+}
+
+/**
+ * Node's WebSocket constructor, which accepts request headers. The one in browsers doesn't, so it can't send the key.
+ */
+type WebSocketWithHeaders = (address: URL, init: { protocols: string[]; headers: Record<string, string> }) => WebSocket
+
+/**
+ * Returns a function that opens a WebSocket. Before Node 22, which has no WebSocket, it uses the package `ws`.
+ *
+ * @throws Error that says what to install, if there is neither.
+ */
+function webSocketWithHeaders(): WebSocketWithHeaders {
+  if (typeof globalThis.WebSocket === 'function') {
+    const Own = globalThis.WebSocket as unknown as new (...from: Parameters<WebSocketWithHeaders>) => WebSocket
+    return (address, init) => new Own(address, init)
+  }
+  try {
+    const { WebSocket: Package } = createRequire(import.meta.url)('ws')
+    return (address, { protocols, headers }) => new Package(address, protocols, { headers, perMessageDeflate: false })
+  } catch {
+    throw new Error(
+      `Node ${process.versions.node} has no WebSocket; use Node 22 or newer, or run "npm install ws" beside this package`,
+    )
+  }
+}
+
+const probeMs = 3_000
+
+/**
+ * Returns why no WebSocket could be opened, which the WebSocket API doesn't reveal. Requests the gateway's health
+ * endpoint, without the key. Never rejects.
+ *
+ * @param address of the runtime link, `ws://` or `wss://`.
+ */
+async function diagnoseFailure(address: URL): Promise<string> {
+  const health = new URL(address)
+  health.protocol = address.protocol.replace('ws', 'http')
+  health.pathname = address.pathname.replace(/runtime$/, 'health')
+  try {
+    const response = await fetch(health, { signal: AbortSignal.timeout(probeMs), redirect: 'manual' })
+    const record = (await response.json().catch(() => undefined)) as { service?: unknown } | null | undefined
+    if (record?.service !== 'webhooks') {
+      return `${health.origin} responds (${response.status}), but not as the API URL of Gatehouse; check the URL and its port`
+    }
+    return (
+      `Gatehouse responds at ${health.origin}, but the WebSocket failed; check that proxies in between forward WebSockets, ` +
+      'and that client and service have the same version'
+    )
+  } catch (error) {
+    return explain(error, health)
+  }
+}
+
+function explain(error: unknown, { origin, hostname }: URL): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return `${origin} doesn't respond`
+  switch (cause?.code) {
+    case 'ECONNREFUSED':
+      return `nothing is listening at ${origin}; check that the service runs, and that this is its API URL`
+    case 'ENOTFOUND':
+      return `unknown host ${hostname}; check the URL`
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return `${origin} responds without TLS; use http:// if the service is on this machine`
+    default:
+      return `${origin} can't be reached: ${(cause?.message || cause?.code || String(error)).trim()}`
   }
 }

@@ -1,4 +1,4 @@
-import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
+import type { BotReport, BotReportSource, Presence } from './frames.ts'
 import type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 /** The part of a discord.js `Client` that is needed for reports. */

@@ -1,4 +1,3 @@
-import type { BotReport, Presence } from './bot-report.ts'
 import type { LogEntry } from './runtime-log.ts'
 
 /** The frames of the runtime link. Each is a JSON object with a `type`, sent as one text message. */
@@ -98,3 +97,22 @@ export function readServiceFrame(message: unknown): ServiceFrame | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
   return knownTypes.includes(String(value.type)) ? (value as ServiceFrame) : undefined
 }
+
+export type Presence = 'online' | 'idle' | 'dnd' | 'invisible'
+
+/** A bot's current state. Omit members whose value is unknown, or set them to null. */
+export interface BotReport {
+  /** Whether the bot's connection to the chat platform is ready. */
+  ready: boolean
+  presence?: Presence | null
+  /** Milliseconds since the bot's connection to the chat platform became ready. */
+  uptimeMs?: number | null
+  guildCount?: number | null
+  shardCount?: number | null
+}
+
+/**
+ * Returns a hosted bot's state. Called for each bot on every heartbeat. If it returns `undefined`, nothing is reported
+ * and the bot counts as offline.
+ */
+export type BotReportSource = (botId: string) => BotReport | undefined

@@ -1,19 +1,13 @@
-import { backOffMs } from './back-off.ts'
-import type { BotReportSource } from './bot-report.ts'
 import { EventsInFlight } from './events-in-flight.ts'
-import { linkAddress } from './link-address.ts'
+import type { BotReportSource } from './frames.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
-import { RuntimeRefused } from './runtime-refused.ts'
-import type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
+import { type RuntimeEnd, RuntimeRefused, type RuntimeState, warn } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
-import { warn } from './warn.ts'
 import { type RefusedWebhook, refusedWebhook, type WebhookHandler } from './webhook.ts'
 
-export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
-export type { RefusedBot, WebhookHeaders } from './frames.ts'
+export type { BotReport, BotReportSource, Presence, RefusedBot, WebhookHeaders } from './frames.ts'
 export type { LogLevel } from './runtime-log.ts'
-export { RuntimeRefused } from './runtime-refused.ts'
-export type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
+export { type RuntimeEnd, RuntimeRefused, type RuntimeState } from './runtime-state.ts'
 export type { RefusedWebhook, WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
@@ -225,4 +219,39 @@ export class Runtime {
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
     for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
+}
+
+/**
+ * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the URL of
+ * the link itself, such as `wss://hooks.example.com/runtime`.
+ *
+ * @throws TypeError if it is neither.
+ */
+function linkAddress(given: string | URL): URL {
+  if (!URL.canParse(String(given)))
+    throw new TypeError(`"${given}" is not a URL; pass the gateway's, such as https://hooks.example.com`)
+  const address = new URL(given)
+  if (!/^(https?|wss?):$/.test(address.protocol)) {
+    throw new TypeError(
+      `The gateway's URL must start with https:// or wss:// (or http:// or ws://), not ${address.protocol}//`,
+    )
+  }
+  address.protocol = address.protocol.replace('http', 'ws')
+  if (!address.pathname.endsWith('/runtime')) address.pathname = `${address.pathname.replace(/\/$/, '')}/runtime`
+  return address
+}
+
+const firstMs = 500
+const mostMs = 30_000
+
+/**
+ * Returns the delay before the next connection attempt, in milliseconds. The delay starts at half a second and doubles
+ * with each failure, up to 30 seconds. Up to half of it is subtracted at random, so that many runtimes don't reconnect
+ * at the same time.
+ *
+ * @param failures number of consecutive failures; 0 after a connection that worked.
+ */
+function backOffMs(failures: number, random: () => number = Math.random): number {
+  const wholeMs = Math.min(mostMs, firstMs * 2 ** failures)
+  return Math.round(wholeMs * (1 - random() / 2))
 }

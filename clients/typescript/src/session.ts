@@ -1,7 +1,7 @@
-import type { BotReportSource } from './bot-report.ts'
 import { Connection, type ConnectionEnd } from './connection.ts'
 import type { EventsInFlight } from './events-in-flight.ts'
 import {
+  type BotReportSource,
   copiesSubprotocol,
   type RefusalFrame,
   type RefusedBot,

@@ -55,10 +55,7 @@ const about: Record<GuideName, Words | string> = {
   }),
   'typescript-client': words({ en: 'Bot runtime in Node', de: 'Bot-Runtime in Node' }),
   'python-client': words({ en: 'Bot runtime in Python', de: 'Bot-Runtime in Python' }),
-  cli: words({
-    en: 'Receive and send webhooks in a terminal',
-    de: 'Webhooks im Terminal empfangen und senden',
-  }),
+  cli: words({ en: 'Receive and send webhooks in a terminal', de: 'Webhooks im Terminal empfangen und senden' }),
   'conformance-kit': words({
     en: 'Tests for runtime clients in any language',
     de: 'Tests für Runtime-Clients in jeder Programmiersprache',

@@ -89,10 +89,7 @@ const putHosting = {
   scope: 'bots.write',
   summary: 'Turn hosting on or off',
   body: Type.Object(
-    {
-      enabled: Type.Boolean({ description: 'true or false' }),
-      location: Type.Optional(hostingLocation),
-    },
+    { enabled: Type.Boolean({ description: 'true or false' }), location: Type.Optional(hostingLocation) },
     {
       additionalProperties: false,
       title: 'Hosting',

@@ -49,12 +49,7 @@ const replayDelivery = {
   summary: 'Replay an event',
   description:
     'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
-  responses: {
-    202: {
-      description: 'The replay is stored.',
-      schema: replay,
-    },
-  },
+  responses: { 202: { description: 'The replay is stored.', schema: replay } },
 } as const satisfies OwnerOperation
 
 const retryDelivery = {

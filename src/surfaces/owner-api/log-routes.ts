@@ -9,11 +9,7 @@ import { iso, timestamp } from '../../rest/schemas.ts'
 import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
 
 const entry = Type.Object(
-  {
-    at: timestamp('when it happened'),
-    level: Type.Enum(logLevels, { type: 'string' }),
-    message: Type.String(),
-  },
+  { at: timestamp('when it happened'), level: Type.Enum(logLevels, { type: 'string' }), message: Type.String() },
   { title: 'LogEntry' },
 )
 
@@ -28,9 +24,7 @@ const listLogs = {
     ...pageParameters,
     level: Type.Enum(logLevels, { type: 'string', description: `${logLevels.join(', ')}; only this level and above` }),
   },
-  responses: {
-    200: { description: 'A page of log entries.', schema: listBody('LogEntries', entry) },
-  },
+  responses: { 200: { description: 'A page of log entries.', schema: listBody('LogEntries', entry) } },
 } as const satisfies OwnerOperation
 
 interface LogPlace {

@@ -55,10 +55,7 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     en: 'This bot has a new owner. Open its page again.',
     de: 'Dieser Bot hat einen neuen Eigentümer. Laden Sie die Seite neu.',
   }),
-  'flow-unknown': aboveForm({
-    en: 'This flow no longer exists.',
-    de: 'Diesen Flow gibt es nicht mehr.',
-  }),
+  'flow-unknown': aboveForm({ en: 'This flow no longer exists.', de: 'Diesen Flow gibt es nicht mehr.' }),
   'flows-too-many': aboveForm({
     en: `A bot can have at most ${flowsPerBot} flows. Remove one first.`,
     de: `Ein Bot kann höchstens ${flowsPerBot} Flows haben. Entfernen Sie zuerst einen.`,
@@ -75,18 +72,12 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     en: 'This flow no longer accepts webhooks.',
     de: 'Dieser Flow nimmt keine Webhooks mehr an.',
   }),
-  'key-unknown': aboveForm({
-    en: 'This key no longer works.',
-    de: 'Dieser Schlüssel ist nicht mehr gültig.',
-  }),
+  'key-unknown': aboveForm({ en: 'This key no longer works.', de: 'Dieser Schlüssel ist nicht mehr gültig.' }),
   'key-needed': aboveForm({
     en: 'This is the current key. You can revoke it only when you replace it.',
     de: 'Das ist der aktuelle Schlüssel. Sie können ihn nur beim Ersetzen widerrufen.',
   }),
-  'runtime-unknown': aboveForm({
-    en: 'This runtime no longer exists.',
-    de: 'Diese Runtime gibt es nicht mehr.',
-  }),
+  'runtime-unknown': aboveForm({ en: 'This runtime no longer exists.', de: 'Diese Runtime gibt es nicht mehr.' }),
   'runtimes-too-many': aboveForm({
     en: 'You have the maximum number of runtimes. Remove one that you no longer use.',
     de: 'Sie haben die maximale Anzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',

@@ -66,11 +66,7 @@ export function botPartPage(
     body: html`${inside === undefined && html`<div class="name">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<h1>${bot.name}</h1>${role !== 'owner' && tag(words.youAre(roleWords[role].asWhat))}</div>`}
 ${tabs({
   label: words.partsOfBot,
-  pages: shownParts.map(([each, { name, path }]) => ({
-    name,
-    href: `/bots/${bot.id}${path}`,
-    current: each === part,
-  })),
+  pages: shownParts.map(([each, { name, path }]) => ({ name, href: `/bots/${bot.id}${path}`, current: each === part })),
   inside: inside !== undefined,
 })}
 ${inside !== undefined && html`<h1>${inside.name}</h1>`}

@@ -24,17 +24,23 @@ export interface BotVisit extends SignedInRequest, AccessibleBot {
   nowMs: number
 }
 
+/** The action that a form needs, and how to get back to the form after the user has signed in again. */
+export interface BotForm extends ReturnOptions {
+  action: BotAction
+}
+
 /**
  * Returns a handler that checks the user's permission for the bot in the URL.
  *
+ * @param needed the action that the user must be allowed to do.
  * @throws BotRefusal `bot-unknown`, `not-allowed`
  */
 export function onBot(
   { guard, bots, clock }: BotPageServices,
-  action: BotAction,
+  needed: BotAction | BotForm,
   work: (visit: BotVisit) => Promise<FastifyReply>,
-  back?: ReturnOptions,
 ) {
+  const { action, ...back } = typeof needed === 'string' ? { action: needed } : needed
   return guard.signedIn(async (visit) => {
     const { botId } = visit.request.params as { botId: string }
     const id = parseBotId(botId)
@@ -54,19 +60,13 @@ export function onFound<Services extends BotPageServices, Found>(
 ) {
   return (
     services: Services,
-    action: BotAction,
+    needed: BotAction | BotForm,
     work: (visit: BotVisit, found: Found) => Promise<FastifyReply>,
-    back?: ReturnOptions,
   ) =>
-    onBot(
-      services,
-      action,
-      async (visit) => {
-        const found = await find(services, visit)
-        return found === undefined ? sendNotFound(visit) : work(visit, found)
-      },
-      back,
-    )
+    onBot(services, needed, async (visit) => {
+      const found = await find(services, visit)
+      return found === undefined ? sendNotFound(visit) : work(visit, found)
+    })
 }
 
 /** Returns a function that replaces `:botId` and the pattern's other parameters with the values in a request's URL. */

@@ -12,21 +12,12 @@ const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
  * to see.
  */
 export function unknownBotPage(person: Person | undefined): Html {
-  return errorPage(
-    {
-      ...words.unknown,
-      ways: [toBots],
-    },
-    { ...botsFrame(person), trail: [] },
-  )
+  return errorPage({ ...words.unknown, ways: [toBots] }, { ...botsFrame(person), trail: [] })
 }
 
 export function notAllowedPage(person: Person | undefined, botId: string): Html {
   return errorPage(
-    {
-      ...words.notAllowed,
-      ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots],
-    },
+    { ...words.notAllowed, ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots] },
     { ...botsFrame(person), trail: [] },
   )
 }

@@ -66,10 +66,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     de: 'Hosting deaktiviert. Neue Webhooks werden 24 Stunden aufbewahrt.',
   }),
   location: words({ en: 'Hosting location saved.', de: 'Hosting-Standort gespeichert.' }),
-  'status-public': words({
-    en: 'The bot’s status is public.',
-    de: 'Der Status des Bots ist jetzt öffentlich.',
-  }),
+  'status-public': words({ en: 'The bot’s status is public.', de: 'Der Status des Bots ist jetzt öffentlich.' }),
   'status-closed': words({
     en: 'The bot’s status is no longer public.',
     de: 'Der Status des Bots ist nicht mehr öffentlich.',
@@ -147,9 +144,6 @@ export const botRefusalWords = {
       en: 'It was removed or is no longer kept, or the URL is mistyped. Nothing was changed.',
       de: 'Der Eintrag wurde gelöscht oder die URL ist falsch. Es wurde nichts geändert.',
     }),
-    whatToDo: words({
-      en: 'Look for it on the bot’s pages.',
-      de: 'Suchen Sie den Eintrag auf den Seiten des Bots.',
-    }),
+    whatToDo: words({ en: 'Look for it on the bot’s pages.', de: 'Suchen Sie den Eintrag auf den Seiten des Bots.' }),
   },
 }

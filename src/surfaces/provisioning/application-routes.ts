@@ -179,9 +179,7 @@ const listApplications = {
     verified: Type.Boolean({ description: 'true or false' }),
     createdSince,
   },
-  responses: {
-    200: { description: 'A page of applications.', schema: listBody('Applications', applicationRecord) },
-  },
+  responses: { 200: { description: 'A page of applications.', schema: listBody('Applications', applicationRecord) } },
 } as const satisfies Operation
 
 export function applicationListRoutes({ applications }: { applications: Pick<Applications, 'provisioned'> }): Route[] {

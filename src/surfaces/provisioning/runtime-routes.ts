@@ -174,12 +174,7 @@ const listRuntimes = {
   operationId: 'listRuntimes',
   summary: 'List runtimes',
   description: `Newest first. ${shortPages}`,
-  query: {
-    ...pageParameters,
-    ownerId: internalId('the user who created them'),
-    nameContains,
-    createdSince,
-  },
+  query: { ...pageParameters, ownerId: internalId('the user who created them'), nameContains, createdSince },
   responses: {
     200: {
       description: 'A page of runtimes.',

@@ -146,11 +146,7 @@ const listSubscriptionDeliveries = {
   operationId: 'listSubscriptionDeliveries',
   summary: 'List the deliveries of a subscription',
   description: `Newest first. ${shortPages}`,
-  query: {
-    ...pageParameters,
-    state,
-    type: Type.String({ maxLength: idMaxCharacters, description: 'an event type' }),
-  },
+  query: { ...pageParameters, state, type: Type.String({ maxLength: idMaxCharacters, description: 'an event type' }) },
   responses: {
     200: { description: 'A page of deliveries.', schema: listBody('SubscriptionDeliveries', listedDelivery) },
   },

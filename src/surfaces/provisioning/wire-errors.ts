@@ -127,10 +127,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   },
   'bot-unknown': { status: 400, detail: 'There is no such bot. Create the bot first.' },
   'user-unknown': { status: 400, detail: 'There is no such user. Create the user first.' },
-  'user-is-owner': {
-    status: 400,
-    detail: 'This user owns the bot, so can’t be its coworker. Choose another user.',
-  },
+  'user-is-owner': { status: 400, detail: 'This user owns the bot, so can’t be its coworker. Choose another user.' },
   'not-allowed': notExpected,
   'flow-unknown': notExpected,
   'flows-too-many': notExpected,

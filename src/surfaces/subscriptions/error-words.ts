@@ -11,64 +11,49 @@ export interface FormError {
 /** Marks reasons that no form can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined
 
-const url = (message: Words): FormError => ({ field: 'url', message })
-const form = (message: Words): FormError => ({ field: undefined, message })
+type Message = Parameters<typeof words>[0]
+const url = (message: Message): FormError => ({ field: 'url', message: words(message) })
+const form = (message: Message): FormError => ({ field: undefined, message: words(message) })
 
 /** The texts of refusals. `'unknown'` shows the page for an unknown subscription. */
 export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown' | typeof notExpected> = {
-  'url-malformed': url(
-    words({
-      en: 'Enter a complete URL, such as https://example.com/events.',
-      de: 'Geben Sie eine vollständige URL ein, etwa https://example.com/events.',
-    }),
-  ),
-  'url-too-long': url(
-    words({
-      en: `The URL can have at most ${subscriptionUrlMaxCharacters} characters.`,
-      de: `Die URL darf höchstens ${subscriptionUrlMaxCharacters} Zeichen lang sein.`,
-    }),
-  ),
-  'url-with-credentials': url(
-    words({
-      en: 'Remove the user name and password from the URL. Your server checks the signature instead.',
-      de: 'Entfernen Sie Benutzername und Passwort aus der URL. Ihr Server prüft stattdessen die Signatur.',
-    }),
-  ),
-  'url-with-fragment': url(
-    words({
-      en: 'Remove the part after #. It is never sent.',
-      de: 'Entfernen Sie den Teil ab #. Er wird nie gesendet.',
-    }),
-  ),
-  'url-not-https': url(words({ en: 'The URL must use https://.', de: 'Die URL muss mit https:// beginnen.' })),
+  'url-malformed': url({
+    en: 'Enter a complete URL, such as https://example.com/events.',
+    de: 'Geben Sie eine vollständige URL ein, etwa https://example.com/events.',
+  }),
+  'url-too-long': url({
+    en: `The URL can have at most ${subscriptionUrlMaxCharacters} characters.`,
+    de: `Die URL darf höchstens ${subscriptionUrlMaxCharacters} Zeichen lang sein.`,
+  }),
+  'url-with-credentials': url({
+    en: 'Remove the user name and password from the URL. Your server checks the signature instead.',
+    de: 'Entfernen Sie Benutzername und Passwort aus der URL. Ihr Server prüft stattdessen die Signatur.',
+  }),
+  'url-with-fragment': url({
+    en: 'Remove the part after #. It is never sent.',
+    de: 'Entfernen Sie den Teil ab #. Er wird nie gesendet.',
+  }),
+  'url-not-https': url({ en: 'The URL must use https://.', de: 'Die URL muss mit https:// beginnen.' }),
   'types-missing': {
     field: 'types',
     message: words({ en: 'Choose at least one event.', de: 'Wählen Sie mindestens ein Ereignis aus.' }),
   },
-  'too-many': form(
-    words({
-      en: `You have ${subscriptionsPerOwner} subscriptions already. Remove one first.`,
-      de: `Sie haben bereits ${subscriptionsPerOwner} Abonnements. Entfernen Sie zuerst eines.`,
-    }),
-  ),
-  'tests-too-many': form(
-    words({
-      en: 'Too many test events. Try again in a minute.',
-      de: 'Zu viele Testereignisse. Versuchen Sie es in einer Minute erneut.',
-    }),
-  ),
-  'outbox-full': form(
-    words({
-      en: 'Too many events are waiting for this subscription. Check your server first.',
-      de: 'Für dieses Abonnement warten zu viele Ereignisse. Prüfen Sie zuerst Ihren Server.',
-    }),
-  ),
-  'queue-unavailable': form(
-    words({
-      en: 'The event could not be stored. Try again in a moment.',
-      de: 'Das Ereignis konnte nicht gespeichert werden. Versuchen Sie es in Kürze erneut.',
-    }),
-  ),
+  'too-many': form({
+    en: `You have ${subscriptionsPerOwner} subscriptions already. Remove one first.`,
+    de: `Sie haben bereits ${subscriptionsPerOwner} Abonnements. Entfernen Sie zuerst eines.`,
+  }),
+  'tests-too-many': form({
+    en: 'Too many test events. Try again in a minute.',
+    de: 'Zu viele Testereignisse. Versuchen Sie es in einer Minute erneut.',
+  }),
+  'outbox-full': form({
+    en: 'Too many events are waiting for this subscription. Check your server first.',
+    de: 'Für dieses Abonnement warten zu viele Ereignisse. Prüfen Sie zuerst Ihren Server.',
+  }),
+  'queue-unavailable': form({
+    en: 'The event could not be stored. Try again in a moment.',
+    de: 'Das Ereignis konnte nicht gespeichert werden. Versuchen Sie es in Kürze erneut.',
+  }),
   'subscription-unknown': 'unknown',
   'event-unknown': 'unknown',
   'owner-unknown': notExpected,

@@ -14,8 +14,7 @@ import {
 import type { ListenOptions } from '../command-line.ts'
 import { printableLine } from '../printable.ts'
 import { formatEvent, formatForwarding, formatRefused, isDone, timeOfDay } from './format-event.ts'
-import { forward } from './forward.ts'
-import { forwardTargets } from './forward-targets.ts'
+import { forward, forwardTargets } from './forward.ts'
 import { Screen } from './screen.ts'
 
 /** Grace period for an event that is being forwarded when Ctrl-C is pressed. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Paint, Style } from './format-body.ts'
+import type { Paint, Style } from './format-event.ts'
 
 const colours = {
   name: 'cyan',

@@ -31,25 +31,20 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
 
     app.post(
       `/bots/:botId/dead-letters/${action}`,
-      onBot(
-        services,
-        'replay',
-        async (visit) => {
-          const { bot, by, request, reply } = visit
-          const flow = await flowInFilter(services, visit, formText(request, 'flow'))
-          if (flow === 'unknown') return sendNotFound(visit)
-          const from = formText(request, 'from') || undefined
-          const flowId = flow?.id
-          const outcome: BulkOutcome =
-            action === 'replay'
-              ? await deliveryLog.replayAll(by, bot.id, { state: 'dead', flowId }, from)
-              : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
-          const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
-          request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
-          return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
-        },
-        { page: pageOfBulk },
-      ),
+      onBot(services, { action: 'replay', page: pageOfBulk }, async (visit) => {
+        const { bot, by, request, reply } = visit
+        const flow = await flowInFilter(services, visit, formText(request, 'flow'))
+        if (flow === 'unknown') return sendNotFound(visit)
+        const from = formText(request, 'from') || undefined
+        const flowId = flow?.id
+        const outcome: BulkOutcome =
+          action === 'replay'
+            ? await deliveryLog.replayAll(by, bot.id, { state: 'dead', flowId }, from)
+            : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
+        const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
+        request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
+        return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
+      }),
     )
   }
 }

@@ -37,14 +37,8 @@ export const eventWords = {
   } satisfies Record<EventState, { word: Words; filter: Words }>,
   dead: {
     'attempts-spent': words({ en: 'All attempts failed.', de: 'Alle Versuche sind fehlgeschlagen.' }),
-    expired: words({
-      en: 'Not delivered within 24 hours.',
-      de: 'Nicht innerhalb von 24 Stunden zugestellt.',
-    }),
-    'refused-by-runtime': words({
-      en: 'Rejected by the runtime.',
-      de: 'Von der Runtime abgelehnt.',
-    }),
+    expired: words({ en: 'Not delivered within 24 hours.', de: 'Nicht innerhalb von 24 Stunden zugestellt.' }),
+    'refused-by-runtime': words({ en: 'Rejected by the runtime.', de: 'Von der Runtime abgelehnt.' }),
   } satisfies Record<DeadReason, Words>,
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),

@@ -109,10 +109,7 @@ export const listWords = {
     none: words({ en: 'Select at least one webhook.', de: 'Wählen Sie mindestens einen Webhook aus.' }),
     tooMany: words({ en: 'Select fewer webhooks.', de: 'Wählen Sie weniger Webhooks aus.' }),
     ask: (count: number): Words =>
-      words({
-        en: html`Discard ${webhooksWords(count)}?`,
-        de: html`${webhooksWords(count)} verwerfen?`,
-      }),
+      words({ en: html`Discard ${webhooksWords(count)}?`, de: html`${webhooksWords(count)} verwerfen?` }),
     askEffect: words({
       en: 'Selected webhooks that are waiting or dead letters are deleted with their content. Other webhooks don’t change.',
       de: 'Ausgewählte wartende und unzustellbare Webhooks werden samt Inhalt gelöscht. Andere bleiben unverändert.',

@@ -41,46 +41,36 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
 
   app.post(
     '/bots/:botId/deliveries/:eventId/replay',
-    onBot(
-      services,
-      'replay',
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        const eventId = eventIdIn(visit)
-        try {
-          const id = await deliveryLog.replay(by, bot.id, eventId)
-          request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
-          const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-          return services.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
-        } catch (error) {
-          return sendRefused(services, visit, error)
-        }
-      },
-      { page: pageAt('/bots/:botId/deliveries/:eventId') },
-    ),
+    onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
+      const { bot, by, request, reply } = visit
+      const eventId = eventIdIn(visit)
+      try {
+        const id = await deliveryLog.replay(by, bot.id, eventId)
+        request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
+        const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
+        return services.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
+      } catch (error) {
+        return sendRefused(services, visit, error)
+      }
+    }),
   )
 
   app.post(
     '/bots/:botId/deliveries/:eventId/try-now',
-    onBot(
-      services,
-      'replay',
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        const eventId = eventIdIn(visit)
-        const address = `/bots/${bot.id}/deliveries/${eventId}`
-        try {
-          const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
-          request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
-          // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
-          // message.
-          return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
-        } catch (error) {
-          return sendRefused(services, visit, error)
-        }
-      },
-      { page: pageAt('/bots/:botId/deliveries/:eventId') },
-    ),
+    onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
+      const { bot, by, request, reply } = visit
+      const eventId = eventIdIn(visit)
+      const address = `/bots/${bot.id}/deliveries/${eventId}`
+      try {
+        const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
+        request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
+        // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
+        // message.
+        return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
+      } catch (error) {
+        return sendRefused(services, visit, error)
+      }
+    }),
   )
 
   app.get(

@@ -24,7 +24,11 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
     '/bots/:botId/deliveries/selection',
     onBot(
       services,
-      'replay',
+      {
+        action: 'replay',
+        page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`,
+        keeps: ['event'],
+      },
       async (visit) => {
         const { bot, by, request, reply } = visit
         const list = formText(request, 'list')
@@ -52,7 +56,6 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         }
         return services.flash.redirect(reply, back, selectionMessage(action, counts))
       },
-      { page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`, keeps: ['event'] },
     ),
   )
 }

@@ -55,13 +55,7 @@ ${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagem
 
 function newKeyReveal(clearText: string): Html {
   const { title, label, explain } = flowWords.keys.once
-  return secretReveal({
-    title,
-    label,
-    clearText,
-    testId: 'flow-key',
-    explain,
-  })
+  return secretReveal({ title, label, clearText, testId: 'flow-key', explain })
 }
 
 function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: FlowView, webhook: FlowWebhook): Html {

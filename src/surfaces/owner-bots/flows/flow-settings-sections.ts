@@ -71,13 +71,7 @@ ${choices({
   label: flowWords.address.order,
   choose: 'several',
   chosen: ordered ? ['yes'] : [],
-  among: [
-    {
-      value: 'yes',
-      label: words.strict,
-      hint: words.strictMeans,
-    },
-  ],
+  among: [{ value: 'yes', label: words.strict, hint: words.strictMeans }],
 })}
 ${choices({
   name: 'dedupe_by',

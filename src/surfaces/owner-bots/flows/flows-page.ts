@@ -95,10 +95,7 @@ function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
           return html`<a href="/bots/${bot.id}/deliveries?state=dead&flow=${id}">${countWords(count)}</a>`
         },
       },
-      {
-        title: words.authentication,
-        cell: ({ webhook }) => (webhook === null ? '' : requiredAuthentication(webhook)),
-      },
+      { title: words.authentication, cell: ({ webhook }) => (webhook === null ? '' : requiredAuthentication(webhook)) },
     ],
   })
 }

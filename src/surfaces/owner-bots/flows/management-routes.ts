@@ -16,7 +16,7 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
     '/bots/:botId/flows',
     onBot(
       services,
-      'manage-flows',
+      { action: 'manage-flows', page: pageAt('/bots/:botId/flows'), keeps: ['name', 'path'] },
       async (visit) => {
         const { bot, by, request } = visit
         const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
@@ -27,7 +27,6 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
         return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })
       },
-      { page: pageAt('/bots/:botId/flows'), keeps: ['name', 'path'] },
     ),
   )
 

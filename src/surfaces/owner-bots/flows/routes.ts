@@ -48,19 +48,14 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
-    onFlow(
-      services,
-      'change-keys',
-      async (visit, flow) => {
-        const { bot, by, request } = visit
-        const keyBefore = keyBeforeIn(visit)
-        const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, keyBefore }))
-        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
-        return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
-      },
-      { keeps: ['key_before'] },
-    ),
+    onFlow(services, { action: 'change-keys', keeps: ['key_before'] }, async (visit, flow) => {
+      const { bot, by, request } = visit
+      const keyBefore = keyBeforeIn(visit)
+      const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, keyBefore }))
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
+      return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
+    }),
   )
 
   app.get(

@@ -20,7 +20,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
     '/bots/:botId/flows/:flowId/taking',
     onFlow(
       services,
-      'change-flows',
+      { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId'), keeps: orderFields },
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
         const ordered = formText(request, 'ordered') === 'yes'
@@ -38,38 +38,32 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
         return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
-      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: orderFields },
     ),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/key-requirement',
-    onFlow(
-      services,
-      'change-keys',
-      async (visit, flow) => {
-        const { bot, by, request, reply } = visit
-        const ownerRequiresKey = formText(request, 'required') !== 'no'
-        const { errors, result: put } = await tryChange(() =>
-          flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey }),
-        )
-        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-        // The flow had no key, so one was created. It is shown only in this response.
-        const { clearTextKey } = put
-        if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
-        const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
-        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
-      },
-      { page: pageAt('/bots/:botId/flows/:flowId') },
-    ),
+    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      const ownerRequiresKey = formText(request, 'required') !== 'no'
+      const { errors, result: put } = await tryChange(() =>
+        flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey }),
+      )
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
+      // The flow had no key, so one was created. It is shown only in this response.
+      const { clearTextKey } = put
+      if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
+      const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
+    }),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/signature',
     onFlow(
       services,
-      'change-keys',
+      { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
         const signature: SignatureInput = {
@@ -86,7 +80,6 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
         return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
-      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
     ),
   )
 }

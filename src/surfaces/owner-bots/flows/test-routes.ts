@@ -32,7 +32,11 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
     { bodyLimit: testFormMaxBytes },
     onFlow(
       services,
-      'change-flows',
+      {
+        action: 'change-flows',
+        page: pageAt('/bots/:botId/flows/:flowId/test'),
+        keeps: ['body', ...testFields.map(({ name }) => name)],
+      },
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
         const { webhook } = flow
@@ -54,7 +58,6 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
           return sendPage(reply, testPage({ ...visit, flow, webhook, input, errors: [{ message }] }), { status: 503 })
         }
       },
-      { page: pageAt('/bots/:botId/flows/:flowId/test'), keeps: ['body', ...testFields.map(({ name }) => name)] },
     ),
   )
 }

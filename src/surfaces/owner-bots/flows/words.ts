@@ -86,10 +86,7 @@ export const flowWords = {
     }),
     require: words({ en: 'Require key', de: 'Schlüssel verlangen' }),
     stopRequiring: words({ en: 'Stop requiring key', de: 'Schlüssel nicht mehr verlangen' }),
-    caption: words({
-      en: 'Valid keys, current one first',
-      de: 'Gültige Schlüssel, der aktuelle zuerst',
-    }),
+    caption: words({ en: 'Valid keys, current one first', de: 'Gültige Schlüssel, der aktuelle zuerst' }),
     replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
     create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
     once: {
@@ -137,10 +134,7 @@ export const flowSettingWords = {
       de: html`Zum Beispiel ${code('x-github-delivery')}.`,
     }),
     pointer: words({ en: 'JSON pointer to the value', de: 'JSON-Pointer auf den Wert' }),
-    pointerHint: words({
-      en: html`For example ${code('/id')}.`,
-      de: html`Zum Beispiel ${code('/id')}.`,
-    }),
+    pointerHint: words({ en: html`For example ${code('/id')}.`, de: html`Zum Beispiel ${code('/id')}.` }),
     window: words({ en: 'Time window in seconds', de: 'Zeitfenster in Sekunden' }),
     windowHint: words({
       en: 'Leave empty for 24 hours, the maximum.',

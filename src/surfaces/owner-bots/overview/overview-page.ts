@@ -1,17 +1,22 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
+import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import { button } from '../../../pages/components/button.ts'
-import { section } from '../../../pages/components/card.ts'
+import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
+import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
+import { cut } from '../deliveries/list-parts.ts'
 import { botFrameWords, locationWords } from '../words.ts'
-import { figures } from './figures.ts'
 import type { OverviewData } from './overview-data.ts'
-import { botOverviewWords, ownStateWords, setupWords, stateLabel } from './words.ts'
+import { botOverviewWords, figureWords, ownStateWords, setupWords, stateLabel } from './words.ts'
 
-interface OverviewView extends BotPageView, OverviewData {
+type View = BotPageView & OverviewData
+
+interface OverviewView extends View {
   done: string | undefined
   baseUrl: string
 }
@@ -81,7 +86,7 @@ interface Step {
 }
 
 /** Renders the steps up to a bot's first heartbeat, with a mark on each completed step. */
-function setupList(view: BotPageView & OverviewData): Html {
+function setupList(view: View): Html {
   const steps = stepsOf(view)
   return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${setupWords.title}</h2><p class="facts soft small">${setupWords.progress(steps.filter(({ done }) => done).length, steps.length)}</p></div>
 <ol class="steps">${steps.map(
@@ -90,7 +95,7 @@ function setupList(view: BotPageView & OverviewData): Html {
   )}</ol></section>`
 }
 
-function stepsOf(view: BotPageView & OverviewData): Step[] {
+function stepsOf(view: View): Step[] {
   const { bot, runtimes, latest } = view
   const address = `/bots/${bot.id}`
   const mayAddRuntimes = mayDo(view, 'change-runtimes')
@@ -111,4 +116,86 @@ function stepsOf(view: BotPageView & OverviewData): Step[] {
     { done: latest !== undefined, title: setupWords.webhook, href: `${address}/flows`, how: setupWords.webhookHow },
     { done: false, title: setupWords.heartbeat, href: runtimesPage, how: setupWords.heartbeatHow },
   ]
+}
+
+/** Renders the figures of the last 24 hours, the last error and the connected runtime. */
+function figures(view: View): Html {
+  const { bot, lately, unfinished } = view
+  const deliveries = `/bots/${bot.id}/deliveries`
+  return tiles([
+    {
+      title: figureWords.received,
+      href: `${deliveries}?since=day`,
+      figure: html`${countWords(lately.accepted)}`,
+      detail: unfinished > 0 ? figureWords.unfinished(countWords(unfinished)) : figureWords.noneUnfinished,
+    },
+    {
+      title: figureWords.failed,
+      href: `${deliveries}?state=dead`,
+      figure: html`<span${lately.failed > 0 && html` class="bad"`}>${countWords(lately.failed)}</span>`,
+      detail: figureWords.deadLetters(countWords(lately.dead), lately.dead),
+    },
+    lastError(view),
+    runtime(view),
+  ])
+}
+
+/** The longest error that a tile shows, in characters. */
+const errorShown = 80
+
+function lastError(view: View): Tile {
+  const { bot, failed, nowMs } = view
+  const title = figureWords.lastError
+  if (failed === undefined) return { title, figure: state({ tone: 'good', word: figureWords.noError }) }
+  const { id, lastError: error, deadBecause, state: is, acceptedAtMs, finishedAtMs } = failed
+  const says: Text =
+    error === undefined
+      ? deadBecause === undefined
+        ? eventWords.states[is].word
+        : eventWords.dead[deadBecause]
+      : (attemptErrorWords(error) ?? cut(error, errorShown))
+  return {
+    title,
+    href: mayDo(view, 'read-bodies') ? `/bots/${bot.id}/deliveries/${id}` : undefined,
+    figure: html`<span class="text">${says}</span>`,
+    detail: html`${eventWords.states[is].word}, ${time(finishedAtMs ?? acceptedAtMs, nowMs)}`,
+  }
+}
+
+function runtime({ bot, runtimes, status: { reportedAt }, state: is, nowMs }: View): Tile {
+  const title = figureWords.runtime
+  const connected = state({ tone: 'good', word: figureWords.connected })
+  const isReporting = is === 'online' || is === 'connecting'
+  if (runtimes === undefined) {
+    return { title, figure: isReporting ? connected : state({ tone: 'neutral', word: figureWords.notConnected }) }
+  }
+  const href = `/bots/${bot.id}/runtimes`
+  const last = runtimes
+    .flatMap(({ runtime: { name }, connections }) => connections.map((connection) => ({ name, connection })))
+    .sort((one, other) => other.connection.heardAtMs - one.connection.heardAtMs)
+  const open = last.filter(({ connection }) => isConnected(connection, nowMs))
+  const [first] = open
+  if (first !== undefined) {
+    const { name, connection } = first
+    const since = figureWords.since(time(connection.connectedAtMs, nowMs))
+    return {
+      title,
+      href,
+      figure: connected,
+      detail: open.length === 1 ? html`${name}, ${since}` : figureWords.andMore(name, countWords(open.length - 1)),
+    }
+  }
+  if (isReporting) return { title, href, figure: connected, detail: figureWords.byPlatform }
+  const before = last[0]
+  return {
+    title,
+    href,
+    figure: state({ tone: bot.hostingEnabled ? 'warn' : 'neutral', word: figureWords.notConnected }),
+    detail:
+      before === undefined
+        ? reportedAt === null
+          ? figureWords.neverConnected
+          : figureWords.lastHeartbeat(time(reportedAt, nowMs))
+        : html`${before.name}, ${figureWords.lastSeen(time(before.connection.endedAtMs ?? before.connection.heardAtMs, nowMs))}`,
+  }
 }

@@ -116,10 +116,7 @@ export const figureWords = {
 
 /** Text for the user's list of bots. */
 export const botListWords = {
-  caption: words({
-    en: 'Your bots and those you collaborate on',
-    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten',
-  }),
+  caption: words({ en: 'Your bots and those you collaborate on', de: 'Ihre Bots und Bots, an denen Sie mitarbeiten' }),
   bot: words({ en: 'Bot', de: 'Bot' }),
   state: words({ en: 'State', de: 'Zustand' }),
   location: words({ en: 'Location', de: 'Standort' }),

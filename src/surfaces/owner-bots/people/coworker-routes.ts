@@ -39,33 +39,28 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
   app.post(
     '/bots/:botId/coworkers',
-    onBot(
-      services,
-      'change-coworkers',
-      async (visit) => {
-        const { bot, by, nowMs, request, reply } = visit
-        const input = readInput(request)
-        const refuse = (status: number, errors: readonly FormError[]) =>
-          sendCoworkers(services, visit, { status, input, errors })
-        if (input.who === '') return refuse(422, [whoError(errorWords.whoMissing)])
-        const waitMs = misses.waitMs(by.userId, nowMs)
-        if (waitMs > 0) return refuse(429, [whoError(errorWords.tooManyMisses(waitWords(waitMs)))])
-        const userId = await findUser(services.accounts, input.who)
-        if (userId === undefined) {
-          misses.add(by.userId, nowMs)
-          return refuse(422, [whoError(errorWords.notFound)])
-        }
-        if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
-          return refuse(422, [whoError(errorWords.already)])
-        }
-        const { role, capabilities } = input
-        const { errors } = await tryChange(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
-        if (errors !== undefined) return refuse(422, errors)
-        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
-        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
-      },
-      { keeps: ['who', 'role', 'capability'] },
-    ),
+    onBot(services, { action: 'change-coworkers', keeps: ['who', 'role', 'capability'] }, async (visit) => {
+      const { bot, by, nowMs, request, reply } = visit
+      const input = readInput(request)
+      const refuse = (status: number, errors: readonly FormError[]) =>
+        sendCoworkers(services, visit, { status, input, errors })
+      if (input.who === '') return refuse(422, [whoError(errorWords.whoMissing)])
+      const waitMs = misses.waitMs(by.userId, nowMs)
+      if (waitMs > 0) return refuse(429, [whoError(errorWords.tooManyMisses(waitWords(waitMs)))])
+      const userId = await findUser(services.accounts, input.who)
+      if (userId === undefined) {
+        misses.add(by.userId, nowMs)
+        return refuse(422, [whoError(errorWords.notFound)])
+      }
+      if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
+        return refuse(422, [whoError(errorWords.already)])
+      }
+      const { role, capabilities } = input
+      const { errors } = await tryChange(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+      if (errors !== undefined) return refuse(422, errors)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+    }),
   )
 
   app.get(
@@ -77,21 +72,16 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
   app.post(
     '/bots/:botId/coworkers/:userId',
-    onCoworker(
-      services,
-      'change-coworkers',
-      async (visit, coworker) => {
-        const { bot, by, request, reply } = visit
-        const { role, capabilities } = readInput(request)
-        // The form doesn't list the platform's own capabilities, so the change must keep them.
-        const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
-        const { userId } = coworker
-        await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
-        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
-      },
-      { keeps: ['role', 'capability'] },
-    ),
+    onCoworker(services, { action: 'change-coworkers', keeps: ['role', 'capability'] }, async (visit, coworker) => {
+      const { bot, by, request, reply } = visit
+      const { role, capabilities } = readInput(request)
+      // The form doesn't list the platform's own capabilities, so the change must keep them.
+      const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
+      const { userId } = coworker
+      await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
+    }),
   )
 
   app.get(

@@ -35,7 +35,11 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
     '/bots/:botId/invitations',
     onBot(
       services,
-      'change-coworkers',
+      {
+        action: 'change-coworkers',
+        page: pageAt('/bots/:botId/invitations/new'),
+        keeps: ['label', 'role', 'capability'],
+      },
       async (visit) => {
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
@@ -48,45 +52,34 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         const link = invitationAddress(services.baseUrl, made.clearTextToken)
         return sendPage(reply, invitationMadePage({ ...visit, link }), { status: 201 })
       },
-      { page: pageAt('/bots/:botId/invitations/new'), keeps: ['label', 'role', 'capability'] },
     ),
   )
 
   app.post(
     '/bots/:botId/invitations/:number/confirmation',
-    onBot(
-      services,
-      'change-coworkers',
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        const userId = parseUserId(formText(request, 'user'))
-        if (userId === undefined) return sendNotFound(visit)
-        try {
-          await invitations.confirm(bot.id, numberIn(visit), userId, by)
-        } catch (error) {
-          if (!(error instanceof BotRefusal)) throw error
-          return sendNotFound(visit)
-        }
-        request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
-      },
-      { page: pageAt('/bots/:botId/coworkers') },
-    ),
+    onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
+      const { bot, by, request, reply } = visit
+      const userId = parseUserId(formText(request, 'user'))
+      if (userId === undefined) return sendNotFound(visit)
+      try {
+        await invitations.confirm(bot.id, numberIn(visit), userId, by)
+      } catch (error) {
+        if (!(error instanceof BotRefusal)) throw error
+        return sendNotFound(visit)
+      }
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+    }),
   )
 
   app.post(
     '/bots/:botId/invitations/:number/revocation',
-    onBot(
-      services,
-      'change-coworkers',
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
-        request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
-        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
-      },
-      { page: pageAt('/bots/:botId/coworkers') },
-    ),
+    onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
+      const { bot, by, request, reply } = visit
+      if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
+      request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
+    }),
   )
 
   app.get(

@@ -12,10 +12,7 @@ export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>
     en: 'Make the status public or private, and edit its notice',
     de: 'Status veröffentlichen oder verbergen und die Mitteilung bearbeiten',
   }),
-  flows: words({
-    en: 'Change flow settings, and send tests',
-    de: 'Flow-Einstellungen ändern und Tests senden',
-  }),
+  flows: words({ en: 'Change flow settings, and send tests', de: 'Flow-Einstellungen ändern und Tests senden' }),
   keys: words({ en: 'Manage flow keys and signatures', de: 'Flow-Schlüssel und Signaturen verwalten' }),
 }
 
@@ -28,10 +25,7 @@ export const coworkerWords = {
   person: words({ en: 'Person', de: 'Person' }),
   role: words({ en: 'Role', de: 'Rolle' }),
   capabilities: words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' }),
-  capabilitiesHint: words({
-    en: 'In addition to what the role allows.',
-    de: 'Zusätzlich zu den Rechten der Rolle.',
-  }),
+  capabilitiesHint: words({ en: 'In addition to what the role allows.', de: 'Zusätzlich zu den Rechten der Rolle.' }),
   change: words({ en: 'Change', de: 'Ändern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
   leave: words({ en: 'Leave bot', de: 'Bot verlassen' }),
@@ -171,10 +165,7 @@ export const invitationWords = {
         en: 'The invitation is for someone else and is still valid.',
         de: 'Die Einladung ist für jemand anderen bestimmt und bleibt gültig.',
       }),
-      whatToDo: words({
-        en: 'Forward the link to that person.',
-        de: 'Leiten Sie den Link an diese Person weiter.',
-      }),
+      whatToDo: words({ en: 'Forward the link to that person.', de: 'Leiten Sie den Link an diese Person weiter.' }),
     },
   },
 }

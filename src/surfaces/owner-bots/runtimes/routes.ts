@@ -7,8 +7,8 @@ import { sendPage } from '../../../pages/page.ts'
 import { type FormError, tryChange } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
+import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './confirm-pages.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
-import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
 import { runtimesPage } from './runtimes-page.ts'
 
 export interface RuntimeServices extends BotPageServices {
@@ -28,22 +28,17 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 
   app.post(
     '/bots/:botId/runtimes',
-    onBot(
-      services,
-      'change-runtimes',
-      async (visit) => {
-        const { bot, by, request } = visit
-        const name = formText(request, 'name')
-        const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
-        const { errors, result: made } = await tryChange(() =>
-          runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by),
-        )
-        if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors, name, hosts })
-        request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
-        return sendRuntimes(services, visit, { made })
-      },
-      { keeps: ['name', 'hosts'] },
-    ),
+    onBot(services, { action: 'change-runtimes', keeps: ['name', 'hosts'] }, async (visit) => {
+      const { bot, by, request } = visit
+      const name = formText(request, 'name')
+      const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
+      const { errors, result: made } = await tryChange(() =>
+        runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by),
+      )
+      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors, name, hosts })
+      request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
+      return sendRuntimes(services, visit, { made })
+    }),
   )
 
   app.get(
@@ -55,19 +50,14 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(
-      services,
-      'change-runtimes',
-      async (visit, runtime) => {
-        const { by, request } = visit
-        const keyBefore = keyBeforeIn(visit)
-        const { errors, result: made } = await tryChange(() => runtimes.makeKey(runtime.id, { by, keyBefore }))
-        if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
-        request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
-        return sendRuntimes(services, visit, { made })
-      },
-      { keeps: ['key_before'] },
-    ),
+    onRuntime(services, { action: 'change-runtimes', keeps: ['key_before'] }, async (visit, runtime) => {
+      const { by, request } = visit
+      const keyBefore = keyBeforeIn(visit)
+      const { errors, result: made } = await tryChange(() => runtimes.makeKey(runtime.id, { by, keyBefore }))
+      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
+      return sendRuntimes(services, visit, { made })
+    }),
   )
 
   app.get(

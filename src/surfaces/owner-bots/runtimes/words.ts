@@ -36,10 +36,7 @@ export const runtimeWords = {
       de: html`${code('gatehouse listen')} zeigt Webhooks an, bringt den Bot aber nicht online.`,
     }),
     packages: (address: string): Words =>
-      words({
-        en: html`<a href="${address}">All packages</a>`,
-        de: html`<a href="${address}">Alle Pakete</a>`,
-      }),
+      words({ en: html`<a href="${address}">All packages</a>`, de: html`<a href="${address}">Alle Pakete</a>` }),
   },
   connected: words({ en: 'Connected', de: 'Verbunden' }),
   offline: words({ en: 'Offline', de: 'Offline' }),
@@ -81,16 +78,10 @@ export const runtimeWords = {
       de: 'Fügen Sie für jeden Rechner, auf dem Ihr Programm läuft, eine Runtime hinzu. Der Schlüssel wird nur einmal angezeigt.',
     }),
     name: words({ en: 'Name', de: 'Name' }),
-    nameHint: words({
-      en: 'For example, the machine it runs on.',
-      de: 'Zum Beispiel der Name des Rechners.',
-    }),
+    nameHint: words({ en: 'For example, the machine it runs on.', de: 'Zum Beispiel der Name des Rechners.' }),
     mayHost: words({ en: 'Bots it can host', de: 'Zugelassene Bots' }),
     onlyThis: (bot: string): Words => words({ en: `Only ${bot}`, de: `Nur ${bot}` }),
-    all: words({
-      en: 'All your bots, including future ones',
-      de: 'Alle Ihre Bots, auch künftige',
-    }),
+    all: words({ en: 'All your bots, including future ones', de: 'Alle Ihre Bots, auch künftige' }),
     submit: words({ en: 'Add runtime', de: 'Runtime hinzufügen' }),
   },
   removal: {

@@ -22,68 +22,48 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
   // The button of this form is on the bot's overview.
   app.post(
     '/bots/:botId/hosting',
-    onBot(
-      services,
-      'switch-hosting',
-      async ({ bot, by, request, reply }) => {
-        const power = formText(request, 'hosting')
-        if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
-        await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
-        request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
-      },
-      { page: pageAt('/bots/:botId') },
-    ),
+    onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async ({ bot, by, request, reply }) => {
+      const power = formText(request, 'hosting')
+      if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
+      await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
+      request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
+    }),
   )
 
   app.post(
     '/bots/:botId/location',
-    onBot(
-      services,
-      'switch-hosting',
-      async ({ bot, by, request, reply }) => {
-        const chosen = formText(request, 'location')
-        const location = chosen === '' ? null : hostingLocations.find((known) => known === chosen)
-        if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
-        await settings.changeHosting(bot.id, { hostingLocation: location }, by)
-        request.log.info({ bot: bot.id, user: by.userId, location }, 'hosting location changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/settings`, 'location')
-      },
-      { page, keeps: ['location'] },
-    ),
+    onBot(services, { action: 'switch-hosting', page, keeps: ['location'] }, async ({ bot, by, request, reply }) => {
+      const chosen = formText(request, 'location')
+      const location = chosen === '' ? null : hostingLocations.find((known) => known === chosen)
+      if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
+      await settings.changeHosting(bot.id, { hostingLocation: location }, by)
+      request.log.info({ bot: bot.id, user: by.userId, location }, 'hosting location changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, 'location')
+    }),
   )
 
   app.post(
     '/bots/:botId/public-status',
-    onBot(
-      services,
-      'change-status-page',
-      async ({ bot, by, request, reply }) => {
-        const open = formText(request, 'public') === 'yes'
-        await settings.switchPublicStatus(bot.id, open, by)
-        request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/settings`, `status-${open ? 'public' : 'closed'}`)
-      },
-      { page },
-    ),
+    onBot(services, { action: 'change-status-page', page }, async ({ bot, by, request, reply }) => {
+      const open = formText(request, 'public') === 'yes'
+      await settings.switchPublicStatus(bot.id, open, by)
+      request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, `status-${open ? 'public' : 'closed'}`)
+    }),
   )
 
   app.post(
     '/bots/:botId/notice',
-    onBot(
-      services,
-      'change-status-page',
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        const notice = formText(request, 'notice')
-        const { errors } = await tryChange(() => services.bots.notices.put(by.userId, bot.id, notice))
-        if (errors !== undefined) return sendSettings(services, visit, { notice, errors })
-        request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
-        const done = `notice${notice.trim() === '' ? '-cleared' : ''}`
-        return services.flash.redirect(reply, `/bots/${bot.id}/settings`, done)
-      },
-      { page, keeps: ['notice'] },
-    ),
+    onBot(services, { action: 'change-status-page', page, keeps: ['notice'] }, async (visit) => {
+      const { bot, by, request, reply } = visit
+      const notice = formText(request, 'notice')
+      const { errors } = await tryChange(() => services.bots.notices.put(by.userId, bot.id, notice))
+      if (errors !== undefined) return sendSettings(services, visit, { notice, errors })
+      request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
+      const done = `notice${notice.trim() === '' ? '-cleared' : ''}`
+      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, done)
+    }),
   )
 }
 

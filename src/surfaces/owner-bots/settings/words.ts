@@ -9,14 +9,8 @@ export const botSettingsWords = {
       de: 'Wird Bearbeitern und in der Status-API angezeigt. Runtimes werden dadurch nicht eingeschränkt.',
     }),
     label: words({ en: 'Location', de: 'Standort' }),
-    localMeans: words({
-      en: 'A runtime on your own machine.',
-      de: 'Der Bot läuft auf Ihrem eigenen Rechner.',
-    }),
-    cloudMeans: words({
-      en: 'A runtime operated by the platform.',
-      de: 'Der Bot läuft auf der Plattform.',
-    }),
+    localMeans: words({ en: 'A runtime on your own machine.', de: 'Der Bot läuft auf Ihrem eigenen Rechner.' }),
+    cloudMeans: words({ en: 'A runtime operated by the platform.', de: 'Der Bot läuft auf der Plattform.' }),
     save: words({ en: 'Save location', de: 'Standort speichern' }),
   },
   publicStatus: {
@@ -34,10 +28,7 @@ export const botSettingsWords = {
     page: words({ en: 'Status page', de: 'Statusseite' }),
     forPrograms: words({ en: 'JSON API', de: 'JSON-API' }),
     notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
-    notPublicMeans: words({
-      en: 'Visitors get a 404 page.',
-      de: 'Besucher sehen eine 404-Seite.',
-    }),
+    notPublicMeans: words({ en: 'Visitors get a 404 page.', de: 'Besucher sehen eine 404-Seite.' }),
     close: words({ en: 'Make status private', de: 'Status verbergen' }),
     closeMeans: words({
       en: 'The status page and badge stop working within one second.',

@@ -1,7 +1,7 @@
-import { exitCodes, StartFault } from '../../../../src/commands/start-fault.ts'
-import type { StatusOptions } from '../command-line.ts'
-import { printableLine } from '../printable.ts'
-import { type Answer, request } from '../request.ts'
+import { exitCodes, StartFault } from '../../../src/commands/start-fault.ts'
+import type { StatusOptions } from './command-line.ts'
+import { printableLine } from './printable.ts'
+import { type Answer, request } from './request.ts'
 
 /** The bot status record (specification, "Resources and their fields"). */
 interface BotStatus {

@@ -6,7 +6,7 @@ import { keyBeforeField, keyQuestionWords as words } from '../key-form.ts'
 import { botFrameWords } from '../words.ts'
 import { runtimeWords } from './words.ts'
 
-export interface RuntimeView extends BotPageView {
+interface RuntimeView extends BotPageView {
   runtime: RuntimeRecord
 }
 

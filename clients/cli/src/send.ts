@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { createHmac, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { exitCodes, reasonOf, StartFault } from '../../../../src/commands/start-fault.ts'
-import type { SendOptions, Signing } from '../command-line.ts'
-import { printable, printableLine } from '../printable.ts'
-import { type Answer, request } from '../request.ts'
-import { sampleOf } from './sample.ts'
-import { signatureHeaders } from './sign.ts'
+import { exitCodes, reasonOf, StartFault } from '../../../src/commands/start-fault.ts'
+import { schemeOf } from '../../../src/domain/webhooks/signature-scheme.ts'
+import type { SendOptions, Signing } from './command-line.ts'
+import { printable, printableLine } from './printable.ts'
+import { type Answer, request } from './request.ts'
 
 /**
  * `gatehouse send`: posts one webhook and prints the response. Resolves with exit code 0 if the gateway accepted it.
@@ -91,4 +91,56 @@ function whatToDo({ status, headers }: Answer): string | undefined {
     default:
       return undefined
   }
+}
+
+interface Sample {
+  body: string
+  headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Returns a webhook like those that the preset's sender sends. Each call creates a new ID, at the place where that
+ * sender puts it, so that a flow with deduplication doesn't drop the sample.
+ */
+function sampleOf(preset: Signing['preset'] | undefined, nowMs: number): Sample {
+  const id = randomUUID()
+  const json = (body: object): string => JSON.stringify(body)
+  switch (preset) {
+    case 'github':
+      return {
+        body: json({ zen: 'Keep it logically awesome.', hook_id: 1 }),
+        headers: { 'x-github-event': 'ping', 'x-github-delivery': id },
+      }
+    case 'stripe':
+      return {
+        body: json({ id: `evt_${id}`, object: 'event', type: 'sample', created: Math.floor(nowMs / 1_000) }),
+        headers: {},
+      }
+    case 'slack':
+      return { body: json({ type: 'event_callback', event_id: id, event: { type: 'sample' } }), headers: {} }
+    case 'shopify':
+      return { body: json({ id: 1 }), headers: { 'x-shopify-topic': 'sample/create', 'x-shopify-webhook-id': id } }
+    default:
+      return {
+        body: json({ id, type: 'sample', text: 'Hello from gatehouse send', sentAt: new Date(nowMs).toISOString() }),
+        headers: {},
+      }
+  }
+}
+
+/** Returns the headers with which the preset's sender signs this body. */
+function signatureHeaders(
+  signing: Signing,
+  { clearTextSecret, body, nowMs }: { clearTextSecret: string; body: Uint8Array; nowMs: number },
+): Record<string, string> {
+  const { header, signature, timestamp, method, encoding, before } = schemeOf(signing)
+  const seconds = String(Math.floor(nowMs / 1_000))
+  const code = createHmac(method, clearTextSecret)
+    .update(before.replace('{timestamp}', seconds))
+    .update(body)
+    .digest(encoding)
+  const signed = 'prefix' in signature ? `${signature.prefix}${code}` : `${signature.element}=${code}`
+  if (timestamp === undefined) return { [header]: signed }
+  if ('header' in timestamp) return { [timestamp.header]: seconds, [header]: signed }
+  return { [header]: `${timestamp.element}=${seconds},${signed}` }
 }
