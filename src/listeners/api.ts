@@ -11,8 +11,14 @@ import { type Listening, listen } from '../http/listen.ts'
 import { jsonResponse, type RawResponse } from '../http/raw-response.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
+import { consentOperation } from '../surfaces/consent/contract.ts'
 import { healthEndpoint } from '../surfaces/health/health.ts'
+import { introspectOperation } from '../surfaces/introspect/contract.ts'
+import { pushedRequestOperation } from '../surfaces/pushed-request/contract.ts'
+import { revokeOperation } from '../surfaces/revoke/contract.ts'
 import type { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
+import { tokenOperation } from '../surfaces/token/contract.ts'
+import { userinfoOperation } from '../surfaces/userinfo/contract.ts'
 import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
@@ -25,7 +31,7 @@ import {
 } from '../surfaces/webhook-gateway/wire-errors.ts'
 import type { Host, ListenerParts } from './app-host.ts'
 
-export interface ApiParts extends ListenerParts {
+interface ApiParts extends ListenerParts {
   address: { host: string; port: number }
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
@@ -161,3 +167,13 @@ function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
       return badRequest
   }
 }
+
+/** The OAuth operations, as shown in the OpenAPI description and in the portal's reference. */
+export const describedOperations = [
+  consentOperation,
+  tokenOperation,
+  userinfoOperation,
+  revokeOperation,
+  introspectOperation,
+  pushedRequestOperation,
+]

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import type { AccessCommand } from '../access-command.ts'
 import { isReaderGone } from '../closed-output.ts'
+import type { AccessCommand } from '../command-line.ts'
 import { configured } from '../configured.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { callControl } from './control-api.ts'
