@@ -1,7 +1,7 @@
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { mayDo } from '../../domain/bots/bot-access.ts'
 import type { FlowName } from '../../domain/bots/flows/flow.ts'
-import type { ListedBotState } from '../../domain/bots/status/own-status.ts'
+import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
 import { accountParts } from '../../pages/account-parts.ts'
 import { applicationParts } from '../../pages/application-parts.ts'
 import { botParts } from '../../pages/bot-parts.ts'

@@ -1,4 +1,4 @@
-import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
+import type { NamedCoworker } from '../../../domain/bots/bot.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'

@@ -1,4 +1,4 @@
-import { auditActors, auditKinds } from '../../../domain/audit/audit-event.ts'
+import { auditActors, auditKinds } from '../../../domain/audit/audit.ts'
 import { auditExportDefault, auditExportMax } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
 import type { Operation } from '../../../rest/operation.ts'

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Audit } from '../../../domain/audit/audit.ts'
-import type { AuditEvent } from '../../../domain/audit/audit-event.ts'
+import type { Audit, AuditEvent } from '../../../domain/audit/audit.ts'
 import { auditExportDefault } from '../../../domain/limits/limits.ts'
 import { ok, type Route, route } from '../../../rest/operation.ts'
 import { readQuery } from '../../../rest/query.ts'

@@ -1,4 +1,4 @@
-import type { ShownEvent } from '../../../domain/audit/audit-event.ts'
+import type { ShownEvent } from '../../../domain/audit/audit.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../../domain/people/people.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
