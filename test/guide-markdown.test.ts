@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lexer } from 'marked'
 import { html } from '../src/pages/html.ts'
-import { diagramText } from '../src/surfaces/guides/diagram-text.ts'
+import { outlineOf } from '../src/surfaces/guides/guide-book.ts'
 import { publishedText, withReaderValues } from '../src/surfaces/guides/guide-text.ts'
-import { outlineOf } from '../src/surfaces/guides/outline.ts'
-import { renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
+import { diagramText, renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
 
 const service = {
   baseUrl: 'https://id.test',

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { newId } from '../domain/ids.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
-import { givenRequestId, requestIdHeader } from './request-id.ts'
 
 /**
  * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain
@@ -49,4 +48,21 @@ export class AccessLog {
       this.#log.info({ requestId, surface, method: request.method, route, status, ms, client }, 'access')
     })
   }
+}
+
+/** Matches the IDs that proxies use. Excludes anything that could be mistaken for another log line. */
+const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/
+
+const requestIdHeader = 'x-request-id'
+
+/** Returns the ID sent by the client or a proxy, if it is usable. */
+function givenRequestId({ headers }: IncomingMessage): string | undefined {
+  const given = headers[requestIdHeader]
+  return typeof given === 'string' && wellFormed.test(given) ? given : undefined
+}
+
+/** Returns the ID for log lines about this request: the one in its response, or else the one in the request. */
+export function requestIdOf(request: IncomingMessage, response: ServerResponse): string | undefined {
+  const answered = response.getHeader(requestIdHeader)
+  return typeof answered === 'string' ? answered : givenRequestId(request)
 }

@@ -1,10 +1,39 @@
 import type { FastifyRequest } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
+import { type Language, languages } from '../domain/language.ts'
 import { canonicalAddress } from './client-address.ts'
-import { languageOf } from './language.ts'
 
 /** Returns the user agent to store with the session, the address for rate limits, and the language for emails. */
 export function browserInfo(request: FastifyRequest): BrowserInfo {
   const { headers, ip } = request
   return { userAgent: headers['user-agent'], address: canonicalAddress(ip), language: languageOf(request) }
+}
+
+/** The name of each language in that language, for the language menu. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
+
+/** Name of the cookie with the chosen language. All surfaces on a host share it, and it contains no secret. */
+export const languageCookie = 'gatehouse-language'
+
+/**
+ * Returns the language that the user chose, or else the first supported language that the browser prefers (RFC 9110,
+ * section 12.5.4).
+ */
+export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
+  const chosen = languages.find((language) => language === cookies[languageCookie])
+  return chosen ?? preferredIn(headers['accept-language'] ?? '') ?? languages[0]
+}
+
+function preferredIn(header: string): Language | undefined {
+  const ranges = header.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';')
+    const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
+    return { primary: tag.trim().toLowerCase().split('-', 1)[0], quality: quality === undefined ? 1 : Number(quality) }
+  })
+  const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
+  for (const { primary } of wanted) {
+    const supported = languages.find((language) => language === primary)
+    if (supported !== undefined) return supported
+  }
+  return undefined
 }

@@ -1,14 +1,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
 import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
-import type { AccessLog } from './access-log.ts'
+import { type AccessLog, requestIdOf } from './access-log.ts'
 import type { TrustProxy } from './client-address.ts'
-import { RequestLog } from './request-log.ts'
+import type { SenderTimeouts } from './listen.ts'
 import type { ResponseCounts } from './response-counts.ts'
-import type { SenderTimeouts } from './sender-timeouts.ts'
 
-export interface AppOptions {
+interface AppOptions {
   log: FastifyBaseLogger
   counts: ResponseCounts
   /** `undefined` if the access log is off. */
@@ -94,4 +100,44 @@ function newServer({ framework, timeouts, first, closing }: ServerParts): Server
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)
   })
+}
+
+/**
+ * Logs and counts Fastify requests: one line per request at debug level, and faults at error level. Uses the route's
+ * pattern instead of the URL, which may contain a code or a state.
+ */
+class RequestLog extends LogController {
+  readonly #counts: ResponseCounts
+
+  readonly #access: AccessLog | undefined
+
+  constructor(counts: ResponseCounts, access: AccessLog | undefined) {
+    super()
+    this.#counts = counts
+    this.#access = access
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const route = request.routeOptions.url ?? 'none'
+    this.#counts.route(route).note(reply.statusCode)
+    this.#access?.noteRoute(request.raw, route)
+    const ms = Math.round(reply.elapsedTime)
+    if (error)
+      reply.log.error({ req: request, requestId: idOf(request, reply), res: reply, ms, err: error }, 'response failed')
+    else reply.log.debug({ req: request, res: reply, ms }, 'request completed')
+  }
+
+  override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.statusCode >= 500)
+      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'request failed')
+    else reply.log.debug({ req: request, err: error }, 'request rejected')
+  }
+
+  override routeNotFound(): void {}
+}
+
+function idOf({ raw }: FastifyRequest, reply: FastifyReply): string | undefined {
+  return requestIdOf(raw, reply.raw)
 }

@@ -1,13 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { type InFlight, InFlightRequests } from './in-flight.ts'
-import { RawRequest, type Received } from './raw-request.ts'
+import { type InFlight, InFlightRequests, RawRequest, type Received } from './raw-request.ts'
 import { type RawResponse, writeResponse } from './raw-response.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
-import { ResponseBatch } from './response-batch.ts'
 import type { ResponseCounts } from './response-counts.ts'
-import { ShedResponses } from './shed-responses.ts'
-import { TickQueue } from './tick-queue.ts'
+import { ResponseBatch, ShedResponses, TickQueue } from './tick-queue.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
 

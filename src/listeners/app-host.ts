@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { AccessLog } from '../http/access-log.ts'
 import type { TrustProxy } from '../http/client-address.ts'
-import { type ClosingGrace, type Listening, listen } from '../http/listen.ts'
+import { type ClosingGrace, type Listening, listen, type SenderTimeouts } from '../http/listen.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
-import type { SenderTimeouts } from '../http/sender-timeouts.ts'
 
 /** The service's listener for one of its four URLs. */
 export interface Host {

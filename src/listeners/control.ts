@@ -1,14 +1,13 @@
 import type { HostFailure } from '../domain/store-unavailable.ts'
 import { trustProxy } from '../http/client-address.ts'
+import { senderTimeouts } from '../http/listen.ts'
 import { newApp } from '../http/new-app.ts'
 import { ResponseCounts } from '../http/response-counts.ts'
-import { senderTimeouts } from '../http/sender-timeouts.ts'
 import type { Service } from '../service.ts'
 import { refuseOtherHosts } from '../surfaces/provisioning/own-host.ts'
 import { provisioningSurface } from '../surfaces/provisioning/routes.ts'
 import type { MeasuredServices } from '../surfaces/telemetry/metrics.ts'
-import { telemetrySurface } from '../surfaces/telemetry/routes.ts'
-import { waitingSurface } from '../surfaces/telemetry/waiting.ts'
+import { telemetrySurface, waitingSurface } from '../surfaces/telemetry/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
 /** Builds the listener for `{control_url}`: provisioning API, health checks and metrics. */

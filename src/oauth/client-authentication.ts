@@ -6,10 +6,10 @@ import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
 import { clientAuthenticationFailuresPerMinute } from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
-import { isBasic, readBasicCredentials } from './basic-credentials.ts'
-import { OAuthRefusal } from './error-reply.ts'
+import { isBasic, readBasicCredentials } from '../http/authorization-header.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
 import type { OAuthParameters } from './parameters.ts'
+import { OAuthRefusal } from './responses.ts'
 
 interface Credentials {
   clientId: string

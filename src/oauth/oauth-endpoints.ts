@@ -11,13 +11,14 @@ import {
 import type { Refusal } from '../domain/refusal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
+import type { ObjectSchema, Schema } from '../http/json-schema.ts'
 import type { RawRequest } from '../http/raw-request.ts'
 import type { RawResponse } from '../http/raw-response.ts'
 import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
-import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './error-reply.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './responses.ts'
 
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
@@ -33,7 +34,7 @@ export interface OAuthEndpoint {
   answer(request: OAuthRequest): Promise<RawResponse>
 }
 
-export interface OAuthParts {
+interface OAuthParts {
   endpoints: readonly OAuthEndpoint[]
   trust: TrustProxy
   log: FastifyBaseLogger
@@ -117,4 +118,19 @@ const fault = oauthJson(500, {
 function methodNotAllowed(method: string): RawResponse {
   const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${method}.` }
   return oauthJson(405, body, ['allow', method])
+}
+
+/** An endpoint's OpenAPI description, with the schemas that also validate its requests and responses. */
+export interface DescribedOperation {
+  path: string
+  method: 'get' | 'post'
+  operationId: string
+  summary: string
+  /** Query parameters, if the request has no body. */
+  query?: ObjectSchema<unknown>
+  /** Body, accepted as a form or as JSON. */
+  body?: Schema
+  /** OpenAPI security requirements: any one of them suffices. Empty if none is needed. */
+  security?: readonly Record<string, string[]>[]
+  responses: Record<string, { description: string; schema?: Schema; headers?: Record<string, string> }>
 }

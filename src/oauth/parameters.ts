@@ -1,6 +1,7 @@
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
-import { OAuthRefusal } from './error-reply.ts'
+import { Type } from '../http/json-schema.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
+import { OAuthRefusal } from './responses.ts'
 
 /** The parameters of an OAuth request, each a single non-empty string. */
 export type OAuthParameters = ReadonlyMap<string, string>
@@ -64,3 +65,17 @@ function memberNames(text: string): string[] {
   }
   return names
 }
+
+/** Returns the schema for a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
+export function oauthText(description?: string) {
+  return Type.String({
+    maxLength: oauthParameterMaxCharacters,
+    ...(description === undefined ? {} : { description }),
+  })
+}
+
+/**
+ * Prefix of the URI that identifies a pushed authorization request, followed by its attempt's ID (RFC 9126, section
+ * 2.2).
+ */
+export const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:'

@@ -1,9 +1,11 @@
-import { type FormErrors, fieldFaults } from './account-errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import { button, buttonRow } from './components/button.ts'
-import { errorSummary } from './components/error-summary.ts'
-import { notice } from './components/notice.ts'
+import { type TextField, textField } from './components/field.ts'
+import { errorSummary, notice } from './components/notice.ts'
 import { type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
+import { accountErrorWords, accountFieldWords, pinsDifferWords } from './words/account-form.ts'
 
 /** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
@@ -32,4 +34,134 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 /** Returns whether the form has errors. If so, the page gets a different title. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
+}
+
+// Fields that several account forms have, with their errors. `more` adds to the field.
+
+export function nameField(errors: FormErrors, more: Partial<TextField>): Html {
+  const { name: label, nameHint: hint } = accountFieldWords
+  return textField({ name: 'name', label, autocomplete: 'name', hint, error: errors.fields.name, ...more })
+}
+
+export function emailField(errors: FormErrors, more: Partial<TextField>): Html {
+  const error = errors.fields.email
+  return textField({ name: 'email', label: accountFieldWords.email, type: 'email', inputmode: 'email', error, ...more })
+}
+
+/** Renders the field for the user's present password. */
+export function passwordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
+  const [label, error] = [accountFieldWords.password, errors.fields.password]
+  return textField({ name: 'password', label, type: 'password', autocomplete: 'current-password', error, ...more })
+}
+
+export function newPasswordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
+  const { newPassword: label, passwordHint: hint } = accountFieldWords
+  return passwordField(errors, { label, autocomplete: 'new-password', hint, ...more })
+}
+
+/** Renders the fields for a new PIN, which the user enters twice. */
+export function newPinFields(errors: FormErrors): Html[] {
+  const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
+  const { newPin, pinHint: hint, samePin } = accountFieldWords
+  const autofocus = !hasErrors(errors)
+  return [
+    textField({ ...digits, name: 'pin', label: newPin, hint, error: errors.fields.pin, autofocus }),
+    textField({ ...digits, name: 'pin_again', label: samePin, error: errors.fields.pin_again }),
+  ]
+}
+
+/** Field names in the account page forms. */
+export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again' | 'scope' | 'days'
+
+interface AccountError {
+  status: 403 | 404 | 422 | 429 | 503
+  /** The field next to which the error is shown. If absent, the error is shown above the form. */
+  field?: AccountField
+}
+
+/** HTTP status and field for each refusal. The error messages are in `words/account-form.ts`. */
+const accountErrors: Record<AccountRefusalReason, AccountError> = {
+  'sign-up-closed': { status: 403 },
+  'name-missing': { status: 422, field: 'name' },
+  'name-too-long': { status: 422, field: 'name' },
+  'email-missing': { status: 422, field: 'email' },
+  'email-malformed': { status: 422, field: 'email' },
+  'email-taken': { status: 422, field: 'email' },
+  'password-too-short': { status: 422, field: 'password' },
+  'password-too-long': { status: 422, field: 'password' },
+  'password-well-known': { status: 422, field: 'password' },
+  'password-wrong': { status: 422, field: 'password' },
+  'current-password-wrong': { status: 422, field: 'current_password' },
+  'credentials-wrong': { status: 422 },
+  'slow-down': { status: 429 },
+  busy: { status: 503 },
+  'pin-malformed': { status: 422, field: 'pin' },
+  'pin-not-set': { status: 422, field: 'pin' },
+  'pin-wrong': { status: 422, field: 'pin' },
+  'pin-locked': { status: 429 },
+  'unlock-first': { status: 403 },
+  'chat-platform-id-malformed': { status: 422 },
+  'chat-platform-id-taken': { status: 422 },
+  'code-hosting-id-malformed': { status: 422 },
+  'code-hosting-id-taken': { status: 422 },
+  'link-invalid': { status: 404 },
+  'sign-in-first': { status: 403 },
+  'too-many-sign-ups': { status: 429 },
+  'too-many-mails': { status: 429 },
+  'user-unknown': { status: 404 },
+  'user-disabled': { status: 403 },
+}
+
+/** A form's errors. Each error in `fields` is shown next to its field, and `form` is shown above all fields. */
+export interface FormErrors {
+  fields: Partial<Record<AccountField, Text>>
+  form: Text | undefined
+}
+
+/** Returns the field errors as a list, for the error summary. */
+function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
+  return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
+}
+
+/** Response to a form in which the new PIN and its confirmation differ. */
+export const pinsDiffer: FormResult = {
+  status: 422,
+  errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
+}
+
+/** HTTP status of a page with a form, and the errors shown in the form. */
+export interface FormResult {
+  status: number
+  errors: FormErrors
+}
+
+/** The status and errors of a page whose form hasn't been submitted yet. */
+export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
+
+/** Logs a refusal and returns its status and errors. Rethrows any other error. */
+export function refusedForm(
+  error: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  message: string,
+  fields: object = {},
+): FormResult {
+  if (!(error instanceof AccountRefusal)) throw error
+  request.log.info({ reasons: error.reasons, ...fields }, message)
+  return resultOfRefusal(reply, error)
+}
+
+/** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */
+export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
+  if (refusal.retryAfterMs !== undefined) {
+    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
+  }
+  const errors: FormErrors = { fields: {}, form: undefined }
+  for (const reason of refusal.reasons) {
+    const { field } = accountErrors[reason]
+    const said = accountErrorWords[reason]
+    const text = typeof said === 'function' ? said(refusal) : said
+    if (field === undefined) errors.form ??= text
+    else errors.fields[field] ??= text
+  }
+  return { status: accountErrors[refusal.reason].status, errors }
 }

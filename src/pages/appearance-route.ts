@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages } from '../domain/language.ts'
-import { languageCookie } from '../http/language.ts'
+import { languageCookie } from '../http/browser-info.ts'
 
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { portalClientId } from '../domain/applications/portal-application.ts'
 import type { ClientId } from '../domain/ids.ts'
-import { ownPath } from '../http/own-path.ts'
+import { ownPath } from '../http/own-host.ts'
 import type { Text } from './html.ts'
 import { portalPlace } from './places.ts'
 

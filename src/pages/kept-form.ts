@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
 import type { Destination } from './destination.ts'
-import { formTexts } from './form-fields.ts'
+import { formTexts } from './form-posts.ts'
 import type { KeptInput } from './html.ts'
 import type { BrowserSessions } from './sessions.ts'
 

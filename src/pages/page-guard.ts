@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
-import type { FormTokens } from './form-token.ts'
+import type { FormTokens } from './form-posts.ts'
 import { keptInputOf, type ReturnOptions, returnUrlOf } from './kept-form.ts'
 import type { Person } from './page.ts'
 import type { Sites } from './places.ts'

@@ -1,17 +1,23 @@
 import type { FastifyReply } from 'fastify'
-import type { Language } from '../domain/language.ts'
-import { languageOf } from '../http/language.ts'
+import { type Language, languages } from '../domain/language.ts'
+import { languageNames, languageOf } from '../http/browser-info.ts'
 import { chosenTheme } from './appearance-route.ts'
-import { asset } from './asset-address.ts'
+import { asset } from './assets.ts'
+import { icon } from './components/icon.ts'
+import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { type Crumb, trail as trailOf } from './components/trail.ts'
-import { type HeaderPerson, header, preferences } from './header.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
-import type { Place } from './places.ts'
-import { frameWords } from './words/frame.ts'
+import { headerSections, type Place, type Sites } from './places.ts'
+import { frameWords as words } from './words/frame.ts'
 
 /** The signed-in user for whom a page is rendered. */
-export interface Person extends HeaderPerson {
+export interface Person {
+  name: string
+  signOutAction: string
+  /** Token for every form on the page. */
+  formToken: string
+  /** The sites to which the header links. If absent, the header has no links to sections. */
+  sites?: Sites
   /** Input that the user posted from this page after their session had ended. */
   kept?: KeptInput | undefined
 }
@@ -81,16 +87,16 @@ ${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="$
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>
-<a class="skip" href="#main">${frameWords.skip}</a>
+<a class="skip" href="#main">${words.skip}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${kept && keptNotice}${body}</main>
-<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${frameWords.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
+<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
 </body>
 </html>`
   return kept === undefined ? document : document.withInput(kept)
 }
 
-const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
+const keptNotice = notice({ tone: 'warn', title: words.kept.title, body: words.kept.body })
 
 /**
  * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and
@@ -124,3 +130,51 @@ function asChosen(content: Html, language: Language, theme: string | undefined):
   const data = theme === undefined ? '' : ` data-theme="${theme}"`
   return content.in(language).replace(documentStart, `<!doctype html>\n<html lang="${language}"${data}`)
 }
+
+/**
+ * Renders the header. For signed-in users, it is the same on all pages of both origins. For other users, it has only
+ * the link to the start page.
+ *
+ * @param frame.isFirst whether this is the first page of its section.
+ * @param frame.shownOnce see `PageFrame`.
+ */
+function header(frame: { place: Place; person: Person | undefined; isFirst: boolean; shownOnce: boolean }): Html {
+  const { place, person, isFirst, shownOnce } = frame
+  const sites = place.section === undefined ? undefined : person?.sites
+  const home = sites === undefined ? place : { name: words.gatehouse, href: `${sites.base}/account` }
+  return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${home.name}</a>
+${sites && sectionLinks(place, sites, isFirst)}
+${sites && searchLink}
+${person && personMenu(person, sites, shownOnce)}
+</header>`
+}
+
+function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html {
+  const current = html` aria-current="${isFirst ? 'page' : 'true'}"`
+  return html`<nav class="places" aria-label="${words.main}">${headerSections.map(
+    (each) => html`<a href="${sites[each.site]}${each.path}"${each === section && current}>${each.name}</a>`,
+  )}</nav>`
+}
+
+/** Leads to the search page. With scripts, opens the search on the current page. */
+const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${words.search}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
+
+/** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
+function personMenu({ name, signOutAction, formToken }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
+  return html`<details class="person"><summary><span class="hidden-visually">${words.menu} </span><span class="name">${name}</span></summary>
+<div class="menu">${sites && html`<nav class="more" aria-label="${words.more}"><a href="${sites.base}/account">${words.yourAccount}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
+${!shownOnce && preferences}
+<form method="post" action="${signOutAction}"><input type="hidden" name="form_token" value="${formToken}"><button type="submit" class="quiet small">${words.signOut}</button></form></div></details>`
+}
+
+/** The stylesheet marks the current language and theme, because views don't know which ones were chosen. */
+const inUse = html`<span class="in-use hidden-visually"> ${words.current}</span>`
+
+/** Renders the choice of language and theme: in the menu of a signed-in user, and otherwise in the footer. */
+const preferences: Html = html`<nav class="languages" aria-label="${words.language}">${languages.map(
+  (language: Language) =>
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}${inUse}</a>`,
+)}</nav>
+<nav class="themes" aria-label="${words.theme}">${(['light', 'dark', 'system'] as const).map(
+  (theme) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${words.themes[theme]}${inUse}</a>`,
+)}</nav>`

@@ -1,10 +1,11 @@
-import { type Html, html } from './html.ts'
-import { ceremonyFaultWords as words } from './words/passkeys.ts'
+import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkeys.ts'
+import { type Html, html, type Words } from './html.ts'
+import { passkeyErrorWords, ceremonyFaultWords as words } from './words/passkeys.ts'
 
 /** Scripts required by a page with a passkey form. */
 export const passkeyModules = ['simplewebauthn-browser.js', 'passkeys.js']
 
-export interface PasskeyForm {
+interface PasskeyForm {
   ceremony: 'registration' | 'sign-in'
   /** URL that issues the challenge. */
   challenge: string
@@ -35,4 +36,14 @@ export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
   return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${unreachable}" data-failed="${failed}"
 data-registered-before="${registeredBefore}" data-no-verification="${noVerification}" data-no-discoverable="${noDiscoverable}"
 data-refused="${refused[kind]}" data-other="${other}" hidden></div>`
+}
+
+interface PasskeyError {
+  status: 403 | 422
+  message: Words
+}
+
+/** Returns the status and message for a passkey refusal, for pages and their scripts. */
+export function passkeyError(reason: PasskeyRefusalReason): PasskeyError {
+  return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
 }

@@ -1,4 +1,5 @@
-import type { Text } from './html.ts'
+import type { BotAction } from '../domain/bots/bot-access.ts'
+import { type Text, words } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
 /**
@@ -11,7 +12,7 @@ export interface Sites {
 }
 
 /** A link in the header of every page for signed-in users. */
-export interface Section {
+interface Section {
   name: Text
   site: keyof Sites
   path: string
@@ -49,3 +50,41 @@ export const applicationsPlace: Place = { ...portalPlace, section: sections.appl
 export const searchPlace: Place = { ...identityPlace, section: null }
 /** The place of the API reference, the guides and the packages. */
 export const referencePlace: Place = { ...portalPlace, section: sections.reference }
+
+/** The tabs of the account pages, in order. Each tab is also the first breadcrumb of the pages below it. */
+export const accountParts = {
+  profile: { name: words({ en: 'Profile', de: 'Profil' }), href: '/account' },
+  security: { name: words({ en: 'Security', de: 'Sicherheit' }), href: '/account/security' },
+  sessions: { name: words({ en: 'Sessions', de: 'Sitzungen' }), href: '/account/sessions' },
+  applications: {
+    name: words({ en: 'Connected applications', de: 'Verbundene Anwendungen' }),
+    href: '/account/applications',
+  },
+  activity: { name: words({ en: 'Activity', de: 'Aktivitäten' }), href: '/account/activity' },
+} as const
+
+export type AccountPart = keyof typeof accountParts
+
+/** The pages about an application, in the order of their tabs. `path` is appended to the application's URL. */
+export const applicationParts = {
+  overview: { name: words({ en: 'Overview', de: 'Übersicht' }), path: '' },
+  tryOuts: { name: words({ en: 'Try it', de: 'Ausprobieren' }), path: '/try-outs' },
+  usage: { name: words({ en: 'Usage', de: 'Nutzung' }), path: '/usage' },
+  logs: { name: words({ en: 'Logs', de: 'Protokoll' }), path: '/logs' },
+  activity: { name: words({ en: 'Activity', de: 'Aktivitäten' }), path: '/activity' },
+} as const
+
+export type ApplicationPart = keyof typeof applicationParts
+
+/** The pages about a bot, in the order of their tabs. `path` is appended to the bot's URL. */
+export const botParts = {
+  bot: { name: words({ en: 'Overview', de: 'Übersicht' }), path: '', for: undefined },
+  flows: { name: words({ en: 'Flows', de: 'Flows' }), path: '/flows', for: undefined },
+  deliveries: { name: words({ en: 'Deliveries', de: 'Zustellungen' }), path: '/deliveries', for: undefined },
+  logs: { name: words({ en: 'Logs', de: 'Protokoll' }), path: '/logs', for: undefined },
+  runtimes: { name: words({ en: 'Runtimes', de: 'Runtimes' }), path: '/runtimes', for: 'change-runtimes' },
+  coworkers: { name: words({ en: 'Collaborators', de: 'Bearbeiter' }), path: '/coworkers', for: undefined },
+  settings: { name: words({ en: 'Settings', de: 'Einstellungen' }), path: '/settings', for: undefined },
+} as const satisfies Record<string, { name: unknown; path: string; for: BotAction | undefined }>
+
+export type BotPart = keyof typeof botParts

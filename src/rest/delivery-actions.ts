@@ -1,8 +1,7 @@
 import { type FlowId, parseFlowId } from '../domain/ids.ts'
 import { type BulkOutcome, bulkCursorPattern } from '../domain/webhooks/event-actions.ts'
 import { Type } from '../http/json-schema.ts'
-import { instantOf } from './instant.ts'
-import { instant, internalId, nullable } from './schemas.ts'
+import { instant, instantOf, internalId, nullable } from './schemas.ts'
 
 export const replay = Type.Object({ id: Type.String({ description: 'ID of the new event' }) }, { title: 'Replay' })
 

@@ -1,7 +1,7 @@
 import { idMaxCharacters } from '../domain/limits/limits.ts'
-import { OpenapiSchemas } from '../http/openapi-schemas.ts'
+import { OpenapiSchemas } from '../http/json-schema.ts'
 import { type Operation, streamTypes } from './operation.ts'
-import { problemBody } from './schemas.ts'
+import { problemBody } from './problem.ts'
 
 /** Contents of an OpenAPI document besides the API's operations. */
 export interface ApiDescription<O extends Operation> {

@@ -6,7 +6,7 @@ import {
 } from '../domain/limits/limits.ts'
 import { type AgePlace, type ListPage, type PageRequest, pageOf } from '../domain/list-page.ts'
 import { type Schema, Type } from '../http/json-schema.ts'
-import { malformedParameter } from './query.ts'
+import { malformedParameter } from './parameters.ts'
 import { isoTimePattern, isoTimeText, nullable } from './schemas.ts'
 
 /** The parameters that select a page of any list. */

@@ -1,13 +1,33 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Static } from '../http/json-schema.ts'
-import type { problemBody } from './schemas.ts'
+import { type Static, Type } from '../http/json-schema.ts'
 
 export interface MemberFault {
   /** JSON pointer to the member, such as `#/webhook/path`. */
   pointer: string
   detail: string
 }
+
+/** A problem document (RFC 9457). `errors` lists all faults in the body. */
+export const problemBody = Type.Object(
+  {
+    type: Type.String({ description: 'always about:blank; status identifies the problem' }),
+    title: Type.String({ description: 'the status text' }),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'what happened and how to fix it' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description: 'place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)',
+          }),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { title: 'Problem' },
+)
 
 /** An error that is sent as a problem document (RFC 9457). */
 export class Problem extends Error {

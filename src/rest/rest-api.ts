@@ -1,9 +1,11 @@
+import build from 'fast-json-stringify'
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import type { Schema } from '../http/json-schema.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
 import { type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
-import { serializerCompiler } from './serialize-body.ts'
 import { validatorCompiler } from './validate-body.ts'
 
 /** A call that has succeeded, for the audit log. */
@@ -17,7 +19,7 @@ export interface CompletedCall<Caller, O extends Operation> {
   request: FastifyRequest
 }
 
-export interface RestApi<Caller, O extends Operation> {
+interface RestApi<Caller, O extends Operation> {
   /** Name of the API in the log. */
   name: string
   /** Beginning of every operation's path, such as `/v1`. */
@@ -186,3 +188,18 @@ function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
   }
   return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')
 }
+
+type Serializer = (body: unknown) => string
+const serializers = new WeakMap<Schema, Serializer>()
+
+/**
+ * Serializes only the members that the schema names, so that no other value in a record can leak. Compiles each schema
+ * when its first body is serialized.
+ */
+const serializerCompiler: FastifySerializerCompiler<Schema> =
+  ({ schema }) =>
+  (body) => {
+    const serialize = serializers.get(schema) ?? (build(schema) as Serializer)
+    serializers.set(schema, serialize)
+    return serialize(body)
+  }

@@ -1,8 +1,9 @@
 import { type Schema, Type } from '../http/json-schema.ts'
+import { invalidBody } from './problem.ts'
 
 /**
- * Schemas for the provisioning API. Their descriptions appear in the OpenAPI document and, after
- * "Expected:", in problem documents.
+ * Schemas of IDs and times. Their descriptions appear in the OpenAPI document and, after "Expected:", in problem
+ * documents.
  */
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
 
@@ -37,23 +38,22 @@ export const instant = (description: string) =>
     description: `${isoTimeText}; ${description}`,
   })
 
-/** A problem document (RFC 9457). `errors` lists all faults in the body. */
-export const problemBody = Type.Object(
-  {
-    type: Type.String({ description: 'always about:blank; status identifies the problem' }),
-    title: Type.String({ description: 'the status text' }),
-    status: Type.Integer(),
-    detail: Type.String({ description: 'what happened and how to fix it' }),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          pointer: Type.String({
-            description: 'place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)',
-          }),
-          detail: Type.String(),
-        }),
-      ),
-    ),
-  },
-  { title: 'Problem' },
-)
+/**
+ * Converts a time in a body to milliseconds since the epoch.
+ *
+ * @param pointer JSON pointer to the member.
+ * @throws Problem 400 if the date or time does not exist, such as 30 February.
+ */
+export function instantOf(text: string, pointer: string): number {
+  const atMs = Date.parse(text)
+  if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])
+  return atMs
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : iso(ms)
+}

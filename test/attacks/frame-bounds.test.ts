@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readFrame } from '../../src/surfaces/runtime-link/read-frame.ts'
+import { readFrame } from '../../src/surfaces/runtime-link/frames.ts'
 
 /** Every kind of frame that a runtime can send, with all texts and lists filled in. */
 const frames = [

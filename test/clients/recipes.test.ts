@@ -45,10 +45,10 @@ describe('Recipes in docs/integrate and the quick start', () => {
   })
 
   test('each error description quoted in docs/integrate/README.md is one that the service sends', () => {
-    const source = readFileSync(join(root, 'src/oauth/error-reply.ts'), 'utf8')
+    const source = readFileSync(join(root, 'src/oauth/responses.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)
     const unknown = quoted.filter((description) => !source.includes(`'${description}'`))
-    assert.deepEqual(unknown, [], 'copy the new description from src/oauth/error-reply.ts to docs/integrate/README.md')
+    assert.deepEqual(unknown, [], 'copy the new description from src/oauth/responses.ts to docs/integrate/README.md')
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { OAuthRefusal } from '../../src/oauth/error-reply.ts'
 import { readOAuthParameters } from '../../src/oauth/parameters.ts'
+import { OAuthRefusal } from '../../src/oauth/responses.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
 const known = ['grant_type', 'code', 'client_id', '__proto__', 'constructor']

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
@@ -20,13 +20,13 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
   test('a missing secret.key is not replaced if there is existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
-    await stop(await serve(t, env))
+    await startAndStop(t, env)
     renameSync(path, `${path}.away`)
     const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (a new key would not fit the existing data)`
     assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
     assert.ok(!existsSync(path), 'no key was made')
     renameSync(`${path}.away`, path)
-    await stop(await serve(t, env))
+    await startAndStop(t, env)
   })
 
   test('startup fails with a replaced secret.key, and doctor reports the mismatch', async (t) => {
@@ -56,10 +56,10 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
-    await serve(t, { ...env, SECRET_KEY: oneKey })
+    await startInProcess(t, { ...env, SECRET_KEY: oneKey })
     const joining = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
     for (const keys of [{ SECRET_KEY: otherKey }, { SECRET_KEY: otherKey, SECRET_KEY_PREVIOUS: thirdKey }]) {
-      assert.deepEqual(await refusedStart(t, { ...joining, ...keys }), [
+      assert.deepEqual(await startFailure(t, { ...joining, ...keys }), [
         78,
         'gatehouse: SECRET_KEY is not the secret key that the database of DATABASE_URL was created with; restore that key, ' +
           'or add it to SECRET_KEY_PREVIOUS if it was rotated; all nodes need the same keys\n',
@@ -86,12 +86,13 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
       [announced, exchanged],
       [exchanged, after],
     ]) {
-      const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
-      // Kills the nodes, because a graceful shutdown takes three seconds on PostgreSQL.
-      for (const node of nodes) node.signal('SIGKILL')
-      for (const node of nodes) assert.equal(await node.exited, 'SIGKILL')
+      const nodes = [
+        await startInProcess(t, { ...first, ...ofFirst }),
+        await startInProcess(t, { ...second, ...ofSecond }),
+      ]
+      await Promise.all(nodes.map((node) => node.stop()))
     }
-    assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
+    assert.equal((await startFailure(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
   })
 
   test('with data from an earlier release, a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
@@ -154,7 +155,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
       'gatehouse: SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node\n',
     ])
     assert.deepEqual(await migrate(oneKey), [0, ''])
-    assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await startFailure(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
   })
 
   test('after a permanent loss of the key, the operator can clear its check value and keep the other data', async (t) => {
@@ -206,9 +207,4 @@ async function refusedStart(t: TestContext, env: Environment): Promise<[number |
   )
   assert.equal(await ready, 'ended', 'it is ready')
   return [await started.exited, started.stderr()]
-}
-
-async function stop(service: GatehouseProcess): Promise<void> {
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Batches } from '../../src/storage/postgres/batches.ts'
-import { laneOf } from '../../src/storage/postgres/queue/lane-of.ts'
+import { laneOf } from '../../src/storage/postgres/queue/queue-parts.ts'
 import { TickBatch } from '../../src/storage/postgres/tick-batch.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
@@ -130,9 +130,10 @@ test('TickBatch with inOrder has at most one batch in flight, whenever items arr
 
 test('laneOf always assigns the same lane to the same bot', () => {
   fc.assert(
-    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
-      const lane = laneOf(botId, lanes)
-      assert.ok(Number.isInteger(lane) && lane >= 0 && lane < lanes && lane === laneOf(botId, lanes))
+    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, count) => {
+      const lanes = Array.from({ length: count }, () => ({}))
+      const lane = laneOf(lanes, botId)
+      assert.ok(lanes.includes(lane) && lane === laneOf(lanes, botId))
     }),
     { seed },
   )

@@ -128,8 +128,12 @@ describe('our choice: emails about the status of a bot', () => {
   test('brief outages are not mailed, and of many changes at most six in an hour', async (t) => {
     const { world, sink, confirmedSubscriber } = await openScene(t)
     await confirmedSubscriber('eve@example.com')
-    await run(world, 10 * minute)
+    await run(world, 2 * minute)
+    await untilAnnounced(world, 'online', run)
     await pass(world, 1.5 * minute)
+    await untilSeen(world, 'offline')
+    await run(world, 0.5 * minute)
+    await untilSeen(world, 'online')
     await run(world, 5 * minute)
     assert.equal(sink.mails.length, 1)
     const subjects: string[] = []
@@ -311,16 +315,31 @@ async function recovery(world: World) {
  * Lets more time pass if the node has not seen the state yet, because PostgreSQL answers later than the clock moves.
  */
 async function untilAnnounced(world: World, state: string, go: (world: World, ms: number) => Promise<void>) {
-  const announced = `SELECT state FROM announced_states WHERE bot_id = '${id}' AND subject = 'connection'`
   let isLate = false
   await eventually(async () => {
-    const [row] = await inDatabase(world, 'identity', announced)
-    if (row?.state === state) return true
+    if ((await announcedState(world)) === state) return true
     isLate = true
     await go(world, 30_000)
     return undefined
   })
   if (isLate) await go(world, 2 * minute)
+}
+
+/** Waits until the node has seen the state. Moves the clock only if that takes more than a second. */
+async function untilSeen(world: World, state: string) {
+  let polls = 0
+  await eventually(async () => {
+    if ((await announcedState(world)) === state) return true
+    polls += 1
+    if (polls % 200 === 0) await world.clock.advance(5_000)
+    return undefined
+  })
+}
+
+async function announcedState(world: World) {
+  const announced = `SELECT state FROM announced_states WHERE bot_id = '${id}' AND subject = 'connection'`
+  const [row] = await inDatabase(world, 'identity', announced)
+  return row?.state
 }
 
 function linkIn(text: string): string {

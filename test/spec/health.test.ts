@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
-import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
+import { GatewayHealth, type UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { ManualClock, openWorld, type World } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { leaseMs } from '../../src/domain/limits/limits.ts'
-import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/pretty-json.ts'
+import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/request-section.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
-import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/service-frames.ts'
+import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/frames.ts'
 import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
 import { openSetting, post } from './runtime-link-scene.ts'
 

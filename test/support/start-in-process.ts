@@ -11,7 +11,7 @@ export interface InProcessService {
 }
 
 /**
- * Starts a service on SQLite in this process and stops it when the test ends. This takes a tenth as long as starting a
+ * Starts a service in this process and stops it when the test ends. This takes a tenth as long as starting a
  * separate process, which only tests of the process itself need.
  *
  * @throws StartFault

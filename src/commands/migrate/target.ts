@@ -4,8 +4,8 @@ import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { rowTypes } from '../../storage/postgres/postgres-pool.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
-import { DayPartitions } from '../../storage/postgres/queue/day-partitions.ts'
-import { queuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
+import { Retention } from '../../storage/postgres/queue/retention.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
@@ -88,7 +88,7 @@ export class Target {
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {
-      await new DayPartitions(pool).makeFor(numbers)
+      await new Retention(pool).makePartitions(numbers)
     } finally {
       await pool.close()
     }

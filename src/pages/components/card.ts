@@ -42,3 +42,25 @@ export function section({ id, title, about, body }: { id: string; title: Text; a
 function inEnglish(title: Text): string {
   return typeof title === 'string' ? title : html`${title}`.in('en')
 }
+
+/** Renders a placeholder for an empty list. It says what the list will contain and how to add the first item. */
+export function emptyState({ title, body, action }: { title: Text; body: Html; action?: Html }): Html {
+  return html`<div class="empty"><h2>${title}</h2>${body}${action}</div>`
+}
+
+/** A figure or a state that summarizes one part of an object. */
+export interface Tile {
+  title: Text
+  /** URL of the page with the details. */
+  href?: string | undefined
+  figure: Html
+  detail?: Text | false | undefined
+}
+
+/** Renders tiles side by side, for the top of an overview. On a phone, they are arranged in two columns. */
+export function tiles(all: readonly Tile[]): Html {
+  return html`<dl class="tiles">${all.map(
+    ({ title, href, figure, detail }) =>
+      html`<div><dt>${href === undefined ? title : html`<a href="${href}">${title}</a>`}</dt><dd class="figure">${figure}</dd>${detail && html`<dd class="soft small">${detail}</dd>`}</div>`,
+  )}</dl>`
+}

@@ -3,7 +3,7 @@ import { componentWords } from '../words/components.ts'
 
 const { copy, copied, selected, withTheKeyboard } = componentWords.copy
 
-export interface CopyField {
+interface CopyField {
   label: Text
   text: string
   hint?: Text
@@ -30,4 +30,28 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
  */
 export function copyButton(label: Text, id = ''): Html {
   return html`<button type="button" class="plain" data-copy="${id}" data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`
+}
+
+/**
+ * Renders a code sample in several languages, one of which is visible. Radio buttons switch between them, so no script
+ * is needed. A script adds a copy button.
+ *
+ * @param name unique on the page.
+ */
+export function codeSample({
+  name,
+  title,
+  samples,
+}: {
+  name: string
+  title: Text
+  samples: readonly { language: string; code: Text }[]
+}): Html {
+  return html`<div class="sample"><fieldset><legend class="hidden-visually">${componentWords.sampleLanguage(title)}</legend>${samples.map(
+    (
+      { language, code },
+      index,
+    ) => html`<input type="radio" name="${name}" id="${name}-${index + 1}"${index === 0 && html` checked`}><label for="${name}-${index + 1}">${language}</label>
+<pre tabindex="0" aria-label="${title}, ${language}"><code id="${name}-${index + 1}-code">${code}</code></pre>${copyButton(language, `${name}-${index + 1}-code`)}`,
+  )}</fieldset></div>`
 }

@@ -1,4 +1,6 @@
+import type { standardScopes } from '../../domain/authorization/scope.ts'
 import { type Html, html } from '../html.ts'
+import { scopeListWords as words } from '../words/scopes.ts'
 
 /** Paths of the icons on a 20 × 20 grid, drawn as strokes. */
 export const drawings = {
@@ -30,4 +32,26 @@ export type IconName = keyof typeof drawings
 /** Renders an icon. Screen readers skip it, because it only repeats the adjacent words. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="${drawings[name]}"/></svg>`
+}
+
+const icons: Record<(typeof standardScopes)[number], IconName> = {
+  'user.identify': 'person',
+  'user.email': 'mail',
+  'user.connections.read': 'link',
+  offline_access: 'clock',
+  'bots.read': 'bot',
+  'flows.read': 'flow',
+  'guilds.read': 'servers',
+  'logs.read': 'lines',
+  'cowork.read': 'people',
+}
+
+/** Renders the icon of a scope. All scopes that the operator declared have the same icon. */
+export function scopeIcon(name: string): Html {
+  return icon(Object.hasOwn(icons, name) ? icons[name as keyof typeof icons] : 'check')
+}
+
+/** Renders the lock that marks a scope as requiring the session PIN. */
+export function pinLock(): Html {
+  return html`<span class="lock" title="${words.needsPin}">${icon('lock')}PIN<span class="hidden-visually"> ${words.required}</span></span>`
 }

@@ -1,7 +1,7 @@
 import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 import { button, linkButton } from './button.ts'
-import { emptyState } from './empty-state.ts'
+import { emptyState } from './card.ts'
 import { selectField, textField } from './field.ts'
 
 /** Lists with at most this many rows have no search field and no sort options. */

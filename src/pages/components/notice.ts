@@ -1,4 +1,5 @@
 import { Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 import { type IconName, icon } from './icon.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
@@ -20,4 +21,11 @@ export function state({ tone, word }: { tone: Tone; word: Text }): Html {
 /** Renders a label next to a name, such as a kind or a role. */
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
+}
+
+/** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
+export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {
+  if (faults.length === 0) return false
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${componentWords.faults(faults.length)}</h2>
+<ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }

@@ -1,6 +1,6 @@
 import type { DifferencePart, RedirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
 import { type Html, html } from '../html.ts'
-import { differenceWords } from '../words/redirect-uri-difference.ts'
+import { differenceWords } from '../words/components.ts'
 
 /** Renders the registered redirect URI above the one in the request, highlights the differences and describes them. */
 export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference): Html {

@@ -1,5 +1,5 @@
 import { type Html, html, type Text } from '../html.ts'
-import { relativeWords } from '../words/durations.ts'
+import { relativeWords } from '../words/figures.ts'
 
 /**
  * Renders how long ago something happened, with the exact time on hover and in machine-readable form. The exact

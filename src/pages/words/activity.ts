@@ -1,7 +1,7 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
-import { durationInSentence } from './durations.ts'
+import { durationInSentence } from './figures.ts'
 
 /** Text on activity pages, except for the events. */
 export const activityWords = {
@@ -32,8 +32,8 @@ export interface EventWords {
 }
 
 interface Names {
-  /** The actor as the beginning of a sentence. In German, it includes the auxiliary verb, such as “Sie haben”. */
-  who: { en: string; de: string }
+  /** Returns a sentence about the actor. `de` follows the auxiliary verb, as in “Sie haben”. */
+  did(en: string, de: string): Words
   /** Name of the application. `starts` is the form for the beginning of a sentence. */
   application: { en: string; de: string; starts: { en: string; de: string } }
   /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
@@ -64,7 +64,7 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   }[actor]
   const of = userId === null ? 'einem Benutzer' : user.de
   return {
-    who,
+    did: (en, de) => words({ en: `${who.en} ${en}`, de: `${who.de} ${de}` }),
     application,
     whose: own ? 'your' : `${user.en.replace('User', 'user').replace('A ', 'a ')}’s`,
     deOf: (ihr, article, thing) => (own ? `${ihr} ${thing}` : `${article} ${thing} von ${of}`),
@@ -79,10 +79,7 @@ function pinLockedWords(ms: number): Words {
 }
 
 const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWords> = {
-  'sign-in': ({ detail }, { who }) => ({
-    title: words({ en: `${who.en} signed in`, de: `${who.de} sich angemeldet` }),
-    more: signInBy[detail.by ?? ''],
-  }),
+  'sign-in': ({ detail }, { did }) => ({ title: did('signed in', 'sich angemeldet'), more: signInBy[detail.by ?? ''] }),
   'sign-in-failed': () => ({
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
@@ -99,14 +96,11 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     }),
     mark: checkThis,
   }),
-  'pin-changed': (_event, { who, whose, deOf }) => ({
-    title: words({ en: `${who.en} set ${whose} PIN`, de: `${who.de} ${deOf('Ihre', 'die', 'PIN')} festgelegt` }),
+  'pin-changed': (_event, { did, whose, deOf }) => ({
+    title: did(`set ${whose} PIN`, `${deOf('Ihre', 'die', 'PIN')} festgelegt`),
   }),
-  'password-changed': ({ detail }, { who, whose, deOf }) => ({
-    title: words({
-      en: `${who.en} set ${whose} password`,
-      de: `${who.de} ${deOf('Ihr', 'das', 'Passwort')} festgelegt`,
-    }),
+  'password-changed': ({ detail }, { did, whose, deOf }) => ({
+    title: did(`set ${whose} password`, `${deOf('Ihr', 'das', 'Passwort')} festgelegt`),
     more:
       detail.access === 'removed'
         ? words({
@@ -115,17 +109,17 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
           })
         : words({ en: 'All other sessions were signed out.', de: 'Alle anderen Sitzungen wurden beendet.' }),
   }),
-  'email-changed': (_event, { who, whose, deOf }) => ({
-    title: words({
-      en: `${who.en} set or verified ${whose} email address`,
-      de: `${who.de} ${deOf('Ihre', 'die', 'E-Mail-Adresse')} geändert oder bestätigt`,
-    }),
+  'email-changed': (_event, { did, whose, deOf }) => ({
+    title: did(
+      `set or verified ${whose} email address`,
+      `${deOf('Ihre', 'die', 'E-Mail-Adresse')} geändert oder bestätigt`,
+    ),
   }),
-  'session-ended': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} signed out ${detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`}`,
-      de: `${who.de} ${detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`} beendet`,
-    }),
+  'session-ended': ({ detail }, { did }) => ({
+    title: did(
+      `signed out ${detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`}`,
+      `${detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`} beendet`,
+    ),
     more:
       detail.personalTokens === undefined
         ? undefined
@@ -134,36 +128,23 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
             de: 'Alle persönlichen Zugriffstokens wurden widerrufen.',
           }),
   }),
-  'passkey-added': (_event, { who }) => ({
-    title: words({ en: `${who.en} added a passkey`, de: `${who.de} einen Passkey hinzugefügt` }),
+  'passkey-added': (_event, { did }) => ({ title: did('added a passkey', 'einen Passkey hinzugefügt') }),
+  'passkey-removed': (_event, { did }) => ({ title: did('removed a passkey', 'einen Passkey entfernt') }),
+  'account-linked': ({ detail }, { did }) => ({
+    title: did(`linked ${linkedAccount(detail.provider).en}`, `${linkedAccount(detail.provider).de} verknüpft`),
   }),
-  'passkey-removed': (_event, { who }) => ({
-    title: words({ en: `${who.en} removed a passkey`, de: `${who.de} einen Passkey entfernt` }),
+  'account-unlinked': ({ detail }, { did }) => ({
+    title: did(
+      `unlinked ${linkedAccount(detail.provider).en}`,
+      `die Verknüpfung aufgehoben: ${linkedAccount(detail.provider).de}`,
+    ),
   }),
-  'account-linked': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} linked ${linkedAccount(detail.provider).en}`,
-      de: `${who.de} ${linkedAccount(detail.provider).de} verknüpft`,
-    }),
-  }),
-  'account-unlinked': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} unlinked ${linkedAccount(detail.provider).en}`,
-      de: `${who.de} die Verknüpfung aufgehoben: ${linkedAccount(detail.provider).de}`,
-    }),
-  }),
-  grant: ({ detail }, { who, application }) => ({
-    title: words({
-      en: `${who.en} granted access to ${application.en}`,
-      de: `${who.de} Zugriff gewährt: ${application.de}`,
-    }),
+  grant: ({ detail }, { did, application }) => ({
+    title: did(`granted access to ${application.en}`, `Zugriff gewährt: ${application.de}`),
     more: detail.scopes,
   }),
-  'consent-withdrawn': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} revoked access for ${application.en}`,
-      de: `${who.de} den Zugriff widerrufen: ${application.de}`,
-    }),
+  'consent-withdrawn': (_event, { did, application }) => ({
+    title: did(`revoked access for ${application.en}`, `den Zugriff widerrufen: ${application.de}`),
     more: words({
       en: 'All its tokens for this user were revoked.',
       de: 'Alle Tokens der Anwendung für diesen Benutzer wurden widerrufen.',
@@ -230,10 +211,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
         }
     return {
       title: byHolder
-        ? words({
-            en: `Access for ${application.en} was revoked`,
-            de: `Zugriff widerrufen: ${application.de}`,
-          })
+        ? words({ en: `Access for ${application.en} was revoked`, de: `Zugriff widerrufen: ${application.de}` })
         : words({
             en: `${application.starts.en} gave up its access`,
             de: `${application.starts.de} hat ihren Zugriff selbst aufgegeben`,
@@ -241,100 +219,70 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       more: words(detail.token === 'access token' ? access : refresh),
     }
   },
-  'application-registered': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} registered ${application.en}`,
-      de: `${who.de} eine Anwendung registriert: ${application.de}`,
-    }),
+  'application-registered': (_event, { did, application }) => ({
+    title: did(`registered ${application.en}`, `eine Anwendung registriert: ${application.de}`),
   }),
-  'application-changed': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} changed the settings of ${application.en}`,
-      de: `${who.de} die Einstellungen geändert: ${application.de}`,
-    }),
+  'application-changed': (_event, { did, application }) => ({
+    title: did(`changed the settings of ${application.en}`, `die Einstellungen geändert: ${application.de}`),
   }),
-  'application-deleted': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} deleted ${application.en}`,
-      de: `${who.de} eine Anwendung gelöscht: ${application.de}`,
-    }),
+  'application-deleted': (_event, { did, application }) => ({
+    title: did(`deleted ${application.en}`, `eine Anwendung gelöscht: ${application.de}`),
     more: words({ en: 'All its tokens were revoked.', de: 'Alle Tokens der Anwendung wurden widerrufen.' }),
   }),
-  'secret-rotated': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} rotated the secret of ${application.en}`,
-      de: `${who.de} das Client-Secret erneuert: ${application.de}`,
-    }),
-    more: words({
-      en: 'The previous secrets no longer work.',
-      de: 'Die bisherigen Secrets sind ungültig.',
-    }),
+  'secret-rotated': (_event, { did, application }) => ({
+    title: did(`rotated the secret of ${application.en}`, `das Client-Secret erneuert: ${application.de}`),
+    more: words({ en: 'The previous secrets no longer work.', de: 'Die bisherigen Secrets sind ungültig.' }),
   }),
-  'secret-added': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} created a second secret for ${application.en}`,
-      de: `${who.de} ein zweites Client-Secret erstellt: ${application.de}`,
-    }),
+  'secret-added': (_event, { did, application }) => ({
+    title: did(
+      `created a second secret for ${application.en}`,
+      `ein zweites Client-Secret erstellt: ${application.de}`,
+    ),
   }),
-  'secret-revoked': (_event, { who, application }) => ({
-    title: words({
-      en: `${who.en} revoked one of the two secrets for ${application.en}`,
-      de: `${who.de} eines von zwei Client-Secrets widerrufen: ${application.de}`,
-    }),
+  'secret-revoked': (_event, { did, application }) => ({
+    title: did(
+      `revoked one of the two secrets for ${application.en}`,
+      `eines von zwei Client-Secrets widerrufen: ${application.de}`,
+    ),
     more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),
   }),
-  'flow-created': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} created a flow of bot ${botId}`,
-      de: `${who.de} einen Flow von Bot ${botId} erstellt`,
-    }),
+  'flow-created': ({ botId, detail }, { did }) => ({
+    title: did(`created a flow of bot ${botId}`, `einen Flow von Bot ${botId} erstellt`),
     more: detail.flow,
   }),
-  'flow-removed': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} removed a flow of bot ${botId}`,
-      de: `${who.de} einen Flow von Bot ${botId} entfernt`,
-    }),
+  'flow-removed': ({ botId, detail }, { did }) => ({
+    title: did(`removed a flow of bot ${botId}`, `einen Flow von Bot ${botId} entfernt`),
     more: detail.flow,
   }),
-  'personal-token-created': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} created the personal access token “${detail.personalTokenName}”`,
-      de: `${who.de} das persönliche Zugriffstoken „${detail.personalTokenName}“ erstellt`,
-    }),
+  'personal-token-created': ({ detail }, { did }) => ({
+    title: did(
+      `created the personal access token “${detail.personalTokenName}”`,
+      `das persönliche Zugriffstoken „${detail.personalTokenName}“ erstellt`,
+    ),
     more: detail.scopes,
   }),
-  'personal-token-revoked': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} revoked the personal access token “${detail.personalTokenName}”`,
-      de: `${who.de} das persönliche Zugriffstoken „${detail.personalTokenName}“ widerrufen`,
-    }),
+  'personal-token-revoked': ({ detail }, { did }) => ({
+    title: did(
+      `revoked the personal access token “${detail.personalTokenName}”`,
+      `das persönliche Zugriffstoken „${detail.personalTokenName}“ widerrufen`,
+    ),
   }),
-  'flow-changed': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} changed the flow settings of bot ${botId}`,
-      de: `${who.de} die Flow-Einstellungen von Bot ${botId} geändert`,
-    }),
+  'flow-changed': ({ botId, detail }, { did }) => ({
+    title: did(`changed the flow settings of bot ${botId}`, `die Flow-Einstellungen von Bot ${botId} geändert`),
     more: detail.members,
   }),
-  'flow-key-made': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} created a flow key for bot ${botId}`,
-      de: `${who.de} einen Flow-Schlüssel für Bot ${botId} erstellt`,
-    }),
+  'flow-key-made': ({ botId, detail }, { did }) => ({
+    title: did(`created a flow key for bot ${botId}`, `einen Flow-Schlüssel für Bot ${botId} erstellt`),
     more: keyBefore(detail.before),
   }),
-  'flow-key-ended': ({ botId }, { who }) => ({
-    title: words({
-      en: `${who.en} revoked a flow key for bot ${botId}`,
-      de: `${who.de} einen Flow-Schlüssel von Bot ${botId} widerrufen`,
-    }),
+  'flow-key-ended': ({ botId }, { did }) => ({
+    title: did(`revoked a flow key for bot ${botId}`, `einen Flow-Schlüssel von Bot ${botId} widerrufen`),
   }),
-  'runtime-made': ({ botId }, { who }) => ({
-    title: words({
-      en: `${who.en} added a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
-      de: `${who.de} eine Runtime für ${botId === null ? 'Bots' : `Bot ${botId}`} hinzugefügt`,
-    }),
+  'runtime-made': ({ botId }, { did }) => ({
+    title: did(
+      `added a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
+      `eine Runtime für ${botId === null ? 'Bots' : `Bot ${botId}`} hinzugefügt`,
+    ),
     more:
       botId === null
         ? words({
@@ -346,131 +294,110 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
             de: 'Mit dem Schlüssel der Runtime kann ein Programm diesen Bot ausführen.',
           }),
   }),
-  'runtime-removed': (_event, { who }) => ({
-    title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Runtime entfernt` }),
+  'runtime-removed': (_event, { did }) => ({
+    title: did('removed a runtime', 'eine Runtime entfernt'),
     more: words({
       en: 'Its keys no longer work and its connections were closed.',
       de: 'Die Schlüssel sind ungültig und die Verbindungen wurden getrennt.',
     }),
   }),
-  'runtime-key-made': ({ detail }, { who }) => ({
-    title: words({
-      en: `${who.en} created a runtime key`,
-      de: `${who.de} einen Runtime-Schlüssel erstellt`,
-    }),
+  'runtime-key-made': ({ detail }, { did }) => ({
+    title: did('created a runtime key', 'einen Runtime-Schlüssel erstellt'),
     more: keyBefore(detail.before),
   }),
-  'runtime-key-ended': (_event, { who }) => ({
-    title: words({
-      en: `${who.en} revoked a runtime key`,
-      de: `${who.de} einen Runtime-Schlüssel widerrufen`,
-    }),
+  'runtime-key-ended': (_event, { did }) => ({
+    title: did('revoked a runtime key', 'einen Runtime-Schlüssel widerrufen'),
   }),
-  'bot-changed': ({ botId, detail }, { who }) => ({
+  'bot-changed': ({ botId, detail }, { did }) => ({
     title:
       detail.hosting === undefined
-        ? words({
-            en: `${who.en} ${detail.status === 'public' ? 'published' : 'hid'} the status of bot ${botId}`,
-            de: `${who.de} den Status von Bot ${botId} ${detail.status === 'public' ? 'veröffentlicht' : 'verborgen'}`,
-          })
-        : words({
-            en: `${who.en} turned hosting of bot ${botId} ${detail.hosting}`,
-            de: `${who.de} das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'aktiviert' : 'deaktiviert'}`,
-          }),
+        ? did(
+            `${detail.status === 'public' ? 'published' : 'hid'} the status of bot ${botId}`,
+            `den Status von Bot ${botId} ${detail.status === 'public' ? 'veröffentlicht' : 'verborgen'}`,
+          )
+        : did(
+            `turned hosting of bot ${botId} ${detail.hosting}`,
+            `das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'aktiviert' : 'deaktiviert'}`,
+          ),
   }),
-  'coworker-put': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} set user ${detail.coworker}’s permissions on bot ${botId}`,
-      de: `${who.de} die Rechte von Benutzer ${detail.coworker} für Bot ${botId} festgelegt`,
-    }),
+  'coworker-put': ({ botId, detail }, { did }) => ({
+    title: did(
+      `set user ${detail.coworker}’s permissions on bot ${botId}`,
+      `die Rechte von Benutzer ${detail.coworker} für Bot ${botId} festgelegt`,
+    ),
     more: words({
       en: [`As ${detail.role}.`, detail.capabilities].join(' '),
       de: [`Als ${detail.role}.`, detail.capabilities].join(' '),
     }),
   }),
-  'coworker-removed': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} removed user ${detail.coworker} from bot ${botId}`,
-      de: `${who.de} Benutzer ${detail.coworker} von Bot ${botId} entfernt`,
-    }),
+  'coworker-removed': ({ botId, detail }, { did }) => ({
+    title: did(
+      `removed user ${detail.coworker} from bot ${botId}`,
+      `Benutzer ${detail.coworker} von Bot ${botId} entfernt`,
+    ),
   }),
-  'coworker-invited': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} created an invitation to bot ${botId}`,
-      de: `${who.de} eine Einladung zu Bot ${botId} erstellt`,
-    }),
+  'coworker-invited': ({ botId, detail }, { did }) => ({
+    title: did(`created an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} erstellt`),
     more: words({
       en: [`As ${detail.role}.`, detail.capabilities].join(' '),
       de: [`Als ${detail.role}.`, detail.capabilities].join(' '),
     }),
   }),
-  'invitation-accepted': ({ botId }, { who }) => ({
-    title: words({
-      en: `${who.en} accepted an invitation to bot ${botId}`,
-      de: `${who.de} eine Einladung zu Bot ${botId} angenommen`,
-    }),
+  'invitation-accepted': ({ botId }, { did }) => ({
+    title: did(`accepted an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} angenommen`),
   }),
-  'invitation-ended': ({ botId, detail }, { who }) => ({
+  'invitation-ended': ({ botId, detail }, { did }) => ({
     title:
       detail.how === 'declined'
-        ? words({
-            en: `${who.en} declined an invitation to bot ${botId}`,
-            de: `${who.de} eine Einladung zu Bot ${botId} abgelehnt`,
-          })
-        : words({
-            en: `${who.en} revoked an invitation to bot ${botId}`,
-            de: `${who.de} eine Einladung zu Bot ${botId} widerrufen`,
-          }),
+        ? did(`declined an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} abgelehnt`)
+        : did(`revoked an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} widerrufen`),
   }),
-  'events-replayed': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} replayed ${eventCount(detail.events).en} for bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
-    }),
+  'events-replayed': ({ botId, detail }, { did }) => ({
+    title: did(
+      `replayed ${eventCount(detail.events).en} for bot ${botId}`,
+      `${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
+    ),
     more: detail.event ?? detail.flow,
   }),
-  'events-tried-now': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,
-      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
-    }),
+  'events-tried-now': ({ botId, detail }, { did }) => ({
+    title: did(
+      `requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,
+      `die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
+    ),
     more: detail.event,
   }),
-  'events-discarded': ({ botId, detail }, { who }) => ({
-    title: words({
-      en: `${who.en} discarded ${eventCount(detail.events).en} for bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} verworfen`,
-    }),
+  'events-discarded': ({ botId, detail }, { did }) => ({
+    title: did(
+      `discarded ${eventCount(detail.events).en} for bot ${botId}`,
+      `${eventCount(detail.events).de} für Bot ${botId} verworfen`,
+    ),
     more: detail.event ?? detail.flow,
   }),
-  provisioned: ({ detail }, { who }) => {
+  provisioned: ({ detail }, { did }) => {
     const record = provisionedRecord[detail.call ?? ''] ?? { en: 'a record', de: 'einen Eintrag' }
     return {
-      title: words({
-        en: `${who.en} ${detail.outcome} ${record.en}`,
-        de: `${who.de} ${record.de} ${outcomes[detail.outcome ?? ''] ?? detail.outcome}`,
-      }),
+      title: did(`${detail.outcome} ${record.en}`, `${record.de} ${outcomes[detail.outcome ?? ''] ?? detail.outcome}`),
       more: detail.members,
     }
   },
-  'subscription-created': (_, { who }) => ({
-    title: words({ en: `${who.en} created an event subscription`, de: `${who.de} ein Ereignis-Abonnement erstellt` }),
+  'subscription-created': (_, { did }) => ({
+    title: did('created an event subscription', 'ein Ereignis-Abonnement erstellt'),
   }),
-  'subscription-changed': (_, { who }) => ({
-    title: words({ en: `${who.en} changed an event subscription`, de: `${who.de} ein Ereignis-Abonnement geändert` }),
+  'subscription-changed': (_, { did }) => ({
+    title: did('changed an event subscription', 'ein Ereignis-Abonnement geändert'),
   }),
-  'subscription-secret-rotated': (_, { who }) => ({
-    title: words({
-      en: `${who.en} rotated the signing secret of an event subscription`,
-      de: `${who.de} das Signatur-Secret eines Ereignis-Abonnements erneuert`,
-    }),
+  'subscription-secret-rotated': (_, { did }) => ({
+    title: did(
+      'rotated the signing secret of an event subscription',
+      'das Signatur-Secret eines Ereignis-Abonnements erneuert',
+    ),
     more: words({
       en: 'The previous secret also signs for 24 hours.',
       de: 'Noch 24 Stunden lang wird zusätzlich mit dem vorherigen Secret signiert.',
     }),
   }),
-  'subscription-removed': (_, { who }) => ({
-    title: words({ en: `${who.en} removed an event subscription`, de: `${who.de} ein Ereignis-Abonnement entfernt` }),
+  'subscription-removed': (_, { did }) => ({
+    title: did('removed an event subscription', 'ein Ereignis-Abonnement entfernt'),
   }),
   'operator-key-rejected': ({ detail }) => ({
     title: words({

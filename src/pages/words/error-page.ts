@@ -15,10 +15,7 @@ export const errorPageWords = {
       en: 'The URL may be mistyped, or the page was removed.',
       de: 'Möglicherweise ist die URL falsch oder die Seite wurde entfernt.',
     }),
-    whatToDo: words({
-      en: 'Check the URL.',
-      de: 'Prüfen Sie die URL.',
-    }),
+    whatToDo: words({ en: 'Check the URL.', de: 'Prüfen Sie die URL.' }),
   },
   formRefused: {
     what: words({ en: 'This form is out of date', de: 'Dieses Formular ist veraltet' }),
@@ -32,10 +29,7 @@ export const errorPageWords = {
     }),
   },
   dataAway: {
-    what: words({
-      en: 'The service is temporarily unavailable',
-      de: 'Der Dienst ist vorübergehend nicht verfügbar',
-    }),
+    what: words({ en: 'The service is temporarily unavailable', de: 'Der Dienst ist vorübergehend nicht verfügbar' }),
     why: words({
       en: 'The database isn’t responding. Nothing was changed.',
       de: 'Die Datenbank antwortet nicht. Es wurde nichts geändert.',

@@ -24,10 +24,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
     en: 'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
     de: 'Dieser Passkey wurde möglicherweise kopiert: Sein Signaturzähler ist nicht gestiegen. Melden Sie sich auf andere Weise an, entfernen Sie den Passkey und fügen Sie einen neuen hinzu.',
   }),
-  'passkey-taken': words({
-    en: 'This passkey is already registered.',
-    de: 'Dieser Passkey ist schon registriert.',
-  }),
+  'passkey-taken': words({ en: 'This passkey is already registered.', de: 'Dieser Passkey ist schon registriert.' }),
   'too-many-passkeys': words({
     en: `You have the maximum of ${passkeysPerUser} passkeys. Remove one that you no longer use.`,
     de: `Mehr als ${passkeysPerUser} Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht mehr verwenden.`,

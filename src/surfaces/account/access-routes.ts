@@ -1,17 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
+import { activityPerPage } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { readBefore } from '../../pages/components/activity.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { type AccountFormServices, onPart, redirectToPart } from './account-forms.ts'
-import { type ApplicationAccess, applicationsPage } from './views/applications-page.ts'
-import { sessionsPage } from './views/sessions-page.ts'
+import { type ApplicationAccess, activityPage, applicationsPage, sessionsPage } from './views/access-pages.ts'
 
 interface AccessServices extends AccountFormServices {
   accounts: Pick<Accounts, 'openSessions'>
@@ -99,4 +102,19 @@ async function applicationsOf({ authorization }: AccessServices, { userId }: Ses
 /** Returns whether the query asks for the whole list. */
 function asksForAll(request: FastifyRequest): boolean {
   return (request.query as Record<string, unknown>).all === '1'
+}
+
+/** Registers `/account/activity`, which lists the signed-in user's audit events. */
+export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): Mount {
+  return (app) => {
+    app.get(
+      '/account/activity',
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
+        const before = readBefore(request.query)
+        const events = await services.audit.ofUser(session.userId, { before, atMost: activityPerPage })
+        const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, before }
+        return sendPage(reply, activityPage(view))
+      }),
+    )
+  }
 }

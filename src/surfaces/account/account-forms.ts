@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
-import { type AccountPart, accountParts } from '../../pages/account-parts.ts'
+import { type FormResult, refusedForm } from '../../pages/account-form.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
-import type { Done } from './views/done-notice.ts'
+import { type AccountPart, accountParts } from '../../pages/places.ts'
+import type { Done } from './views/account-frame.ts'
 
 export interface AccountFormServices {
   guard: PageGuard
@@ -29,15 +28,13 @@ export function onPart(part: AccountPart): ReturnOptions {
 
 /** Applies a form's change. Returns the response if the change is refused, or `undefined` on success. */
 export async function applyChange(
-  { request, reply, session }: SignedInRequest,
+  visit: SignedInRequest,
   work: () => Promise<unknown>,
 ): Promise<FormResult | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    if (!(error instanceof AccountRefusal)) throw error
-    request.log.info({ reasons: error.reasons, user: session.userId }, 'account change refused')
-    return resultOfRefusal(reply, error)
+    return refusedForm(error, visit, 'account change refused', { user: visit.session.userId })
   }
 }

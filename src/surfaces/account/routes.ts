@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
@@ -8,8 +7,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
-import { accountParts } from '../../pages/account-parts.ts'
+import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
 import {
   type Destination,
   destinationInUrl,
@@ -17,16 +15,15 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { passkeyError } from '../../pages/passkey-errors.ts'
+import { passkeyError } from '../../pages/passkey-form.ts'
+import { accountParts } from '../../pages/places.ts'
 import { type AccountFormServices, redirectToPart } from './account-forms.ts'
-import type { PendingAttempt } from './views/cancel-form.ts'
-import { pinPage } from './views/pin-page.ts'
+import { type PendingAttempt, pinPage, unlockPage } from './views/pin-pages.ts'
 import { profilePage } from './views/profile-page.ts'
 import { securityPage } from './views/security-page.ts'
-import { unlockPage } from './views/unlock-page.ts'
 
 export interface AccountServices extends AccountFormServices {
   accounts: Accounts
@@ -167,15 +164,12 @@ async function setPin(services: AccountServices, { request, session }: SignedInR
 }
 
 /** Converts a refusal to the form's response. Rethrows any other error. */
-function pinRefusal(error: unknown, { request, reply, session }: SignedInRequest): FormResult {
-  if (error instanceof PasskeyRefusal) {
-    request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
-    const { status, message } = passkeyError(error.reason)
-    return { status, errors: { fields: {}, form: message } }
-  }
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons, user: session.userId }, 'PIN refused')
-  return resultOfRefusal(reply, error)
+function pinRefusal(error: unknown, visit: SignedInRequest): FormResult {
+  const user = visit.session.userId
+  if (!(error instanceof PasskeyRefusal)) return refusedForm(error, visit, 'PIN refused', { user })
+  visit.request.log.info({ reason: error.reason, detail: error.detail, user }, 'passkey refused')
+  const { status, message } = passkeyError(error.reason)
+  return { status, errors: { fields: {}, form: message } }
 }
 
 async function sendUnlock(

@@ -2,15 +2,13 @@ import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors } from '../../pages/account-errors.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { type FormResult, noErrors } from '../../pages/account-form.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { type AccountFormServices, applyChange, onPart, redirectToPart } from './account-forms.ts'
-import { emailPage } from './views/email-page.ts'
-import { namePage } from './views/name-page.ts'
-import { passwordPage } from './views/password-page.ts'
+import { emailPage, namePage, passwordPage } from './views/settings-pages.ts'
 
 /** Registers `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(

@@ -168,23 +168,14 @@ export const accountWords = {
       en: 'Link sent. Open it within 24 hours to confirm the address.',
       de: 'Link gesendet. Öffnen Sie ihn innerhalb von 24 Stunden, um die Adresse zu bestätigen.',
     }),
-    'email-kept': words({
-      en: 'Your email address stays the same.',
-      de: 'Ihre E-Mail-Adresse bleibt unverändert.',
-    }),
+    'email-kept': words({ en: 'Your email address stays the same.', de: 'Ihre E-Mail-Adresse bleibt unverändert.' }),
     password: words({
       en: 'Password saved. You’re signed out everywhere else.',
       de: 'Passwort gespeichert. Alle anderen Sitzungen wurden beendet.',
     }),
-    pin: words({
-      en: 'PIN saved. This browser is unlocked.',
-      de: 'PIN gespeichert. Dieser Browser ist entsperrt.',
-    }),
+    pin: words({ en: 'PIN saved. This browser is unlocked.', de: 'PIN gespeichert. Dieser Browser ist entsperrt.' }),
     session: words({ en: 'Browser signed out.', de: 'Browser abgemeldet.' }),
-    sessions: words({
-      en: 'You’re signed out everywhere else.',
-      de: 'Alle anderen Sitzungen wurden beendet.',
-    }),
+    sessions: words({ en: 'You’re signed out everywhere else.', de: 'Alle anderen Sitzungen wurden beendet.' }),
     application: words({
       en: 'Access revoked. The application’s tokens no longer work.',
       de: 'Zugriff widerrufen. Die Tokens der Anwendung sind jetzt ungültig.',
@@ -215,10 +206,7 @@ export const emailWords = {
   sendLink: words({ en: 'Send link', de: 'Link senden' }),
   save: words({ en: 'Save email address', de: 'E-Mail-Adresse speichern' }),
   newEmail: words({ en: 'New email address', de: 'Neue E-Mail-Adresse' }),
-  passwordHint: words({
-    en: 'Enter your password to confirm that it’s you.',
-    de: 'Zur Bestätigung Ihrer Identität.',
-  }),
+  passwordHint: words({ en: 'Enter your password to confirm that it’s you.', de: 'Zur Bestätigung Ihrer Identität.' }),
 }
 
 /** Text for `/account/password`. */
@@ -250,10 +238,7 @@ export const pinWords = {
     }),
   about: accountWords.pin.about,
   does: words({ en: 'Save PIN', de: 'PIN speichern' }),
-  passwordHint: words({
-    en: 'Enter your password to confirm that it’s you.',
-    de: 'Zur Bestätigung Ihrer Identität.',
-  }),
+  passwordHint: words({ en: 'Enter your password to confirm that it’s you.', de: 'Zur Bestätigung Ihrer Identität.' }),
   orPasskey: words({
     en: 'Leave it empty to use a passkey instead.',
     de: 'Leer lassen, um stattdessen einen Passkey zu verwenden.',

@@ -1,7 +1,6 @@
 import type { Incident } from '../../domain/bots/status/incidents.ts'
 import { html, type Words, words } from '../../pages/html.ts'
-import { durationInSentence } from '../../pages/words/durations.ts'
-import { dayAndMonth } from '../../pages/words/figures.ts'
+import { dayAndMonth, durationInSentence } from '../../pages/words/figures.ts'
 import { hourAndMinute } from './words.ts'
 
 function lengthOf({ beganAtMs, endedAtMs }: Incident, nowMs: number): { en: string; de: string } {

@@ -12,8 +12,8 @@ import {
   statusStreamsMax,
   statusStreamsPerAddress,
 } from '../../domain/limits/limits.ts'
+import { languageOf } from '../../http/browser-info.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
-import { languageOf } from '../../http/language.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'

@@ -1,6 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
+import type { Html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
-import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
+import { identityPlace } from '../../pages/places.ts'
+import { errorPageWords } from '../../pages/words/error-page.ts'
+import { waitWords } from '../../pages/words/figures.ts'
+import { botStatusWords } from './words.ts'
 
 /** Sends the 404 page, which is the same whatever the reason. */
 export function sendNothingToSee(reply: FastifyReply): FastifyReply {
@@ -10,4 +16,28 @@ export function sendNothingToSee(reply: FastifyReply): FastifyReply {
 export function sendTooMany(reply: FastifyReply, retryAfterSec: number, status = 429): FastifyReply {
   reply.header('retry-after', String(retryAfterSec))
   return sendPage(reply, tooManyRequests(retryAfterSec), { status })
+}
+
+const { tooMany, nothingToSee: nothing } = botStatusWords
+
+function tooManyRequests(retryAfterSec: number): Html {
+  return errorPage(
+    {
+      ...tooMany,
+      whatToDo: tooMany.whatToDo(waitWords(retryAfterSec * 1_000)),
+      ways: [linkButton({ label: errorPageWords.openAgain, href: '', tone: 'plain' })],
+    },
+    { place: identityPlace },
+  )
+}
+
+/** Renders the 404 page, which is the same for unknown bots, deleted bots and bots without public status. */
+function nothingToSee(): Html {
+  return errorPage(
+    {
+      ...nothing,
+      ways: [linkButton({ label: errorPageWords.goTo(identityPlace.name), href: identityPlace.href, tone: 'plain' })],
+    },
+    { place: identityPlace },
+  )
 }

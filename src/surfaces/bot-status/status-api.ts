@@ -2,13 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotStatus } from '../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { requestBodyMaxBytes } from '../../domain/limits/limits.ts'
+import { botStatusCacheSeconds, botStatusRequestsPerMinute, requestBodyMaxBytes } from '../../domain/limits/limits.ts'
 import type { RequestCount } from '../../domain/limits/sliding-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
-import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
 import { RequestLimit } from './rate-limit.ts'
 
 export interface BotStatusParts {
@@ -79,4 +78,51 @@ function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/**
+ * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API").
+ */
+const anyOrigin = ['access-control-allow-origin', '*']
+
+export const statusHeaders: readonly string[] = [
+  ...anyOrigin,
+  ...['cache-control', `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`],
+  ...['content-type', 'application/json; charset=utf-8'],
+]
+
+/** Headers for responses that must not be cached. */
+const passingHeaders = [
+  ...anyOrigin,
+  ...['cache-control', 'no-store'],
+  ...['content-type', 'application/json; charset=utf-8'],
+]
+
+export const preflight = rawResponse(204, [
+  ...anyOrigin,
+  ...['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
+  ...['access-control-allow-headers', '*'],
+  ...['access-control-max-age', '86400'],
+])
+
+export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 'Not found' }))
+
+export const internalFailure = rawResponse(500, passingHeaders, JSON.stringify({ error: 'Internal server error' }))
+
+/** The specification doesn't define this response. RFC 9110 section 15.5.6 requires `Allow`. */
+export const methodNotAllowed = rawResponse(
+  405,
+  [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
+  JSON.stringify({ error: 'Method not allowed' }),
+)
+
+export function limitExceeded(retryAfterSec: number): RawResponse {
+  const headers = [
+    ...passingHeaders,
+    ...['retry-after', String(retryAfterSec)],
+    // Lets scripts from other origins read Retry-After.
+    ...['access-control-expose-headers', 'Retry-After'],
+  ]
+  const body = { error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }
+  return rawResponse(429, headers, JSON.stringify(body))
 }

@@ -2,21 +2,32 @@ import type { HostingLocation } from '../../domain/bots/bot.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Presence } from '../../domain/bots/status/snapshots.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
+import type { IconName } from '../../pages/components/icon.ts'
+import type { Tone } from '../../pages/components/notice.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
-import { durationInSentence } from '../../pages/words/durations.ts'
-import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
+import { dayAndMonth, decimalWords, durationInSentence } from '../../pages/words/figures.ts'
 
-/** A bot's public states. `inSentence` is used after the bot's name, as in “Robo is online”. */
-export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
+interface StateWords {
+  tone: Tone
+  icon: IconName
+  word: Words
+  /** The state as used after the bot's name, as in “Robo is online”. */
+  inSentence: Words
+  meaning: Words
+}
+
+/** A bot's public states, on the status page and on its preview image. */
+export const stateWords: Readonly<Record<BotState, StateWords>> = {
   online: {
+    tone: 'good',
+    icon: 'check',
     word: words({ en: 'Online', de: 'Online' }),
     inSentence: words({ en: 'online', de: 'online' }),
-    meaning: words({
-      en: 'Connected to the chat platform.',
-      de: 'Mit der Chat-Plattform verbunden.',
-    }),
+    meaning: words({ en: 'Connected to the chat platform.', de: 'Mit der Chat-Plattform verbunden.' }),
   },
   connecting: {
+    tone: 'warn',
+    icon: 'warning',
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     inSentence: words({ en: 'connecting', de: 'verbindet sich' }),
     meaning: words({
@@ -25,6 +36,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   offline: {
+    tone: 'bad',
+    icon: 'cross',
     word: words({ en: 'Offline', de: 'Offline' }),
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
@@ -33,12 +46,11 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   'hosting-off': {
+    tone: 'neutral',
+    icon: 'dash',
     word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     inSentence: words({ en: 'hosting off', de: 'Hosting inaktiv' }),
-    meaning: words({
-      en: 'The owner turned hosting off.',
-      de: 'Der Eigentümer hat das Hosting deaktiviert.',
-    }),
+    meaning: words({ en: 'The owner turned hosting off.', de: 'Der Eigentümer hat das Hosting deaktiviert.' }),
   },
 }
 
@@ -59,10 +71,7 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
     const { en, de } = share(upMs / (upMs + downMs))
-    return {
-      en: `${en} online, down for ${down.en}`,
-      de: `${de} online, Ausfall: ${down.de}`,
-    }
+    return { en: `${en} online, down for ${down.en}`, de: `${de} online, Ausfall: ${down.de}` }
   }
   if (upMs > 0) {
     return hostingOffMs > 0
@@ -155,14 +164,8 @@ export const botStatusWords = {
         en: `As of ${time} UTC. Reload the page to update.`,
         de: `Stand: ${time} UTC. Zum Aktualisieren laden Sie die Seite neu.`,
       }),
-    live: words({
-      en: 'Live: this page updates automatically.',
-      de: 'Live: Die Seite wird automatisch aktualisiert.',
-    }),
-    lost: words({
-      en: 'Connection lost. Reconnecting…',
-      de: 'Verbindung unterbrochen. Wird wiederhergestellt …',
-    }),
+    live: words({ en: 'Live: this page updates automatically.', de: 'Live: Die Seite wird automatisch aktualisiert.' }),
+    lost: words({ en: 'Connection lost. Reconnecting…', de: 'Verbindung unterbrochen. Wird wiederhergestellt …' }),
     looked: words({ en: 'Updated every 15 seconds.', de: 'Wird alle 15 Sekunden aktualisiert.' }),
     jsonApi: (address: string): Words =>
       words({

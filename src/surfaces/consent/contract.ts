@@ -1,6 +1,6 @@
 import { Type } from '../../http/json-schema.ts'
-import type { DescribedOperation } from '../../oauth/described-operation.ts'
-import { oauthText } from '../../oauth/text-parameter.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
+import { oauthText } from '../../oauth/parameters.ts'
 
 /** The query of `GET {base_url}/auth/consent`, for OpenAPI. The domain's authorization request enforces the rules. */
 export const consentParameters = Type.Object({

@@ -11,7 +11,7 @@ import {
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { requestUriPrefix } from '../../oauth/request-uri.ts'
+import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { sendPage } from '../../pages/page.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { addRedirectUri, type RequestFaultServices, sendFaultPage } from './request-fault.ts'

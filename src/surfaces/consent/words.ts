@@ -4,10 +4,7 @@ export const consentWords = {
   title: (application: string): Words =>
     words({ en: `Allow ${application}?`, de: `Zugriff für ${application} erlauben?` }),
   question: (application: string): Words =>
-    words({
-      en: `Allow ${application} to use your account?`,
-      de: `Darf ${application} auf Ihr Konto zugreifen?`,
-    }),
+    words({ en: `Allow ${application} to use your account?`, de: `Darf ${application} auf Ihr Konto zugreifen?` }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   unverified: words({ en: 'Unverified', de: 'Nicht geprüft' }),
   verifiedMeans: words({
@@ -93,10 +90,7 @@ export const consentFaultWords = {
         en: `You started to sign in to ${application} more than 30 minutes ago. Nothing was shared.`,
         de: `Sie haben die Anmeldung bei ${application} vor mehr als 30 Minuten begonnen. Es wurde nichts weitergegeben.`,
       }),
-    whatToDo: words({
-      en: 'Start again to sign in.',
-      de: 'Beginnen Sie von vorn, um sich anzumelden.',
-    }),
+    whatToDo: words({ en: 'Start again to sign in.', de: 'Beginnen Sie von vorn, um sich anzumelden.' }),
     startAgain: words({ en: 'Start again', de: 'Von vorn beginnen' }),
   },
   unknown: {

@@ -1,8 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { type Html, html } from '../../pages/html.ts'
-import { diagramText } from './diagram-text.ts'
 
-export interface Rendering {
+interface Rendering {
   /** The `id` attribute of each heading except the title. */
   ids: ReadonlyMap<Token, string>
   hrefOf(target: string): string
@@ -75,7 +74,7 @@ function table({ header, rows }: Tokens.Table, rendering: Rendering, caption: st
 ${header.some(({ text }) => text !== '') && html`<thead role="rowgroup"><tr role="row">${head}</tr></thead>\n`}<tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>\n`)}</tbody></table></div>\n`
 }
 
-export function renderInline(tokens: readonly Token[], rendering: Rendering): Html {
+function renderInline(tokens: readonly Token[], rendering: Rendering): Html {
   return html`${tokens.map((token) => inline(token as MarkedToken, rendering))}`
 }
 
@@ -98,4 +97,26 @@ function inline(token: MarkedToken, rendering: Rendering): Html {
     default:
       return html`${token.raw}`
   }
+}
+
+/**
+ * Converts a Mermaid sequence or state diagram to lines of text. Drawing it would require a script of more than 60 kB,
+ * and pages must work without scripts.
+ */
+export function diagramText(diagram: string): string {
+  const names = new Map<string, string>()
+  const lines: string[] = []
+  let indent = ''
+  for (const line of diagram.split('\n').map((one) => one.trim())) {
+    const [, id = '', name = ''] = /^participant (\S+) as (.+)$/.exec(line) ?? []
+    const [, from = '', to = '', text = ''] = /^(\S+?) ?--?>>? ?(\S+?): (.+)$/.exec(line) ?? []
+    if (name !== '') names.set(id, name)
+    else if (from !== '') lines.push(`${indent}${names.get(from) ?? from} → ${names.get(to) ?? to}: ${text}`)
+    else if (line.startsWith('Note over ')) lines.push(`${indent}(${line.slice(line.indexOf(':') + 1).trim()})`)
+    else if (line.startsWith('loop ')) {
+      lines.push(`${line.slice('loop '.length)}:`)
+      indent = '  '
+    } else if (line === 'end') indent = ''
+  }
+  return lines.join('\n')
 }

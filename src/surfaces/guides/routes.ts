@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { UserId } from '../../domain/ids.ts'
 import { guideCacheSeconds, guideSearchMaxCharacters } from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
+import type { Words } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { GuideBook } from './guide-book.ts'
-import { llmsTxt } from './llms-txt.ts'
-import { type ReaderServices, readerOf } from './reader.ts'
+import { guideGroups } from './catalogue.ts'
+import type { Guide, GuideBook } from './guide-book.ts'
+import { guidePage, guidesPage, type Reader } from './guide-pages.ts'
+import { guideUrl, type ServiceValues } from './guide-text.ts'
 import { searchGuides } from './search.ts'
-import { guidePage } from './views/guide-page.ts'
-import { guidesPage } from './views/guides-page.ts'
+import { guideWords } from './words.ts'
 
-export type GuideServices = ReaderServices & {
+type GuideServices = ReaderServices & {
   guard: PageGuard
   sessions: BrowserSessions
   book: GuideBook
@@ -55,4 +59,46 @@ function sendText(reply: FastifyReply, mediaType: string, text: string): Fastify
       'x-content-type-options': 'nosniff',
     })
     .send(text)
+}
+
+interface ReaderServices {
+  applications: Pick<Applications, 'owned'>
+  bots: Pick<Bots, 'ownStatus' | 'flows'>
+}
+
+async function readerOf({ applications, bots }: ReaderServices, userId: UserId): Promise<Reader> {
+  const [[application], listed] = await Promise.all([applications.owned.list(userId), bots.ownStatus.list(userId)])
+  const bot = listed.at(-1)?.bot
+  const flows = bot === undefined ? [] : await bots.flows.list(bot.id)
+  const webhooks = flows.flatMap((flow) => flow.webhook ?? [])
+  // Prefer a webhook that accepts the guides' example requests unchanged.
+  const open = webhooks.find(({ requiresKey, signature }) => !requiresKey && signature === null)
+  return { application, bot: bot && { name: bot.name, id: bot.id, path: (open ?? webhooks[0])?.path } }
+}
+
+/** Returns an index of the guides for language models, in the format of llmstxt.org. */
+function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceValues): string {
+  const english = (text: Words | string) => (typeof text === 'string' ? text : text.in('en'))
+  const item = ({ entry, title }: Guide) =>
+    `- [${title}](${guideUrl(portalUrl, entry.name)}): ${english(guideWords.about[entry.name])}`
+  const sections = guideGroups.map(
+    (group) =>
+      `## ${english(guideWords.groups[group])}\n\n${guides
+        .filter(({ entry }) => entry.group === group)
+        .map(item)
+        .join('\n')}\n`,
+  )
+  return `# Gatehouse
+
+> OAuth 2.0 sign-in (authorization code grant), a webhook gateway and the status of chat bots. Developers register applications at ${portalUrl}.
+
+The identity service is ${baseUrl}, the webhook gateway is ${apiUrl}, the developer portal is ${portalUrl}.
+
+${sections.join('\n')}
+## API descriptions
+
+- [OpenAPI](${apiUrl}/openapi.json): OpenAPI 3.1 of the OAuth endpoints
+- [OpenAPI of the API for owners](${baseUrl}/api/openapi.json): OpenAPI 3.1 of deliveries, flows, keys, runtimes and logs
+- [Server metadata](${baseUrl}/.well-known/oauth-authorization-server): endpoints, scopes and methods (RFC 8414)
+`
 }

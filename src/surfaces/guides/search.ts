@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { guideFoundMax, guideSearchWordsMax, guidesFoundMax } from '../../domain/limits/limits.ts'
-import type { Guide, GuideBook } from './guide-book.ts'
-import type { Part } from './outline.ts'
+import type { Guide, GuideBook, Part } from './guide-book.ts'
 
 /** A section of a guide that matches every search word. */
 export interface Found {

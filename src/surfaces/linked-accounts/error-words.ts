@@ -1,6 +1,6 @@
 import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/upstream.ts'
 import { type Words, words } from '../../pages/html.ts'
-import { providerWords } from '../../pages/words/providers.ts'
+import { type ProviderWords, providerWords } from '../../pages/words/providers.ts'
 
 interface Said {
   what: Words
@@ -12,98 +12,74 @@ const nothingChanged = { en: 'Nothing was changed.', de: 'Es wurde nichts geänd
 
 const notLinkedNow = words({ en: 'The account was not linked', de: 'Das Konto wurde nicht verknüpft' })
 
-const backToLinked = words({
-  en: 'Go back to your linked accounts.',
-  de: 'Kehren Sie zu Ihren verknüpften Konten zurück.',
-})
+/** Returns a message that names the provider. */
+function about(say: (provider: ProviderWords, linking: boolean | undefined) => Said) {
+  return ({ providerName, linking }: LinkContext): Said => say(providerWords(providerName), linking)
+}
 
 /** Error messages for refusals. Some depend on whether the user was linking an account or signing in. */
 export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) => Said> = {
-  denied: ({ providerName, linking }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: `${en.starts} did not confirm who you are`,
-        de: `${de.starts} hat Ihre Identität nicht bestätigt`,
-      }),
-      why: words({
-        en: 'You declined the request at the provider. Nothing was changed.',
-        de: 'Sie haben die Anfrage dort abgelehnt. Hier wurde nichts geändert.',
-      }),
-      whatToDo: linking
-        ? words({
-            en: 'To try again, go back to your linked accounts.',
-            de: 'Kehren Sie zu Ihren verknüpften Konten zurück, um es erneut zu versuchen.',
-          })
-        : words({
-            en: 'Try again, or sign in another way.',
-            de: 'Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
-          }),
-    }
-  },
-  'provider-unreachable': ({ providerName, linking }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: `${en.starts} isn’t responding`,
-        de: `${de.starts} antwortet gerade nicht`,
-      }),
-      why: words({
-        en: `It is slow, down or unreachable from here. ${nothingChanged.en}`,
-        de: `Der Anbieter ist überlastet, gestört oder von hier aus nicht erreichbar. ${nothingChanged.de}`,
-      }),
-      whatToDo: linking
-        ? words({ en: 'Try again later.', de: 'Versuchen Sie es später erneut.' })
-        : words({
-            en: 'Try again later, or sign in another way.',
-            de: 'Versuchen Sie es später erneut oder melden Sie sich auf andere Weise an.',
-          }),
-    }
-  },
-  'provider-refused': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: `${en.starts} rejected the request`,
-        de: `${de.starts} hat die Anfrage abgelehnt`,
-      }),
-      why: words({
-        en: `The provider did not accept a request from this service. ${nothingChanged.en}`,
-        de: `Der Anbieter hat eine Anfrage dieses Dienstes nicht angenommen. ${nothingChanged.de}`,
-      }),
-      whatToDo: words({
-        en: 'Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.',
-        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID. Möglicherweise ist der Dienst falsch konfiguriert.',
-      }),
-    }
-  },
-  'answer-malformed': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: `The response from ${en.is} is invalid`,
-        de: `Die Antwort von ${de.to} ist ungültig`,
-      }),
-      why: words({
-        en: `Its response doesn’t identify you reliably. ${nothingChanged.en}`,
-        de: `Die Antwort identifiziert Sie nicht zuverlässig. ${nothingChanged.de}`,
-      }),
-      whatToDo: words({
-        en: 'Try again. If it keeps happening, give an administrator the error ID.',
-        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID.',
-      }),
-    }
-  },
+  denied: about(({ en, de }, linking) => ({
+    what: words({
+      en: `${en.starts} did not confirm who you are`,
+      de: `${de.starts} hat Ihre Identität nicht bestätigt`,
+    }),
+    why: words({
+      en: 'You declined the request at the provider. Nothing was changed.',
+      de: 'Sie haben die Anfrage dort abgelehnt. Hier wurde nichts geändert.',
+    }),
+    whatToDo: linking
+      ? words({
+          en: 'To try again, go back to your linked accounts.',
+          de: 'Kehren Sie zu Ihren verknüpften Konten zurück, um es erneut zu versuchen.',
+        })
+      : words({
+          en: 'Try again, or sign in another way.',
+          de: 'Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
+        }),
+  })),
+  'provider-unreachable': about(({ en, de }, linking) => ({
+    what: words({ en: `${en.starts} isn’t responding`, de: `${de.starts} antwortet gerade nicht` }),
+    why: words({
+      en: `It is slow, down or unreachable from here. ${nothingChanged.en}`,
+      de: `Der Anbieter ist überlastet, gestört oder von hier aus nicht erreichbar. ${nothingChanged.de}`,
+    }),
+    whatToDo: linking
+      ? words({ en: 'Try again later.', de: 'Versuchen Sie es später erneut.' })
+      : words({
+          en: 'Try again later, or sign in another way.',
+          de: 'Versuchen Sie es später erneut oder melden Sie sich auf andere Weise an.',
+        }),
+  })),
+  'provider-refused': about(({ en, de }) => ({
+    what: words({ en: `${en.starts} rejected the request`, de: `${de.starts} hat die Anfrage abgelehnt` }),
+    why: words({
+      en: `The provider did not accept a request from this service. ${nothingChanged.en}`,
+      de: `Der Anbieter hat eine Anfrage dieses Dienstes nicht angenommen. ${nothingChanged.de}`,
+    }),
+    whatToDo: words({
+      en: 'Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.',
+      de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID. Möglicherweise ist der Dienst falsch konfiguriert.',
+    }),
+  })),
+  'answer-malformed': about(({ en, de }) => ({
+    what: words({ en: `The response from ${en.is} is invalid`, de: `Die Antwort von ${de.to} ist ungültig` }),
+    why: words({
+      en: `Its response doesn’t identify you reliably. ${nothingChanged.en}`,
+      de: `Die Antwort identifiziert Sie nicht zuverlässig. ${nothingChanged.de}`,
+    }),
+    whatToDo: words({
+      en: 'Try again. If it keeps happening, give an administrator the error ID.',
+      de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID.',
+    }),
+  })),
   'provider-unknown': () => ({
     what: words({ en: 'This provider isn’t available', de: 'Dieser Anbieter ist nicht verfügbar' }),
     why: words({
       en: 'It isn’t set up on this service, or was removed.',
       de: 'Der Anbieter ist in diesem Dienst nicht oder nicht mehr eingerichtet.',
     }),
-    whatToDo: words({
-      en: 'Use one of the available options.',
-      de: 'Wählen Sie eine der verfügbaren Optionen.',
-    }),
+    whatToDo: words({ en: 'Use one of the available options.', de: 'Wählen Sie eine der verfügbaren Optionen.' }),
   }),
   'visit-unknown': () => ({
     what: words({
@@ -119,20 +95,17 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft? Dann müssen Sie nichts tun. Andernfalls beginnen Sie von vorn.',
     }),
   }),
-  'signed-out-meanwhile': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: notLinkedNow,
-      why: words({
-        en: `You signed out or switched accounts while you were at ${en.is}.`,
-        de: `Sie haben sich abgemeldet oder das Konto gewechselt, während Sie bei ${de.to} waren.`,
-      }),
-      whatToDo: words({
-        en: 'Sign in and link the account again from your account page.',
-        de: 'Melden Sie sich an und verknüpfen Sie das Konto auf Ihrer Kontoseite erneut.',
-      }),
-    }
-  },
+  'signed-out-meanwhile': about(({ en, de }) => ({
+    what: notLinkedNow,
+    why: words({
+      en: `You signed out or switched accounts while you were at ${en.is}.`,
+      de: `Sie haben sich abgemeldet oder das Konto gewechselt, während Sie bei ${de.to} waren.`,
+    }),
+    whatToDo: words({
+      en: 'Sign in and link the account again from your account page.',
+      de: 'Melden Sie sich an und verknüpfen Sie das Konto auf Ihrer Kontoseite erneut.',
+    }),
+  })),
   'sign-in-again': () => ({
     what: words({ en: 'Sign in again first', de: 'Melden Sie sich zuerst erneut an' }),
     why: words({
@@ -149,88 +122,88 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     why: words({ en: 'An administrator disabled it.', de: 'Ein Administrator hat es gesperrt.' }),
     whatToDo: words({ en: 'Contact the administrator.', de: 'Wenden Sie sich an den Administrator.' }),
   }),
-  'sign-up-closed': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: `Your account at ${en.is} isn’t linked to an account here`,
-        de: `Ihr Konto bei ${de.to} ist noch mit keinem Gatehouse-Konto verknüpft`,
-      }),
-      why: words({
-        en: 'Sign-up is closed.',
-        de: 'Die Registrierung ist deaktiviert.',
-      }),
-      whatToDo: words({
-        en: 'If you have an account here, sign in another way and link the two accounts on your account page. If not, ask an administrator for an account.',
-        de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie die beiden Konten dann auf Ihrer Kontoseite. Andernfalls bitten Sie einen Administrator um ein Konto.',
-      }),
-    }
-  },
-  'email-taken': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: 'Your email address already has an account',
-        de: 'Zu Ihrer E-Mail-Adresse gibt es schon ein Konto',
-      }),
-      why: words({
-        en: `It isn’t linked to your account at ${en.is}, and a matching address isn’t enough to sign in.`,
-        de: `Dieses Konto ist nicht mit Ihrem Konto bei ${de.to} verknüpft. Die gleiche E-Mail-Adresse reicht zum Anmelden nicht aus.`,
-      }),
-      whatToDo: words({
-        en: 'Sign in with your password, then link the account on your account page.',
-        de: 'Melden Sie sich mit Ihrem Passwort an. Verknüpfen Sie dann die beiden Konten auf Ihrer Kontoseite.',
-      }),
-    }
-  },
-  'account-taken': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: notLinkedNow,
-      why: words({
-        en: `Your account at ${en.is} is linked to another user of this service.`,
-        de: `Ihr Konto bei ${de.to} ist mit einem anderen Benutzer dieses Dienstes verknüpft.`,
-      }),
-      whatToDo: words({
-        en: `First sign in with ${en.is} and unlink the account from that user.`,
-        de: `Melden Sie sich mit ${de.to} an und heben Sie zuerst die Verknüpfung mit dem anderen Benutzer auf.`,
-      }),
-    }
-  },
-  'another-linked': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: notLinkedNow,
-      why: words({
-        en: `Another account at ${en.is} is already linked to yours.`,
-        de: `Mit Ihrem Konto ist bereits ein anderes Konto bei ${de.to} verknüpft.`,
-      }),
-      whatToDo: words({ en: 'Unlink that account first.', de: 'Heben Sie zuerst diese Verknüpfung auf.' }),
-    }
-  },
-  'not-linked': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({ en: 'There is nothing to unlink', de: 'Keine Verknüpfung vorhanden' }),
-      why: words({
-        en: `You have no linked account at ${en.is}.`,
-        de: `Sie haben kein verknüpftes Konto bei ${de.to}.`,
-      }),
-      whatToDo: backToLinked,
-    }
-  },
-  'last-way-to-sign-in': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({ en: 'You would lock yourself out', de: 'Sie würden sich selbst aussperren' }),
-      why: words({
-        en: `Your account at ${en.is} is your only way to sign in.`,
-        de: `Ihr Konto bei ${de.to} ist Ihre einzige Möglichkeit, sich anzumelden.`,
-      }),
-      whatToDo: words({
-        en: 'Add a passkey, set a password or link another account first.',
-        de: 'Fügen Sie zuerst einen Passkey hinzu, legen Sie ein Passwort fest oder verknüpfen Sie ein anderes Konto.',
-      }),
-    }
-  },
+  'sign-up-closed': about(({ en, de }) => ({
+    what: words({
+      en: `Your account at ${en.is} isn’t linked to an account here`,
+      de: `Ihr Konto bei ${de.to} ist noch mit keinem Gatehouse-Konto verknüpft`,
+    }),
+    why: words({ en: 'Sign-up is closed.', de: 'Die Registrierung ist deaktiviert.' }),
+    whatToDo: words({
+      en: 'If you have an account here, sign in another way and link the two accounts on your account page. If not, ask an administrator for an account.',
+      de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie die beiden Konten dann auf Ihrer Kontoseite. Andernfalls bitten Sie einen Administrator um ein Konto.',
+    }),
+  })),
+  'email-taken': about(({ en, de }) => ({
+    what: words({
+      en: 'Your email address already has an account',
+      de: 'Zu Ihrer E-Mail-Adresse gibt es schon ein Konto',
+    }),
+    why: words({
+      en: `It isn’t linked to your account at ${en.is}, and a matching address isn’t enough to sign in.`,
+      de: `Dieses Konto ist nicht mit Ihrem Konto bei ${de.to} verknüpft. Die gleiche E-Mail-Adresse reicht zum Anmelden nicht aus.`,
+    }),
+    whatToDo: words({
+      en: 'Sign in with your password, then link the account on your account page.',
+      de: 'Melden Sie sich mit Ihrem Passwort an. Verknüpfen Sie dann die beiden Konten auf Ihrer Kontoseite.',
+    }),
+  })),
+  'account-taken': about(({ en, de }) => ({
+    what: notLinkedNow,
+    why: words({
+      en: `Your account at ${en.is} is linked to another user of this service.`,
+      de: `Ihr Konto bei ${de.to} ist mit einem anderen Benutzer dieses Dienstes verknüpft.`,
+    }),
+    whatToDo: words({
+      en: `First sign in with ${en.is} and unlink the account from that user.`,
+      de: `Melden Sie sich mit ${de.to} an und heben Sie zuerst die Verknüpfung mit dem anderen Benutzer auf.`,
+    }),
+  })),
+  'another-linked': about(({ en, de }) => ({
+    what: notLinkedNow,
+    why: words({
+      en: `Another account at ${en.is} is already linked to yours.`,
+      de: `Mit Ihrem Konto ist bereits ein anderes Konto bei ${de.to} verknüpft.`,
+    }),
+    whatToDo: words({ en: 'Unlink that account first.', de: 'Heben Sie zuerst diese Verknüpfung auf.' }),
+  })),
+  'not-linked': about(({ en, de }) => ({
+    what: words({ en: 'There is nothing to unlink', de: 'Keine Verknüpfung vorhanden' }),
+    why: words({
+      en: `You have no linked account at ${en.is}.`,
+      de: `Sie haben kein verknüpftes Konto bei ${de.to}.`,
+    }),
+    whatToDo: words({
+      en: 'Go back to your linked accounts.',
+      de: 'Kehren Sie zu Ihren verknüpften Konten zurück.',
+    }),
+  })),
+  'last-way-to-sign-in': about(({ en, de }) => ({
+    what: words({ en: 'You would lock yourself out', de: 'Sie würden sich selbst aussperren' }),
+    why: words({
+      en: `Your account at ${en.is} is your only way to sign in.`,
+      de: `Ihr Konto bei ${de.to} ist Ihre einzige Möglichkeit, sich anzumelden.`,
+    }),
+    whatToDo: words({
+      en: 'Add a passkey, set a password or link another account first.',
+      de: 'Fügen Sie zuerst einen Passkey hinzu, legen Sie ein Passwort fest oder verknüpfen Sie ein anderes Konto.',
+    }),
+  })),
+}
+
+export const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {
+  denied: 403,
+  'provider-unreachable': 503,
+  'provider-refused': 502,
+  'answer-malformed': 502,
+  'provider-unknown': 404,
+  'visit-unknown': 400,
+  'signed-out-meanwhile': 403,
+  'sign-in-again': 403,
+  'sign-up-closed': 403,
+  'user-disabled': 403,
+  'email-taken': 409,
+  'account-taken': 409,
+  'another-linked': 409,
+  'not-linked': 404,
+  'last-way-to-sign-in': 409,
 }

@@ -23,10 +23,8 @@ import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { linkErrorWords } from './error-words.ts'
-import { sendForwardingPage } from './views/forwarding-page.ts'
-import { linkedAccountsPage } from './views/linked-accounts-page.ts'
-import { linkErrorStatus } from './wire-errors.ts'
+import { linkErrorStatus, linkErrorWords } from './error-words.ts'
+import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
 import { linkedAccountsWords } from './words.ts'
 
 export interface LinkedAccountServices {

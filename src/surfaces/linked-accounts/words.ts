@@ -26,10 +26,7 @@ export const linkedAccountsWords = {
   notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
   nameThere: words({ en: 'Name at the provider', de: 'Name beim Anbieter' }),
   idThere: words({ en: 'Provider user ID', de: 'Benutzer-ID beim Anbieter' }),
-  byOperator: words({
-    en: 'By an administrator',
-    de: 'Von einem Administrator',
-  }),
+  byOperator: words({ en: 'By an administrator', de: 'Von einem Administrator' }),
   link: (name: string): Words =>
     words({ en: `Link ${providerWords(name).en.is}`, de: `Mit ${providerWords(name).de.to} verknüpfen` }),
   unlink: (name: string): Words =>

@@ -1,7 +1,7 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
-import { OpenapiSchemas } from '../../http/openapi-schemas.ts'
-import type { DescribedOperation } from '../../oauth/described-operation.ts'
+import { OpenapiSchemas } from '../../http/json-schema.ts'
+import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 
 /**
  * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. Reuses the endpoints'

@@ -3,7 +3,7 @@ import type { PersonalTokens } from '../../domain/accounts/personal-tokens/perso
 import type { Clock } from '../../domain/clock.ts'
 import { ownerApiRequestsPerMinute, wrongPersonalTokensPerMinute } from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
-import { clearTextBearer } from '../../http/bearer.ts'
+import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { addressBlock } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'

@@ -1,8 +1,7 @@
 import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { Type } from '../../http/json-schema.ts'
-import { iso } from '../../rest/instant.ts'
 import { ok } from '../../rest/operation.ts'
-import { timestamp } from '../../rest/schemas.ts'
+import { iso, timestamp } from '../../rest/schemas.ts'
 import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
 
 const getToken = {

@@ -1,10 +1,8 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import { flowsPerBot, runtimesPerOwner } from '../../domain/limits/limits.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
-import { botFaults } from '../../rest/bot-faults.ts'
-import { deliveryFaults } from '../../rest/delivery-faults.ts'
 import type { Problem } from '../../rest/problem.ts'
-import { problemOf, type WireError } from '../../rest/wire-error.ts'
+import { botFaults, deliveryFaults, problemOf, type WireError } from '../../rest/wire-errors.ts'
 
 /** Marks reasons that no call can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined

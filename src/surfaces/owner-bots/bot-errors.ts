@@ -1,6 +1,12 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import type { Words } from '../../pages/html.ts'
-import { botErrorWords as errorWords } from './error-words.ts'
+import {
+  flowsPerBot,
+  invitationLabelMaxCharacters,
+  invitationsPerBot,
+  statusNoticeMaxCharacters,
+} from '../../domain/limits/limits.ts'
+import { notice } from '../../pages/components/notice.ts'
+import { type Html, type Words, words } from '../../pages/html.ts'
 
 /** A form error. Shown next to its field, or above the form if `field` is absent. */
 export interface FormError {
@@ -8,41 +14,139 @@ export interface FormError {
   message: Words
 }
 
-/** Marks refusals that the forms can't cause, or that have their own page. {@link formErrorsOf} rethrows them. */
+/** Marks refusals that the forms can't cause, or that have their own page. {@link tryChange} rethrows them. */
 const noFormError = undefined
 
+function onField(field: string, message: Parameters<typeof words>[0]): FormError {
+  return { field, message: words(message) }
+}
+
+function aboveForm(message: Parameters<typeof words>[0]): FormError {
+  return { message: words(message) }
+}
+
 const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
-  'user-unknown': { field: 'who', message: errorWords.userUnknown },
-  'user-is-owner': { field: 'who', message: errorWords.userIsOwner },
-  'invited-missing': { field: 'label', message: errorWords.invitedMissing },
-  'invited-too-long': { field: 'label', message: errorWords.invitedTooLong },
-  'invitations-too-many': { message: errorWords.invitationsTooMany },
-  'name-missing': { field: 'name', message: errorWords.nameMissing },
-  'name-too-long': { field: 'name', message: errorWords.nameTooLong },
-  'runtime-bot-unknown': { message: errorWords.ownerChanged },
-  'flow-unknown': { message: errorWords.flowUnknown },
-  'flows-too-many': { message: errorWords.flowsTooMany },
-  'webhook-path-malformed': { field: 'path', message: errorWords.pathMalformed },
-  'webhook-path-taken': { field: 'path', message: errorWords.pathTaken },
-  'webhook-missing': { message: errorWords.webhookMissing },
-  'key-unknown': { message: errorWords.keyUnknown },
-  'key-needed': { message: errorWords.keyNeeded },
-  'runtime-unknown': { message: errorWords.runtimeUnknown },
-  'runtimes-too-many': { message: errorWords.runtimesTooMany },
-  'notice-too-long': { field: 'notice', message: errorWords.noticeTooLong },
-  'signature-preset-unknown': { field: 'preset', message: errorWords.presetUnknown },
-  'signature-member-unwanted': { field: 'preset', message: errorWords.memberUnwanted },
-  'signature-secret-malformed': { field: 'secret', message: errorWords.secretMalformed },
-  'signature-secret-missing': { field: 'secret', message: errorWords.secretMissing },
-  'signature-public-key-malformed': { field: 'public_key', message: errorWords.publicKeyMalformed },
-  'signature-header-malformed': { field: 'header', message: errorWords.headerMalformed },
-  'signature-hash-unknown': { field: 'hash', message: errorWords.hashUnknown },
-  'signature-encoding-unknown': { field: 'encoding', message: errorWords.encodingUnknown },
-  'signature-prefix-malformed': { field: 'prefix', message: errorWords.prefixMalformed },
-  'dedupe-needs-one-place': { field: 'dedupe_by', message: errorWords.dedupeNeedsOnePlace },
-  'dedupe-header-malformed': { field: 'dedupe_header', message: errorWords.dedupeHeaderMalformed },
-  'dedupe-pointer-malformed': { field: 'dedupe_pointer', message: errorWords.dedupePointerMalformed },
-  'dedupe-window-malformed': { field: 'dedupe_window', message: errorWords.dedupeWindowMalformed },
+  'user-unknown': onField('who', {
+    en: 'This account no longer exists.',
+    de: 'Dieses Konto gibt es nicht mehr.',
+  }),
+  'user-is-owner': onField('who', {
+    en: 'You own this bot, so you already have full access. Enter another user.',
+    de: 'Dieser Bot gehört Ihnen. Geben Sie einen anderen Benutzer ein.',
+  }),
+  'invited-missing': onField('label', {
+    en: 'Enter a name or an email address.',
+    de: 'Geben Sie einen Namen oder eine E-Mail-Adresse ein.',
+  }),
+  'invited-too-long': onField('label', {
+    en: `Use at most ${invitationLabelMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${invitationLabelMaxCharacters} Zeichen.`,
+  }),
+  'invitations-too-many': aboveForm({
+    en: `A bot can have at most ${invitationsPerBot} open invitations. Revoke one first.`,
+    de: `Ein Bot kann höchstens ${invitationsPerBot} offene Einladungen haben. Widerrufen Sie zuerst eine.`,
+  }),
+  'name-missing': onField('name', { en: 'Enter a name.', de: 'Geben Sie einen Namen ein.' }),
+  'name-too-long': onField('name', {
+    en: 'Use a name of at most 100 characters.',
+    de: 'Verwenden Sie einen Namen mit höchstens 100 Zeichen.',
+  }),
+  'runtime-bot-unknown': aboveForm({
+    en: 'This bot has a new owner. Open its page again.',
+    de: 'Dieser Bot hat einen neuen Eigentümer. Laden Sie die Seite neu.',
+  }),
+  'flow-unknown': aboveForm({
+    en: 'This flow no longer exists.',
+    de: 'Diesen Flow gibt es nicht mehr.',
+  }),
+  'flows-too-many': aboveForm({
+    en: `A bot can have at most ${flowsPerBot} flows. Remove one first.`,
+    de: `Ein Bot kann höchstens ${flowsPerBot} Flows haben. Entfernen Sie zuerst einen.`,
+  }),
+  'webhook-path-malformed': onField('path', {
+    en: 'Use 1 to 100 letters, digits and - _ . / ~.',
+    de: 'Verwenden Sie 1 bis 100 Buchstaben, Ziffern und - _ . / ~.',
+  }),
+  'webhook-path-taken': onField('path', {
+    en: 'Another flow of this bot uses this path. Choose another one.',
+    de: 'Ein anderer Flow dieses Bots verwendet diesen Pfad bereits. Wählen Sie einen anderen.',
+  }),
+  'webhook-missing': aboveForm({
+    en: 'This flow no longer accepts webhooks.',
+    de: 'Dieser Flow nimmt keine Webhooks mehr an.',
+  }),
+  'key-unknown': aboveForm({
+    en: 'This key no longer works.',
+    de: 'Dieser Schlüssel ist nicht mehr gültig.',
+  }),
+  'key-needed': aboveForm({
+    en: 'This is the current key. You can revoke it only when you replace it.',
+    de: 'Das ist der aktuelle Schlüssel. Sie können ihn nur beim Ersetzen widerrufen.',
+  }),
+  'runtime-unknown': aboveForm({
+    en: 'This runtime no longer exists.',
+    de: 'Diese Runtime gibt es nicht mehr.',
+  }),
+  'runtimes-too-many': aboveForm({
+    en: 'You have the maximum number of runtimes. Remove one that you no longer use.',
+    de: 'Sie haben die maximale Anzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
+  }),
+  'notice-too-long': onField('notice', {
+    en: `Use at most ${statusNoticeMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${statusNoticeMaxCharacters} Zeichen.`,
+  }),
+  'signature-preset-unknown': onField('preset', {
+    en: 'Choose a sender from the list.',
+    de: 'Wählen Sie einen Absender aus der Liste.',
+  }),
+  'signature-member-unwanted': onField('preset', {
+    en: 'Fill in only the fields that this sender uses.',
+    de: 'Füllen Sie nur die Felder aus, die dieser Absender verwendet.',
+  }),
+  'signature-secret-malformed': onField('secret', {
+    en: 'Use 1 to 256 characters on one line.',
+    de: 'Verwenden Sie 1 bis 256 Zeichen ohne Zeilenumbruch.',
+  }),
+  'signature-secret-missing': onField('secret', {
+    en: 'Enter the secret that the sender signs with.',
+    de: 'Geben Sie das Secret ein, mit dem der Absender signiert.',
+  }),
+  'signature-public-key-malformed': onField('public_key', {
+    en: 'Enter the public key as 64 hexadecimal digits.',
+    de: 'Geben Sie den öffentlichen Schlüssel mit 64 Hexadezimalziffern ein.',
+  }),
+  'signature-header-malformed': onField('header', {
+    en: 'Enter the name of the header that carries the signature.',
+    de: 'Geben Sie den Namen des Headers ein, der die Signatur enthält.',
+  }),
+  'signature-hash-unknown': onField('hash', {
+    en: 'Choose SHA-1, SHA-256 or SHA-512.',
+    de: 'Wählen Sie SHA-1, SHA-256 oder SHA-512.',
+  }),
+  'signature-encoding-unknown': onField('encoding', {
+    en: 'Choose hexadecimal or Base64.',
+    de: 'Wählen Sie Hexadezimal oder Base64.',
+  }),
+  'signature-prefix-malformed': onField('prefix', {
+    en: 'Use at most 32 visible ASCII characters.',
+    de: 'Verwenden Sie höchstens 32 sichtbare ASCII-Zeichen.',
+  }),
+  'dedupe-needs-one-place': onField('dedupe_by', {
+    en: 'Enter either a header or a JSON pointer.',
+    de: 'Geben Sie entweder einen Header oder einen JSON-Pointer ein.',
+  }),
+  'dedupe-header-malformed': onField('dedupe_header', {
+    en: 'Enter the name of a header.',
+    de: 'Geben Sie den Namen eines Headers ein.',
+  }),
+  'dedupe-pointer-malformed': onField('dedupe_pointer', {
+    en: 'Enter a JSON pointer, such as /id.',
+    de: 'Geben Sie einen JSON-Pointer ein, etwa /id.',
+  }),
+  'dedupe-window-malformed': onField('dedupe_window', {
+    en: 'Enter a whole number of seconds from 1 to 86400.',
+    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 ein.',
+  }),
   'bot-unknown': noFormError,
   'not-allowed': noFormError,
   'invitation-unknown': noFormError,
@@ -62,18 +166,26 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'log-message-malformed': noFormError,
 }
 
-/**
- * Runs the change that a form requests. Returns the form's errors if the change is refused, or `undefined` if it
- * succeeds.
- */
-export async function formErrorsOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
+/** Runs the change that a form requests. Returns its result, or the form's errors if the change is refused. */
+export async function tryChange<Result>(
+  change: () => Promise<Result>,
+): Promise<{ errors: undefined; result: Result } | { errors: FormError[]; result: undefined }> {
   try {
-    await work()
-    return undefined
+    return { errors: undefined, result: await change() }
   } catch (error) {
     if (!(error instanceof BotRefusal)) throw error
     const errors = error.reasons.map((reason) => formErrors[reason])
     if (errors.includes(noFormError)) throw error
-    return errors as FormError[]
+    return { errors: errors as FormError[], result: undefined }
   }
+}
+
+/** Returns the messages for a field or, without one, those to show above the form. */
+export function messagesOf(errors: readonly FormError[], field?: string): Words[] {
+  return errors.filter((error) => error.field === field).map(({ message }) => message)
+}
+
+/** Renders the messages above a form. */
+export function errorNotices(errors: readonly FormError[]): Html[] {
+  return messagesOf(errors).map((body) => notice({ tone: 'bad', body }))
 }

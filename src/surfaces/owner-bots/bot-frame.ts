@@ -1,13 +1,12 @@
 import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
-import { type BotPart, botParts } from '../../pages/bot-parts.ts'
 import { avatar } from '../../pages/components/avatar.ts'
+import { button, buttonRow, linkButton } from '../../pages/components/button.ts'
+import { endingHere, type LinkedCrumb, tabs } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
-import { tabs } from '../../pages/components/tabs.ts'
-import { endingHere, type LinkedCrumb } from '../../pages/components/trail.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
-import { botsPlace } from '../../pages/places.ts'
-import { botFrameWords, roleWords } from './words.ts'
+import { type BotPart, botParts, botsPlace } from '../../pages/places.ts'
+import { botDoneWords, botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords
 
@@ -79,4 +78,42 @@ ${done}
 ${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: words.readsOnly })}
 ${body}`,
   })
+}
+
+/** Renders a confirmation page that states what a change will do. */
+export function confirmPage(question: {
+  person: Person
+  /** Breadcrumbs of the page. *Cancel* leads to the last one. */
+  within: readonly LinkedCrumb[]
+  title: Text
+  effect: Html
+  action: string
+  /** Additional form fields. */
+  fields?: Html
+  label: Text
+  /** Label of the cancel link. */
+  aside: Text
+}): Html {
+  const { person, within, title, effect, action, fields, label, aside } = question
+  return page({
+    ...botsFrame(person),
+    width: 'narrow',
+    title,
+    trail: within,
+    body: html`<h1>${title}</h1>
+<div class="card"><div class="stack tight">${effect}</div>
+<form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
+${fields}${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: within.at(-1)?.href ?? '/bots', tone: 'quiet' }))}
+</form></div>`,
+  })
+}
+
+/**
+ * Renders the notice for a flash message of this page, if any.
+ *
+ * @param done the flash message. Unknown messages render nothing.
+ */
+export function doneNotice(done: string | undefined): Html | false {
+  const known = done !== undefined && Object.hasOwn(botDoneWords, done) ? botDoneWords[done] : undefined
+  return known !== undefined && notice({ tone: 'good', body: known })
 }

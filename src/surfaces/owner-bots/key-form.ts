@@ -1,5 +1,9 @@
-import type { PreviousKeyPolicy } from '../../domain/bots/overlapping-key.ts'
-import { formText } from '../../pages/form-fields.ts'
+import type { OverlappingKey, PreviousKeyPolicy } from '../../domain/bots/overlapping-key.ts'
+import { choices } from '../../pages/components/field.ts'
+import type { ListedSecret } from '../../pages/components/secrets.ts'
+import { formText } from '../../pages/form-posts.ts'
+import { type Html, html, type Words, words } from '../../pages/html.ts'
+import { secretTableWords } from '../../pages/words/components.ts'
 import type { BotVisit } from './on-bot.ts'
 
 /** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */
@@ -12,3 +16,85 @@ export function keyNumberIn({ request }: BotVisit): number {
 export function keyBeforeIn({ request }: BotVisit): PreviousKeyPolicy {
   return formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
 }
+
+/**
+ * Returns a flow's or runtime's key as a row of the table of keys.
+ *
+ * @param clearTextKey the key that this page shows in plaintext, if any.
+ */
+export function listedKey(key: OverlappingKey, clearTextKey: string | undefined): Omit<ListedSecret, 'revocation'> {
+  return {
+    ...key,
+    label: key.endsAtMs === null ? secretTableWords.currentKey : secretTableWords.previousKey,
+    shownAbove: clearTextKey?.endsWith(key.lastFour) ?? false,
+  }
+}
+
+const code = (text: string) => html`<code>${text}</code>`
+
+/** Text for confirmation pages about flow keys and runtime keys. */
+export const keyQuestionWords = {
+  keyBefore: {
+    label: words({ en: 'Current key', de: 'Bisheriger Schlüssel' }),
+    for24Hours: words({ en: 'Keep it for 24 hours', de: 'Noch 24 Stunden gültig lassen' }),
+    for24HoursMeans: words({
+      en: 'Gives you time to deploy the new key everywhere.',
+      de: 'So haben Sie Zeit, den neuen Schlüssel überall einzutragen.',
+    }),
+    endsNow: words({ en: 'Revoke it now', de: 'Sofort widerrufen' }),
+    endsNowMeans: words({
+      en: 'Choose this if the key has leaked.',
+      de: 'Wählen Sie diese Option, wenn der Schlüssel in falsche Hände geraten ist.',
+    }),
+  },
+  createTitle: (of: string): Words => words({ en: `Create a key for ${of}?`, de: `Schlüssel für ${of} erstellen?` }),
+  replaceTitle: (of: string): Words => words({ en: `Replace the key of ${of}?`, de: `Schlüssel von ${of} ersetzen?` }),
+  newKey: words({
+    en: 'The new key is shown only once and works immediately.',
+    de: 'Der neue Schlüssel ist sofort gültig und wird nur einmal angezeigt.',
+  }),
+  keyIsRequired: words({
+    en: 'Webhooks without a key are then rejected.',
+    de: 'Danach werden Webhooks ohne Schlüssel abgewiesen.',
+  }),
+  revokesPrevious: (lastFour: string): Words =>
+    words({
+      en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
+      de: html`Der vorherige Schlüssel ${code(`••••${lastFour}`)} war noch befristet gültig und wird sofort widerrufen.`,
+    }),
+  create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
+  replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
+  revokeTitle: words({ en: 'Revoke this key now?', de: 'Diesen Schlüssel jetzt widerrufen?' }),
+  revokeOfFlow: (lastFour: string): Words =>
+    words({
+      en: html`The key ${code(`••••${lastFour}`)} stops working now.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} wird sofort ungültig.`,
+    }),
+  revokedIsRejected: words({
+    en: 'Webhooks with this key are rejected with 401.',
+    de: 'Webhooks mit diesem Schlüssel werden mit 401 abgewiesen.',
+  }),
+  revokeOfRuntime: (lastFour: string, runtime: string): Words =>
+    words({
+      en: html`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} wird sofort ungültig. Bestehende Verbindungen werden getrennt.`,
+    }),
+  revoke: words({ en: 'Revoke key', de: 'Schlüssel widerrufen' }),
+  keep: words({ en: 'Keep key', de: 'Schlüssel behalten' }),
+}
+
+/** Choices for when the current key expires, in the form that creates a new key. */
+export const keyBeforeField: Html = choices({
+  name: 'key_before',
+  label: keyQuestionWords.keyBefore.label,
+  choose: 'one',
+  chosen: ['ends-in-24-hours'],
+  among: [
+    {
+      value: 'ends-in-24-hours',
+      label: keyQuestionWords.keyBefore.for24Hours,
+      hint: keyQuestionWords.keyBefore.for24HoursMeans,
+    },
+    { value: 'ends-now', label: keyQuestionWords.keyBefore.endsNow, hint: keyQuestionWords.keyBefore.endsNowMeans },
+  ],
+})

@@ -1,7 +1,20 @@
+import type { FastifyRequest } from 'fastify'
 import { linkButton } from '../../pages/components/button.ts'
 import { type ListChoice, listQueryText } from '../../pages/components/list-form.ts'
 import { type Html, html, type Words } from '../../pages/html.ts'
 import { botFrameWords } from './words.ts'
+
+/** Returns the rows on the page whose number is in the URL. A number out of range means the nearest page. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  perPage: number,
+  { query }: FastifyRequest,
+): { rows: Row[]; pageNumber: number; pages: number } {
+  const { page } = query as Record<string, unknown>
+  const pages = Math.max(1, Math.ceil(rows.length / perPage))
+  const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
+  return { rows: rows.slice((pageNumber - 1) * perPage, pageNumber * perPage), pageNumber, pages }
+}
 
 /** Renders links to a list's previous and next page. Returns `false` if there is only one page. */
 export function pagination(

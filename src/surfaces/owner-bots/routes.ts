@@ -3,10 +3,10 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { botsPerPage } from '../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../domain/webhooks/event-log.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
-import { takeForms } from '../../pages/form-fields.ts'
+import { takeForms } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import { deadLetterRoutes } from './deliveries/dead-letter-routes.ts'
-import { chartHours, type DeliveryServices } from './deliveries/list-data.ts'
+import { chartHours, type DeliveryServices } from './deliveries/delivery-data.ts'
 import { listRoutes } from './deliveries/list-routes.ts'
 import { liveRoutes } from './deliveries/live-routes.ts'
 import { refusedRoutes } from './deliveries/refused-routes.ts'
@@ -16,10 +16,12 @@ import { flowManagementRoutes } from './flows/management-routes.ts'
 import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
-import { logRoutes } from './logs/routes.ts'
+import { logRoutes } from './log-routes.ts'
+import { onBot } from './on-bot.ts'
 import { botListPage, botSorts, chosenBots } from './overview/bot-list-page.ts'
-import { overviewRoutes } from './overview/routes.ts'
-import { pageOf } from './page-of.ts'
+import { loadOverview } from './overview/overview-data.ts'
+import { overviewPage } from './overview/overview-page.ts'
+import { pageOf } from './pagination.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworker-routes.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
@@ -59,7 +61,14 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         return sendPage(reply, botListPage({ ...view, nowMs: services.clock.nowMs() }))
       }),
     )
-    overviewRoutes(app, services)
+    app.get(
+      '/bots/:botId',
+      onBot(services, 'see', async (visit) => {
+        const data = await loadOverview(services, visit)
+        const done = services.flash.take(visit.request, visit.reply)
+        return sendPage(visit.reply, overviewPage({ ...visit, ...data, done, baseUrl: services.baseUrl }))
+      }),
+    )
     settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)

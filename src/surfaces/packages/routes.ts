@@ -3,7 +3,7 @@ import type { Mount } from '../../http/new-app.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { type PackageArchive, PackageShelf } from './package-shelf.ts'
-import { installLine, packagesPage } from './views/packages-page.ts'
+import { installLine, packagesPage } from './packages-page.ts'
 
 export interface PackagesServices {
   guard: PageGuard

@@ -1,19 +1,29 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Session } from '../../domain/accounts/accounts.ts'
-import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { browserInfo } from '../../http/browser-info.ts'
-import { languageOf } from '../../http/language.ts'
-import { destinationInUrl, destinationUrl } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-fields.ts'
-import { FormRefusal } from '../../pages/form-token.ts'
+import { browserInfo, languageOf } from '../../http/browser-info.ts'
+import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
+import type { Flash } from '../../pages/flash.ts'
+import { FormRefusal, formText } from '../../pages/form-posts.ts'
 import type { Words } from '../../pages/html.ts'
-import { passkeyError } from '../../pages/passkey-errors.ts'
-import type { PasskeyServices } from './services.ts'
-import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
+import { passkeyError } from '../../pages/passkey-form.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import { ceremonyErrorWords } from './words.ts'
+
+export interface PasskeyServices {
+  guard: PageGuard
+  sessions: BrowserSessions
+  flash: Flash
+  accounts: Pick<Accounts, 'passwords'>
+  passkeys: Passkeys
+  authorization: AttemptFinder
+  clock: Clock
+}
 
 class SignedOut extends Refusal<'signed-out'> {}
 
@@ -103,3 +113,16 @@ function ceremonyErrorOf(error: FastifyError): CeremonyError {
 function ceremonyError(reason: CeremonyErrorReason): CeremonyError {
   return { status: ceremonyErrorStatus[reason], reason, message: ceremonyErrorWords[reason] }
 }
+
+/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-form.ts`. */
+const ceremonyErrorStatus = {
+  'signed-out': 401,
+  'form-token-invalid': 403,
+  'form-from-elsewhere': 403,
+  'account-gone': 422,
+  'account-disabled': 403,
+  'request-malformed': 400,
+  'data-away': 503,
+  fault: 500,
+} as const
+type CeremonyErrorReason = keyof typeof ceremonyErrorStatus

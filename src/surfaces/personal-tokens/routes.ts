@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { PersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { PersonalTokenRefusal } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parsePersonalTokenId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormErrors, type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type FormErrors, type FormResult, noErrors, refusedForm } from '../../pages/account-form.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { formText, formTexts } from '../../pages/form-fields.ts'
+import { formText, formTexts } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
-import { revocationPage } from './views/revocation-page.ts'
-import { type TokenInput, tokensPage } from './views/tokens-page.ts'
+import { revocationPage, type TokenInput, tokensPage } from './views/tokens-page.ts'
 import { tokenErrorWords, unlockFirst } from './words.ts'
 
 export interface PersonalTokenServices {
@@ -126,10 +125,8 @@ function refusedResult({ request, reply, session }: SignedInRequest, input: Toke
     }
     return { status: 422, errors }
   }
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
-  const result = resultOfRefusal(reply, error)
-  if (error.reason !== 'unlock-first') return result
+  const result = refusedForm(error, { request, reply }, 'personal access token refused', { user: session.userId })
+  if ((error as AccountRefusal).reason !== 'unlock-first') return result
   return { ...result, errors: { fields: {}, form: unlockFirst(addressWith(input)) } }
 }
 

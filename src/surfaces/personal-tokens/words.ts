@@ -1,7 +1,7 @@
 import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import { personalTokenNameMaxCharacters, personalTokensPerUser } from '../../domain/limits/limits.ts'
-import type { AccountField } from '../../pages/account-errors.ts'
+import type { AccountField } from '../../pages/account-form.ts'
 import { html, type Words, words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */

@@ -7,7 +7,7 @@ import {
 } from '../../domain/applications/application-refusal.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { html, type Text, type Words } from '../../pages/html.ts'
 import { fieldErrorWords as words } from './words/application-form.ts'
 

@@ -2,11 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { applicationFieldNames, formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
-import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
-import { type ApplicationPageServices, sendApplication } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
+import {
+  type ApplicationPageServices,
+  applicationIdOf,
+  sendApplication,
+  sendPortalPage,
+  withOwnedApplication,
+} from './application-pages.ts'
 import { deleteApplicationPage } from './views/confirmation-pages.ts'
-import { settingsWords } from './words/settings.ts'
+import { settingsWords } from './words/application-form.ts'
 
 const savedNotices = {
   saved: { tone: 'good', body: settingsWords.saved },

@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
+import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { newPkcePair, type PkcePair } from './pkce-pair.ts'
+import type { Text } from '../../pages/html.ts'
+import { scopeWords } from '../../pages/words/scopes.ts'
 
 /** The user's choices in the authorization URL generator. */
 export interface UrlChoices {
@@ -78,4 +83,35 @@ export function tryItAddress(applicationId: ApplicationId, { scopes, state, skip
     ...(skipConsent ? [['consent', 'skip']] : []),
   ])
   return `/apps/${applicationId}/try-outs?${query}`
+}
+
+/** A PKCE verifier and its S256 challenge (RFC 7636 section 4). */
+export interface PkcePair {
+  clearTextVerifier: string
+  challenge: string
+}
+
+/** Returns a random pair. The browser module `authorization-url.js` generates pairs in the same format. */
+function newPkcePair(): PkcePair {
+  return pairOf(randomBytes(32).toString('base64url'))
+}
+
+export function pairOf(clearTextVerifier: string): PkcePair {
+  return { clearTextVerifier, challenge: codeChallengeOf(clearTextVerifier) }
+}
+
+/** A scope, with what it allows. */
+export interface DescribedScope {
+  name: string
+  inWords: Text
+}
+
+/** Returns all scopes that an application can request, with what each allows. */
+export async function describedScopes({
+  authorization,
+}: {
+  authorization: Pick<Authorization, 'scopes'>
+}): Promise<DescribedScope[]> {
+  const descriptions = describeScopes(await authorization.scopes.list())
+  return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))
 }

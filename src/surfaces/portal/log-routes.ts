@@ -3,10 +3,8 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import { csvLine } from '../../http/csv.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
-import { withOwnedApplication } from './owned-application.ts'
-import type { ApplicationPageServices } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
 import { logsPage } from './views/logs-page.ts'
 
 /**

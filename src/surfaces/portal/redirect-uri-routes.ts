@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText } from '../../pages/form-fields.ts'
-import { withOwnedApplication } from './owned-application.ts'
-import type { ApplicationPageServices } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
+import { formText } from '../../pages/form-posts.ts'
+import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { addRedirectUriPage } from './views/add-redirect-uri-page.ts'
 
 /**

@@ -8,10 +8,8 @@ import {
   readApplicationInput,
   withFieldErrors,
 } from './application-fields.ts'
-import { type ApplicationPageServices, sendApplication } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
-import { applicationListPage, applicationSorts } from './views/application-list-page.ts'
-import { newApplicationPage } from './views/new-application-page.ts'
+import { type ApplicationPageServices, sendApplication, sendPortalPage } from './application-pages.ts'
+import { applicationListPage, applicationSorts, newApplicationPage } from './views/registration-pages.ts'
 
 /** Registers `/`, which lists the user's applications, and `/apps/new`. */
 export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {

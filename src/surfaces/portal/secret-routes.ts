@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-posts.ts'
 import type { Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './owned-application.ts'
-import { type ApplicationPageServices, sendApplication } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
+import {
+  type ApplicationPageServices,
+  applicationIdOf,
+  ownedApplicationIn,
+  sendApplication,
+  sendPortalPage,
+  withOwnedApplication,
+} from './application-pages.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/confirmation-pages.ts'
 import { newSecretPage } from './views/new-secret-page.ts'
 import { credentialsWords, secretPagesWords } from './words/secrets.ts'

@@ -9,10 +9,8 @@ import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
-import { isOAuthRefusal, oauthEmpty, oauthErrorResponse, oauthJson } from '../../oauth/error-reply.ts'
-import { tokenBody } from '../../oauth/token-body.ts'
-import { requestParameters, type TryOutChoices } from './authorization-url.ts'
-import { type PkcePair, pairOf } from './pkce-pair.ts'
+import { isOAuthRefusal, oauthEmpty, oauthErrorResponse, oauthJson, tokenBody } from '../../oauth/responses.ts'
+import { type PkcePair, pairOf, requestParameters, type TryOutChoices } from './authorization-url.ts'
 
 /** A request in the OAuth flow with its response, as text. Codes and tokens are masked. */
 export interface TryOutStep {

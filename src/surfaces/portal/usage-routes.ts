@@ -1,11 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { readBefore } from '../../pages/components/activity.ts'
-import { withOwnedApplication } from './owned-application.ts'
-import type { ApplicationPageServices } from './send-application.ts'
-import { sendPortalPage } from './send-portal-page.ts'
-import { activityPage } from './views/activity-page.ts'
-import { usagePage } from './views/usage-page.ts'
+import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
+import { activityPage, usagePage } from './views/usage-pages.ts'
 
 /** Registers `/apps/{applicationId}/usage` and `/apps/{applicationId}/activity`. */
 export function usageRoutes(app: FastifyInstance, services: ApplicationPageServices): void {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Operator, OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-keys.ts'
-import { clearTextBearer } from '../../http/bearer.ts'
+import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { addressBlock } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'

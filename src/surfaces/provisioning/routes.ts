@@ -5,46 +5,36 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { provisioningBodyMaxBytes } from '../../domain/limits/limits.ts'
+import { eventIdMaxCharacters, provisioningBodyMaxBytes } from '../../domain/limits/limits.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { People } from '../../domain/people/people.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventActions } from '../../domain/webhooks/event-actions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { ApiDescription } from '../../rest/document.ts'
 import type { Operation } from '../../rest/operation.ts'
 import { answerErrorsAsProblems, restApi } from '../../rest/rest-api.ts'
-import { applicationAccessRoutes } from './applications/access-routes.ts'
-import { applicationListRoutes } from './applications/list.ts'
-import { applicationRoutes } from './applications/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
-import { botListRoutes } from './bots/list.ts'
-import { botRoutes } from './bots/routes.ts'
-import { coworkerListRoutes } from './coworkers/list.ts'
-import { coworkerRoutes } from './coworkers/routes.ts'
-import { deliveryActionRoutes } from './deliveries/actions-routes.ts'
-import { queueRoutes } from './deliveries/queues.ts'
-import { deliveryRoutes } from './deliveries/routes.ts'
-import { provisioningDescription } from './document.ts'
-import { flowListRoutes } from './flows/list.ts'
-import { flowRoutes } from './flows/routes.ts'
-import { guildRoutes } from './guilds/routes.ts'
-import { logRoutes } from './logs/routes.ts'
+import { botIdText, idText, scopeText } from '../../rest/schemas.ts'
+import { applicationAccessRoutes } from './application-access-routes.ts'
+import { applicationListRoutes, applicationRoutes } from './application-routes.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { botListRoutes, botRoutes, guildRoutes } from './bot-routes.ts'
+import { coworkerListRoutes, coworkerRoutes } from './coworker-routes.ts'
+import { deliveryActionRoutes, deliveryRoutes, queueRoutes } from './delivery-routes.ts'
+import { flowListRoutes, flowRoutes } from './flow-routes.ts'
+import { logRoutes } from './log-routes.ts'
 import { OperatorGuard, type OperatorGuardParts } from './operator-guard.ts'
-import { operatorKeyRoutes } from './operator-keys/routes.ts'
-import { peopleRoutes } from './people/routes.ts'
+import { operatorKeyRoutes } from './operator-key-routes.ts'
+import { peopleRoutes } from './people-routes.ts'
 import { provisionedBy } from './provisioned.ts'
-import { runtimeListRoutes } from './runtimes/list.ts'
-import { runtimeRoutes } from './runtimes/routes.ts'
-import { scopeListRoutes } from './scopes/list.ts'
-import { scopeRoutes } from './scopes/routes.ts'
-import { subscriptionRoutes } from './subscriptions/routes.ts'
-import { userAccessRoutes } from './users/access-routes.ts'
-import { userListRoutes } from './users/list.ts'
-import { userRoutes } from './users/routes.ts'
+import { runtimeListRoutes, runtimeRoutes } from './runtime-routes.ts'
+import { scopeListRoutes, scopeRoutes } from './scope-routes.ts'
+import { subscriptionRoutes } from './subscription-routes.ts'
+import { userAccessRoutes, userListRoutes, userRoutes } from './user-routes.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
-export interface ProvisioningServices {
+interface ProvisioningServices {
   accounts: Pick<Accounts, 'users' | 'recovery'>
   applications: Pick<Applications, 'clients' | 'provisioned'>
   audit: Audit
@@ -111,5 +101,49 @@ export function provisioningSurface(
         },
       }),
     )
+  }
+}
+
+/** Returns the description of the provisioning API, except for its operations. */
+function provisioningDescription(controlUrl: string): ApiDescription<Operation> {
+  return {
+    info: {
+      title: 'Gatehouse provisioning',
+      version: '1',
+      description:
+        'For operators: manages users, applications, bots with their flows and collaborators (coworkers), runtimes, scopes, ' +
+        'deliveries, subscriptions and operator keys. PUT creates (201) or changes (200) a record. Absent members keep their ' +
+        'value; null clears it. Lists are paginated: to get the next page, send the value of next as after.',
+    },
+    serverUrl: controlUrl,
+    security: {
+      name: 'operatorKey',
+      scheme: { type: 'http', scheme: 'bearer', description: 'An operator key.' },
+    },
+    problems: {
+      400: 'The path, query or body is invalid. Nothing was changed.',
+      401: 'The operator key is missing or wrong.',
+      403: 'The operator key has read access only. Nothing was changed.',
+      404: 'The record or the URL doesn’t exist.',
+      409: 'Another record has a value that must be unique, there are too many records, or the record’s state doesn’t allow the call. Nothing was changed.',
+      429: 'Too many wrong operator keys from this address. Retry-After says when to try again.',
+      503: 'The service can’t reach its database or queue, or is overloaded. Retry-After says when to try again.',
+    },
+    canHave({ method, conflicts }, problemStatus) {
+      if (problemStatus === 409) return method === 'put' || conflicts === true
+      return problemStatus !== 403 || method !== 'get'
+    },
+    parameters: {
+      userId: { description: idText },
+      applicationId: { description: idText },
+      botId: { description: botIdText },
+      flowId: { description: idText },
+      runtimeId: { description: idText },
+      subscriptionId: { description: idText },
+      keyNumber: { description: 'number of the key', maxLength: 15 },
+      id: { description: idText },
+      scope: { description: scopeText, maxLength: 100 },
+      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: eventIdMaxCharacters },
+    },
   }
 }

@@ -5,15 +5,12 @@ import {
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-refusal.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { operatorKeysMax } from '../../domain/limits/limits.ts'
+import { operatorKeysMax, subscriptionTestsPerMinute } from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
-import { SubscriptionRefusal } from '../../domain/subscriptions/subscriptions.ts'
+import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
-import { botFaults } from '../../rest/bot-faults.ts'
-import { deliveryFaults } from '../../rest/delivery-faults.ts'
 import type { Problem } from '../../rest/problem.ts'
-import { problemOf, type WireError } from '../../rest/wire-error.ts'
-import { subscriptionErrors } from './subscriptions/wire-errors.ts'
+import { botFaults, deliveryFaults, problemOf, type WireError } from '../../rest/wire-errors.ts'
 
 /** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined
@@ -176,4 +173,31 @@ function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, bo
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
   return { ...error, detail: `Unknown bots: ${refusal.detail}. Create them first, or remove them from botIds.` }
+}
+
+const urlFault = (detail: string): WireError => ({ status: 400, pointer: '#/url', detail })
+const subscriptionErrors: Record<SubscriptionRefusalReason, WireError> = {
+  'url-malformed': urlFault('Expected: an https:// URL such as https://example.com/events.'),
+  'url-too-long': urlFault('The URL is too long. Expected: at most 2048 characters.'),
+  'url-with-credentials': urlFault(
+    'The URL contains a user name or password. Remove it, and check the signature instead.',
+  ),
+  'url-with-fragment': urlFault('The URL contains a fragment, which is never sent. Remove it.'),
+  'url-not-https': urlFault('The URL must use https://.'),
+  'types-missing': { status: 400, pointer: '#/types', detail: 'Expected: at least one type.' },
+  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
+  'owner-differs': {
+    status: 409,
+    pointer: '#/ownerId',
+    detail: 'The subscription has another owner, which can’t be changed. Create another subscription.',
+  },
+  'too-many': { status: 409, detail: 'The owner has too many subscriptions. Delete an unused one first.' },
+  'subscription-unknown': { status: 404, detail: 'There is no such subscription. GET /v1/subscriptions lists them.' },
+  'event-unknown': { status: 404, detail: 'There is no such event. It may be older than the log.' },
+  'tests-too-many': {
+    status: 429,
+    detail: `A subscription takes ${subscriptionTestsPerMinute} test events a minute. Try again in a minute.`,
+  },
+  'outbox-full': { status: 503, detail: 'Too many events are waiting for this subscription. Try again later.' },
+  'queue-unavailable': { status: 503, detail: 'The event can’t be stored at the moment. Try again in a moment.' },
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
 import {
   type AttemptFinder,
   type Destination,
@@ -16,18 +16,22 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { formText } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { LinkForm } from './link-form.ts'
-import { emailTakenPage, linkInvalidPage, linkUsedPage, signInFirstPage } from './views/link-pages.ts'
-import { passwordByLinkPage } from './views/password-by-link-page.ts'
+import {
+  emailTakenPage,
+  type LinkForm,
+  linkInvalidPage,
+  linkUsedPage,
+  passwordByLinkPage,
+  pinByLinkPage,
+  signInFirstPage,
+  verifyEmailPage,
+} from './views/link-pages.ts'
 import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
-import { pinByLinkPage } from './views/pin-by-link-page.ts'
-import { verifyEmailPage } from './views/verify-email-page.ts'
 
 export interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>
@@ -175,12 +179,8 @@ async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
-/** Converts a refusal to the form's response. Rethrows any other error. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons }, 'recovery refused')
-  return resultOfRefusal(reply, error)
-}
+const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  refusedForm(error, { request, reply }, 'recovery refused')
 
 async function sendPasswordLink(
   services: RecoveryServices,

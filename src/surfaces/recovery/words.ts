@@ -49,10 +49,7 @@ export const linkWords = {
     does: words({ en: 'Save password', de: 'Passwort speichern' }),
     access: {
       question: words({ en: 'Did someone else have access?', de: 'Hatte jemand anderes Zugriff?' }),
-      remove: words({
-        en: 'Remove all other access',
-        de: 'Alle anderen Zugänge entfernen',
-      }),
+      remove: words({ en: 'Remove all other access', de: 'Alle anderen Zugänge entfernen' }),
       what: words({
         en: 'Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.',
         de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',

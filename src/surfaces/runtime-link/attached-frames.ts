@@ -1,22 +1,21 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
+import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { HeartbeatReport } from '../../domain/bots/status/snapshots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
-import { runtimeMaxCredit } from '../../domain/limits/limits.ts'
+import { logEntriesKeptPerBot, runtimeMaxCredit, runtimeUnstoredMax } from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { RuntimeFrame } from './contract.ts'
-import type { FrameIntake } from './frame-intake.ts'
-import type { LogAllowance } from './log-allowance.ts'
-import { heartbeatFrame } from './service-frames.ts'
+import { heartbeatFrame } from './frames.ts'
 
 export type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
 
 /** Frames that are valid only after `ready`, when the session is attached. */
 export type AttachedFrame = Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>
 
-export interface AttachedFramesParts {
+interface AttachedFramesParts {
   attachment: Attachment
   connection: OpenConnection
   bots: Pick<Bots, 'logs' | 'heartbeats' | 'runtimes'>
@@ -123,4 +122,106 @@ export class AttachedFrames {
 /** Runtimes may send fractional numbers, for example of milliseconds. Stored values are integers. */
 function whole(number: number | null): number | null {
   return number === null ? null : Math.floor(number)
+}
+
+/**
+ * Handles frames in order. Holds them back while an asynchronous step is in progress, or while too many entries are
+ * being stored.
+ */
+export class FrameIntake {
+  readonly #handle: (text: string) => void
+  readonly #onOpen: () => void
+  /** Frames that are held back. There are only a few, because the connection isn't read in the meantime. */
+  #held: string[] = []
+  #steps = 0
+  /** Number of reports and log entries currently being stored. */
+  #unstored = 0
+
+  /** @param onOpen called once held frames have been handled, so that the connection can be read again. */
+  constructor(handle: (text: string) => void, onOpen: () => void) {
+    this.#handle = handle
+    this.#onOpen = onOpen
+  }
+
+  /** Whether the next frame would be handled immediately. */
+  get isOpen(): boolean {
+    return !this.#isBusy && this.#held.length === 0
+  }
+
+  take(text: string): void {
+    if (this.isOpen) this.#handle(text)
+    else this.#held.push(text)
+  }
+
+  beginStep(): void {
+    this.#steps += 1
+  }
+
+  endStep(): void {
+    this.#steps -= 1
+    this.#takeHeld()
+  }
+
+  /**
+   * Counts the entries as not yet stored until `work` resolves.
+   *
+   * @param work must not reject.
+   */
+  storing(entries: number, work: Promise<void>): void {
+    this.#unstored += entries
+    work.then(() => {
+      this.#unstored -= entries
+      this.#takeHeld()
+    })
+  }
+
+  /** Handles the held frames immediately, even if something is in progress. */
+  takeAll(): void {
+    for (const text of this.#held.splice(0)) this.#handle(text)
+  }
+
+  clear(): void {
+    this.#held = []
+  }
+
+  get #isBusy(): boolean {
+    return this.#steps > 0 || this.#unstored >= runtimeUnstoredMax
+  }
+
+  /** Handles held frames until one of them blocks the rest. */
+  #takeHeld(): void {
+    for (let text = this.#held[0]; text !== undefined && !this.#isBusy; text = this.#held[0]) {
+      this.#held.shift()
+      this.#handle(text)
+    }
+    this.#onOpen()
+  }
+}
+
+const minuteMs = 60_000
+/** Only this many entries are kept per bot, so accepting more in one minute would be pointless. */
+const perBotAndMinute = logEntriesKeptPerBot
+
+/** Limits the number of log entries per bot and minute, across all connections. */
+export class LogAllowance {
+  #minute = 0
+  readonly #written = new Map<BotId, number>()
+
+  /** Returns the entries within the limit. The first entry beyond it is replaced with a warning. */
+  of(entries: readonly RuntimeLogEntry[], nowMs: number): RuntimeLogEntry[] {
+    const minute = Math.floor(nowMs / minuteMs)
+    if (minute !== this.#minute) this.#written.clear()
+    this.#minute = minute
+    return entries.flatMap((entry) => {
+      const written = (this.#written.get(entry.botId) ?? 0) + 1
+      this.#written.set(entry.botId, written)
+      if (written < perBotAndMinute) return entry
+      return written === perBotAndMinute ? tooMany(entry.botId, nowMs) : []
+    })
+  }
+}
+
+function tooMany(botId: BotId, atMs: number): RuntimeLogEntry {
+  const message = `More than ${perBotAndMinute - 1} entries in one minute; the rest is omitted.`
+  return { botId, atMs, level: 'warn', message }
 }

@@ -16,21 +16,17 @@ import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import type { AttachedFrame, FrameOf } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
-import type { LinkSession } from './link-session.ts'
-import { Liveness } from './liveness.ts'
-import { readFrame } from './read-frame.ts'
-import type { RuntimeConnection } from './runtime-connection.ts'
 import {
   botsFrames,
   dispatchFrame,
   errorFrame,
   heartbeatFrame,
   helloFrame,
+  readFrame,
   refusalFrame,
   welcomeFrames,
-} from './service-frames.ts'
-import { endOfAssignment } from './session-assignment.ts'
-import { SessionKey } from './session-key.ts'
+} from './frames.ts'
+import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
 
 export interface CopySessionParts {
   id: string

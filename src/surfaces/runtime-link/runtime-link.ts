@@ -19,13 +19,11 @@ import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'
+import { LogAllowance } from './attached-frames.ts'
 import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
-import type { LinkSession } from './link-session.ts'
-import { LogAllowance } from './log-allowance.ts'
-import type { RuntimeConnection } from './runtime-connection.ts'
+import { keyRefusal, type LinkSession, type RuntimeConnection } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
-import { keyRefusal } from './session-key.ts'
 
 export interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>

@@ -9,18 +9,11 @@ import { runtimeMaxCredit, runtimeUnreadRepliesMaxBytes } from '../../domain/lim
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import { AttachedFrames, type FrameOf } from './attached-frames.ts'
+import { AttachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
-import { FrameIntake } from './frame-intake.ts'
+import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
-import type { LinkSession } from './link-session.ts'
-import { Liveness } from './liveness.ts'
-import type { LogAllowance } from './log-allowance.ts'
-import { readFrame } from './read-frame.ts'
-import type { RuntimeConnection } from './runtime-connection.ts'
-import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, welcomeFrames } from './service-frames.ts'
-import { endOfAssignment } from './session-assignment.ts'
-import { SessionKey } from './session-key.ts'
+import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
 
 export interface SessionParts {
   id: string

@@ -3,11 +3,9 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { eventIdMaxCharacters, siteFoundMax } from '../../domain/limits/limits.ts'
 import type { DeliveryList } from '../../domain/webhooks/delivery-list.ts'
-import { botParts } from '../../pages/bot-parts.ts'
-import type { Sites } from '../../pages/places.ts'
-import type { Hit } from './hit.ts'
+import { botParts, type Sites } from '../../pages/places.ts'
+import { type Hit, ranked, searchWords } from './hits.ts'
 import { commonPages, type Owned, ownObjects, partsOfObjects } from './own-pages.ts'
-import { ranked, searchWords } from './rank.ts'
 
 export interface SearchServices {
   applications: Pick<Applications, 'owned'>

@@ -2,13 +2,10 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { mayDo } from '../../domain/bots/bot-access.ts'
 import type { FlowName } from '../../domain/bots/flows/flow.ts'
 import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
-import { accountParts } from '../../pages/account-parts.ts'
-import { applicationParts } from '../../pages/application-parts.ts'
-import { botParts } from '../../pages/bot-parts.ts'
 import type { Text } from '../../pages/html.ts'
-import type { Sites } from '../../pages/places.ts'
+import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
 import { frameWords } from '../../pages/words/frame.ts'
-import type { Hit } from './hit.ts'
+import type { Hit } from './hits.ts'
 import { pageNames as names } from './words.ts'
 
 /** The applications, bots and flows of a user that a search covers. */

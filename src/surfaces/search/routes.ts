@@ -1,9 +1,16 @@
 import { siteSearchMaxCharacters } from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { sendPage } from '../../pages/page.ts'
+import { button } from '../../pages/components/button.ts'
+import { emptyState } from '../../pages/components/card.ts'
+import { textField } from '../../pages/components/field.ts'
+import { type IconName, icon } from '../../pages/components/icon.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
-import { find, type SearchServices } from './find.ts'
-import { searchPage } from './views/search-page.ts'
+import { searchPlace } from '../../pages/places.ts'
+import { type Found, find, type SearchServices } from './find.ts'
+import type { Hit, HitKind } from './hits.ts'
+import { searchPageWords as words } from './words.ts'
 
 /**
  * `GET /search`: finds pages of the signed-in user. Served on both origins with pages, so that the script of each page
@@ -21,4 +28,40 @@ export function searchSurface(services: SearchServices & { guard: PageGuard }): 
       }),
     )
   }
+}
+
+const icons: Record<HitKind, IconName> = {
+  application: 'window',
+  bot: 'bot',
+  flow: 'flow',
+  page: 'page',
+  guide: 'book',
+  event: 'mail',
+}
+
+/** Renders the search page. The script copies the elements with IDs from it and shows them above any other page. */
+function searchPage(view: Found & { person: Person; search: string }): Html {
+  const { person, search, hits, more } = view
+  return page({
+    place: searchPlace,
+    person,
+    title: search === '' ? words.title : words.results(search),
+    body: html`<h1>${words.title}</h1>
+<form method="get" action="/search" role="search" class="search">
+${textField({ name: 'q', label: words.field, hint: words.hint, autocomplete: 'off', value: search, autofocus: search === '' })}
+<div class="buttons">${button({ label: words.title, tone: 'plain' })}</div></form>
+<section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? words.goTo : words.found}</h2>
+${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}
+${
+  hits.length === 0
+    ? html`<div id="hits">${emptyState({ title: words.nothing, body: html`${words.nothingHint}` })}</div>`
+    : html`<ul class="hits" id="hits">${hits.map(hitItem)}</ul>`
+}</section>`,
+  })
+}
+
+function hitItem({ kind, title, where, href }: Hit): Html {
+  const around = where.map((each, at) => html`${at > 0 && ' › '}${each}`)
+  return html`<li><a href="${href}">${icon(icons[kind])}<span class="words"><span class="name"${kind === 'guide' && html` lang="en"`}>${title}</span>${where.length > 0 && html` <span class="soft small">${around}</span>`}</span><span class="soft small">${words.kinds[kind]}</span></a></li>
+`
 }

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
-import type { HitKind } from './hit.ts'
+import type { HitKind } from './hits.ts'
 
 /** Names of pages that every user has, unless another surface already defines them. */
 export const pageNames = {

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, refusedForm } from '../../pages/account-form.ts'
 import {
   type AttemptFinder,
   applicationAhead,
@@ -14,13 +13,11 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import { isReturnToKeptForm } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { signInPage } from './views/sign-in-page.ts'
-import { signUpClosedPage, signUpPage } from './views/sign-up-page.ts'
+import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
 export interface SignInServices {
   accounts: Accounts
@@ -96,12 +93,8 @@ async function startSession(
   return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
-/** Converts a refusal to the form's response. Rethrows any other error. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormResult {
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')
-  return resultOfRefusal(reply, error)
-}
+const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  refusedForm(error, { request, reply }, 'sign-in or sign-up refused')
 
 async function sendSignIn(
   services: SignInServices,

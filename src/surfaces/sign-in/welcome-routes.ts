@@ -8,11 +8,10 @@ import {
   formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
+import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { firstStepsPage } from './views/first-steps-page.ts'
-import { welcomePage } from './views/welcome-page.ts'
+import { firstStepsPage, welcomePage } from './views/welcome-pages.ts'
 
 export interface WelcomeServices {
   accounts: Pick<Accounts, 'signUpOpen' | 'users'>

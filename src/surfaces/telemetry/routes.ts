@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Build } from '../../domain/build.ts'
+import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { liveness } from './liveness.ts'
 import type { MeasuredServices } from './metrics.ts'
-import { metricsRoute } from './metrics-route.ts'
 
 /**
  * `/livez` returns 200 as long as the process responds. `/readyz` returns 200 if the node can serve requests, otherwise
@@ -21,4 +23,69 @@ export function telemetrySurface(services: MeasuredServices): Mount {
 
     metricsRoute(app, async () => (await import('./metrics.ts')).serviceMetrics(services))
   }
+}
+
+/**
+ * Returns the control surface for a node that is waiting for its database. The node is live but not ready. `/readyz`
+ * returns why each database host is unavailable. All other URLs return 503.
+ *
+ * @param failures returns the failures from the last attempt; empty during the first.
+ */
+export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
+  return (app) => {
+    liveness(app, build)
+
+    app.get('/readyz', (_request, reply) =>
+      reply
+        .code(503)
+        .header('cache-control', 'no-store')
+        .send({
+          status: 'unavailable',
+          ...build,
+          checks: { identity: 'failing', gateway: 'not-ready' },
+          reason: 'starting',
+          database: failures().map(({ host, reason }) => ({ host, reason })),
+        }),
+    )
+
+    metricsRoute(app, async () => (await import('./node-metrics.ts')).waitingMetrics(build))
+
+    app.setNotFoundHandler((_request, reply) =>
+      reply
+        .code(503)
+        .header('retry-after', String(waitingRetryAfterSeconds))
+        .type('application/problem+json')
+        .send(JSON.stringify(waitingProblem)),
+    )
+  }
+}
+
+const waitingRetryAfterSeconds = 5
+
+const waitingProblem = {
+  type: 'about:blank',
+  title: 'Service Unavailable',
+  status: 503,
+  detail: 'This node is waiting for its database. Try again later, or at another node.',
+}
+
+/** Registers `/livez`, which returns 200 as long as the process responds, even if its database is unreachable. */
+function liveness(app: FastifyInstance, build: Build): void {
+  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', ...build }))
+}
+
+/**
+ * `GET /metrics`.
+ *
+ * @param load imports the metrics and creates the registry. Called at the first request, because the metrics library is
+ * a tenth of the modules that a start would load.
+ */
+function metricsRoute(app: FastifyInstance, load: () => Promise<Registry>): void {
+  let loading: Promise<Registry> | undefined
+  app.get('/metrics', async (_request, reply) => {
+    loading ??= load()
+    const registry = await loading
+    const text = await registry.metrics()
+    return reply.header('cache-control', 'no-store').type(registry.contentType).send(text)
+  })
 }

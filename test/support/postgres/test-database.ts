@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
-import { DayPartitions } from '../../../src/storage/postgres/queue/day-partitions.ts'
-import { queuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../../src/storage/postgres/queue/queue-parts.ts'
+import { Retention } from '../../../src/storage/postgres/queue/retention.ts'
 import { citusServers, distributedDatabase } from './distributed-database.ts'
 import { PostgresServer } from './server.ts'
 
@@ -53,7 +53,7 @@ async function prepareTemplate(url: string): Promise<void> {
     const primary = new Primary([await create(url, unfinished)])
     await migratePrimary(primary)
     const pool = queuePool(primary, 1)
-    await new DayPartitions(pool).makeAhead(worldStartMs)
+    await new Retention(pool).makePartitionsAhead(worldStartMs)
     await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   } finally {

@@ -1,22 +1,44 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import { Listeners } from '../../queue/listeners.ts'
-import type { EventIds } from './event-ids.ts'
-import type { FailedAttempt } from './failures.ts'
-import type { FinishedEvent } from './finishing.ts'
+import type { EventIds, EventName } from './event-ids.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
-import type { Retention } from './retention.ts'
+import type { KeptOfBot, Retention } from './retention.ts'
 
-interface BookkeepingParts {
+/** An event that left the queue. */
+export interface RemovedEvent extends EventName {
+  /** 0 or 1. */
+  ordered: number
+  bodyBytes: number
+}
+
+/** An event that was moved to a table of finished events, with the bot's totals there after the batch. */
+export interface FinishedEvent extends RemovedEvent, KeptOfBot {
+  flowId: FlowId
+  finishedAtMs: number
+  /** Set only for dead letters. */
+  because?: DeadReason | undefined
+}
+
+export interface FailedAttempt {
+  botId: BotId
+  flowId: FlowId
+  holder: string
+  delivery: string
+  endedAtMs: number
+  /** False if the event became a dead letter. */
+  isRetried: boolean
+}
+
+interface TrackedParts {
   counts: PostgresCounts
   load: QueueLoad
   retention: Retention
-  ids: Pick<EventIds, 'of'>
-  /** Called with each bot that may have an event due. */
-  onDue: (botId: BotId) => void
+  ids: EventIds
 }
 
 /** Updates counters after writes to the tables, and reports which bots may now have an event due. */
@@ -24,25 +46,28 @@ export class Bookkeeping {
   readonly figures = newCountedFigures()
   /** Called with each event that becomes a dead letter. */
   readonly dead = new Listeners<DeadLetter>()
-  readonly #parts: BookkeepingParts
+  readonly #parts: TrackedParts
+  readonly #onDue: (botId: BotId) => void
 
-  constructor(parts: BookkeepingParts) {
+  /** @param onDue called with each bot that may have an event due. */
+  constructor(parts: TrackedParts, onDue: (botId: BotId) => void) {
     this.#parts = parts
+    this.#onDue = onDue
   }
 
   accepted(event: NewEvent): void {
     this.figures.accepted += 1
     this.#parts.counts.noted.note('accepted', event, event.acceptedAtMs)
-    this.#parts.onDue(event.botId)
+    this.#onDue(event.botId)
   }
 
-  delivered(finished: readonly FinishedEvent[], nowMs: number): void {
+  delivered(finished: readonly FinishedEvent[]): void {
     this.removed(finished)
-    for (const each of finished) {
-      this.#parts.counts.noted.note('delivered', each, nowMs)
-      this.figures.deliveryTimes.record(nowMs - acceptedAtMsOf(each.number))
-    }
     this.figures.delivered += finished.length
+    for (const each of finished) {
+      this.#parts.counts.noted.note('delivered', each, each.finishedAtMs)
+      this.figures.deliveryTimes.record(each.finishedAtMs - acceptedAtMsOf(each.number))
+    }
     this.#parts.retention.trimBots('queue_done', finished)
   }
 
@@ -50,16 +75,15 @@ export class Bookkeeping {
     this.figures.failedAttempts += failed.length
     for (const each of failed) {
       this.#parts.counts.noted.note('failed', each, each.endedAtMs)
-      if (each.dead === undefined) this.#parts.onDue(each.botId)
-      else this.deadLettered([each.dead], each.endedAtMs)
+      if (each.isRetried) this.#onDue(each.botId)
     }
   }
 
-  deadLettered(finished: readonly FinishedEvent[], atMs: number): void {
+  deadLettered(finished: readonly FinishedEvent[]): void {
     this.removed(finished)
     this.figures.deadLetters += finished.length
     for (const each of finished) {
-      this.#parts.counts.noted.note('dead', each, atMs)
+      this.#parts.counts.noted.note('dead', each, each.finishedAtMs)
       const { botId, flowId, number, because = 'expired' } = each
       this.dead.call({ botId, flowId, id: this.#parts.ids.of(botId, number), because })
     }
@@ -69,10 +93,10 @@ export class Bookkeeping {
   /**
    * Subtracts events that left the queue. If an event's flow has strict order, the flow's next event may now be due.
    */
-  removed(finished: readonly Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
-    for (const { botId, bodyBytes, ordered } of finished) {
+  removed(events: readonly RemovedEvent[]): void {
+    for (const { botId, bodyBytes, ordered } of events) {
       this.#parts.load.leave(1, bodyBytes)
-      if (ordered) this.#parts.onDue(botId)
+      if (ordered === 1) this.#onDue(botId)
     }
   }
 }

@@ -3,7 +3,6 @@ import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { Queries } from '../postgres-pool.ts'
-import { byBot } from './by-bot.ts'
 
 /** Tables that Citus divides by bot. The first one determines where the others keep the same bot's rows. */
 const dividedTables = [
@@ -29,6 +28,26 @@ interface Statement {
 /** @param text returns the statement; it adds `and(column)` to the condition on each table. */
 export function statement(text: (and: (column: string) => string) => string): Statement {
   return { any: text(() => ''), ofShard: text((column) => `AND ${column} = ANY ($1::text[])`) }
+}
+
+/** Items of one bot. */
+export interface OfBot<Item> {
+  botId: BotId
+  items: readonly Item[]
+}
+
+/**
+ * Groups items by bot, in the order of the bots' IDs. Transactions that lock several bots' rows lock them in this
+ * order, so that none waits for another in a circle.
+ */
+export function byBot<Item extends { botId: BotId }>(items: readonly Item[]): OfBot<Item>[] {
+  const bots = [...Map.groupBy(items, ({ botId }) => botId)].map(([botId, items]) => ({ botId, items }))
+  return bots.sort((one, other) => (one.botId < other.botId ? -1 : 1))
+}
+
+/** Returns an array per key, with that property of each item, as parameters for `unnest`. */
+export function columnsOf<Item>(items: readonly Item[], ...keys: (keyof Item)[]): unknown[][] {
+  return keys.map((key) => items.map((item) => item[key]))
 }
 
 /** Shards can be split while nodes run, so each node looks them up again after this time. */
@@ -66,21 +85,21 @@ export class Distribution {
     }
     const unknown = new Set(items.map(({ botId }) => botId)).difference(this.#shards)
     if (unknown.size === 0) return
-    const rows = await on.rows<{ bot_id: BotId; shard: number }>(shardsOf, [[...unknown]])
-    for (const { bot_id: botId, shard } of rows) this.#shards.set(botId, shard)
+    const rows = await on.rows<{ botId: BotId; shard: number }>(shardsOf, [[...unknown]])
+    for (const { botId, shard } of rows) this.#shards.set(botId, shard)
   }
 
   /**
    * Divides the items into those that one statement can handle. All transactions lock shards, and bots within a shard, in
    * the same order. A bot whose shard is unknown has a part of its own.
    */
-  parts<Item>(items: readonly Item[], botIdOf: (item: Item) => BotId): (readonly Item[])[] {
+  parts<Item extends { botId: BotId }>(items: readonly Item[]): (readonly Item[])[] {
     if (!this.isDistributed) return items.length === 0 ? [] : [items]
     const nameOf = (botId: BotId) => String(this.#shards.get(botId) ?? `bot ${botId}`)
-    const shards = Map.groupBy(byBot(items, botIdOf), ([botId]) => nameOf(botId))
+    const shards = Map.groupBy(byBot(items), ({ botId }) => nameOf(botId))
     return [...shards]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, bots]) => bots.flatMap(([, ofBot]) => ofBot))
+      .map(([, bots]) => bots.flatMap(({ items }) => items))
   }
 
   /**
@@ -100,15 +119,24 @@ export class Distribution {
     }
   }
 
-  /** @param valuesOf returns the statement's parameters for some of the items. */
+  formOf({ any, ofShard }: Statement): string {
+    return this.isDistributed ? ofShard : any
+  }
+
+  /**
+   * Runs the statement for the items.
+   *
+   * @param keys the properties that are its first parameters, as arrays. `others` are the remaining parameters.
+   */
   async run<Row extends object, Item extends { botId: BotId }>(
     on: Queries,
-    { any, ofShard }: Statement,
+    statement: Statement,
     items: readonly Item[],
-    valuesOf: (items: readonly Item[]) => readonly unknown[],
+    keys: readonly (keyof Item)[],
+    others: readonly unknown[] = [],
   ): Promise<Row[]> {
-    const sql = this.isDistributed ? ofShard : any
-    const rows = this.parts(items, ({ botId }) => botId).map((part) => on.rows<Row>(sql, valuesOf(part)))
+    const sql = this.formOf(statement)
+    const rows = this.parts(items).map((part) => on.rows<Row>(sql, [...columnsOf(part, ...keys), ...others]))
     return (await Promise.all(rows)).flat()
   }
 }
@@ -122,7 +150,7 @@ function withLiterals(sql: string, values: readonly unknown[]): string {
 /** Runs a statement on each shard of `queue_events`, one after another. `%s` in it stands for the shard's table. */
 const readReachable = `SELECT result FROM run_command_on_shards('queue_events',
     'SELECT json_agg(event) FROM (' || $1 || ') AS event', parallel := false) WHERE success`
-const shardsOf = `SELECT bot_id, get_shard_id_for_distribution_column('queue_events', bot_id) AS shard
+const shardsOf = `SELECT bot_id AS "botId", get_shard_id_for_distribution_column('queue_events', bot_id) AS shard
     FROM unnest($1::text[]) AS bot_id`
 
 /**

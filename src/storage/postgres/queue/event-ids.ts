@@ -2,26 +2,47 @@ import type { BotId } from '../../../domain/ids.ts'
 import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
 import type { Queries } from '../postgres-pool.ts'
 
+/** Primary key of an event. */
+export interface EventName {
+  botId: BotId
+  number: number
+}
+
+/** Identifies one attempt. Includes the bot ID, so that a reported event's row can be found by primary key. */
+export interface AttemptName extends EventName {
+  /** 1-based position among the event's leases, including released ones. */
+  lease: number
+}
+
+export function deliveryOf({ botId, number, lease }: AttemptName): string {
+  return `${idOf(number)}-${lease}-${botId}`
+}
+
+/** Returns the attempts with these delivery IDs. Skips malformed IDs. */
+export function attemptsNamed(deliveries: Iterable<string>): AttemptName[] {
+  return [...deliveries].flatMap((delivery) => {
+    const [, id = '', lease, botId] = /^([^-]+)-([0-9]{1,9})-([A-Za-z0-9_:-]{1,80})$/.exec(delivery) ?? []
+    const number = numberOf(id)
+    return number === undefined ? [] : [{ botId: botId as BotId, number, lease: Number(lease) }]
+  })
+}
+
 /**
  * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an event ID includes the
  * bot ID. Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
   /** Numbers below this belong to copied events. New events always get higher numbers. */
-  #copiedBelow = 0
+  copiedBelow = 0
 
   /** Reads from the database which event numbers were copied. Must be called before `of`. */
   async read(on: Queries): Promise<void> {
-    const [row] = await on.rows<{ below: number }>(copied)
-    this.#copiedBelow = row?.below ?? 0
-  }
-
-  get copiedBelow(): number {
-    return this.#copiedBelow
+    const [row] = await on.rows<{ below: number }>('SELECT numbers_below AS below FROM queue_copied')
+    this.copiedBelow = row?.below ?? 0
   }
 
   of(botId: BotId, number: number): string {
-    return number < this.#copiedBelow ? idOf(number) : idWithBot(botId, number)
+    return number < this.copiedBelow ? idOf(number) : idWithBot(botId, number)
   }
 
   /**
@@ -33,5 +54,3 @@ export class EventIds {
     return numberOf(id.endsWith(suffix) ? id.slice(0, -suffix.length) : id)
   }
 }
-
-const copied = 'SELECT numbers_below AS below FROM queue_copied'

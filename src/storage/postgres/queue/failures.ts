@@ -1,50 +1,36 @@
 import { bisectFailures } from '../../../domain/attempt.ts'
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { FlowId } from '../../../domain/ids.ts'
 import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
-import { afterFailure, leaseExpiredError } from '../../../domain/webhooks/retry.ts'
+import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
+import type { RecordedFailure } from '../../queue/event-record.ts'
 import type { Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
-import { columnsOf } from './columns-of.ts'
+import type { FailedAttempt } from './bookkeeping.ts'
 import { statement } from './distribution.ts'
-import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
+import { type AttemptName, attemptsNamed, deliveryOf, type EventName } from './event-ids.ts'
+import { type EventToFinish, finish, withPartitions } from './finishing.ts'
 import type { QueueParts } from './queue-parts.ts'
-import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
-interface LeaseRow {
-  bot_id: BotId
-  number: number
-  flow_id: FlowId
-  leases: number
+interface LeasedEvent extends AttemptName {
+  flowId: FlowId
   holder: string
-  node_id: string | null
-  until_ms: number
-  attempts: number
-  accepted_at_ms: number
-  began_at_ms: number
+  nodeId: string | null
+  untilMs: number
+  attempt: number
+  acceptedAtMs: number
+  beganAtMs: number
   failures: string | null
 }
 
 /** A failure without the ID of its delivery. */
 type AttemptFailure = Omit<Failure, 'delivery'>
 
-export interface FailedAttempt {
-  botId: BotId
-  flowId: FlowId
-  number: number
-  holder: string
-  delivery: string
-  endedAtMs: number
-  /** Set if the event became a dead letter instead of being scheduled for a retry. */
-  dead: FinishedEvent | undefined
-}
+type Reported = AttemptName & AttemptFailure & { holder: string }
 
-interface Reported {
-  holder: string
-  name: AttemptName
-  failure: Failure
-}
+/** Returns how the event's attempt failed, or `undefined` if it has not failed. */
+type FailureOf = (event: LeasedEvent) => AttemptFailure | undefined
 
 const lapsedAtOnce = 500
 
@@ -60,11 +46,15 @@ const lapseGraceMs = 5_000
  */
 export class Failures {
   readonly #parts: QueueParts
-  readonly #reports = new TickBatch<Reported, FailedAttempt | undefined>({
-    perform: (reports) => this.#writeTogether(reports),
+  readonly #reports = new TickBatch<Reported, void>({
+    perform: async (reports) => {
+      const byAttempt = new Map(reports.map((report) => [keyOf(report), report]))
+      await this.#failOnce(reports, (event) => byAttempt.get(keyOf(event)))
+      return []
+    },
     maxItems: 500,
     inOrder: true,
-    bytesOf: ({ failure }) => failure.error?.length ?? 0,
+    bytesOf: ({ error }) => error?.length ?? 0,
   })
 
   constructor(parts: QueueParts) {
@@ -72,12 +62,11 @@ export class Failures {
   }
 
   /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
-  async report(holder: string, failures: readonly Failure[]): Promise<FailedAttempt[]> {
-    const reported = failures.flatMap((failure) => {
-      const name = attemptNamed(failure.delivery)
-      return name === undefined ? [] : this.#reports.add({ holder, name, failure })
-    })
-    return (await Promise.all(reported)).flatMap((failed) => failed ?? [])
+  async report(holder: string, failures: readonly Failure[]): Promise<void> {
+    const reported = failures.flatMap((failure) =>
+      attemptsNamed([failure.delivery]).map((name) => this.#reports.add({ ...failure, ...name, holder })),
+    )
+    await Promise.all(reported)
   }
 
   close(): Promise<void> {
@@ -85,21 +74,17 @@ export class Failures {
   }
 
   /**
-   * Fails the holder's leases except those in `kept`.
+   * Fails the leases of a holder that disconnected, except those in `kept`.
    *
    * @param here whether to fail only leases held through this node.
    */
-  async reportOthers(
-    holder: string,
-    kept: ReadonlySet<string>,
-    here: boolean,
-    failure: AttemptFailure,
-  ): Promise<FailedAttempt[]> {
+  async disconnect(holder: string, failedAtMs: number, here: boolean, kept: ReadonlySet<string>): Promise<void> {
     const { pool, nodeId } = this.#parts
     const held = await pool.rows<EventName>(leasesOf, [holder, here ? nodeId : null])
-    return this.#failLeases(held, (event) => {
-      const isOther = event.holder === holder && !kept.has(deliveryNamed(event))
-      return isOther && (!here || event.node_id === nodeId) ? failure : undefined
+    const failure = { failedAtMs, error: runtimeDisconnectedError }
+    await this.#failLeases(held, (event) => {
+      const isOther = event.holder === holder && !kept.has(deliveryOf(event))
+      return isOther && (!here || event.nodeId === nodeId) ? failure : undefined
     })
   }
 
@@ -110,21 +95,9 @@ export class Failures {
     const ended = await distribution.readEvents<EventName>(pool, endedLeases, values)
     const failure = { failedAtMs: nowMs, error: leaseExpiredError }
     return this.#failLeases(ended, (event) => {
-      const graceMs = event.node_id === nodeId ? 0 : lapseGraceMs
-      return event.until_ms <= nowMs - graceMs ? failure : undefined
+      const graceMs = event.nodeId === nodeId ? 0 : lapseGraceMs
+      return event.untilMs <= nowMs - graceMs ? failure : undefined
     })
-  }
-
-  async #writeTogether(reports: readonly Reported[]): Promise<(FailedAttempt | undefined)[]> {
-    const byName = new Map(reports.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
-    const reportOn = ({ holder, delivery }: Pick<FailedAttempt, 'holder' | 'delivery'>) =>
-      byName.get(keyOf(holder, delivery))
-    const failed = await this.#failOnce(
-      reports.map(({ name }) => name),
-      (event) => reportOn({ holder: event.holder, delivery: deliveryNamed(event) })?.failure,
-    )
-    const byReport = new Map(failed.map((each) => [reportOn(each), each]))
-    return reports.map((report) => byReport.get(report))
   }
 
   /**
@@ -149,49 +122,43 @@ export class Failures {
 
   /** Fails the leases of these events in one transaction, which locks the events before it judges them. */
   async #failOnce(events: readonly EventName[], failureOf: FailureOf): Promise<FailedAttempt[]> {
-    const { pool, days, distribution } = this.#parts
+    const { pool, retention, distribution, books } = this.#parts
     await distribution.learn(pool, events)
     const work = () =>
       pool.transaction(async (transaction) => {
-        const rows = await distribution.run<LeaseRow, EventName>(transaction, lock, events, (some) =>
-          columnsOf(some, 'botId', 'number'),
-        )
-        return this.#record(transaction, rows, failureOf)
+        const leased = await distribution.run<LeasedEvent, EventName>(transaction, lock, events, ['botId', 'number'])
+        return this.#record(transaction, leased, failureOf)
       })
-    return withPartitions(days, events, work)
+    const { failed, dead } = await withPartitions(retention, events, work)
+    books.failed(failed)
+    books.deadLettered(dead)
+    return failed
   }
 
-  async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<FailedAttempt[]> {
+  async #record(transaction: Transaction, leased: readonly LeasedEvent[], failureOf: FailureOf) {
     const { distribution, chance } = this.#parts
-    const failed: (Omit<FailedAttempt, 'dead'> & { finishing: EventToFinish | undefined })[] = []
+    const failed: FailedAttempt[] = []
     const retries: Retry[] = []
-    for (const row of rows) {
-      const failure = failureOf(row)
+    const toFinish: EventToFinish[] = []
+    for (const event of leased) {
+      const failure = failureOf(event)
       if (failure === undefined) continue
-      const { bot_id: botId, flow_id: flowId, number, leases: lease, holder, attempts: attempt } = row
+      const { botId, flowId, number, lease, holder } = event
       const { failedAtMs, retryMs, dead } = failure
-      const failures = withFailure(row, failure)
-      const next = afterFailure({ attempt, acceptedAtMs: row.accepted_at_ms, failedAtMs, retryMs, dead }, chance())
-      let finishing: EventToFinish | undefined
-      if (next.kind === 'retry') retries.push({ botId, number, dueAtMs: next.dueAtMs, failures })
-      else finishing = { botId, number, lease, holder, finishedAtMs: failedAtMs, because: next.because, failures }
-      failed.push({ botId, flowId, number, holder, delivery: deliveryNamed(row), endedAtMs: failedAtMs, finishing })
+      const failures = withFailure(event, failure)
+      const next = afterFailure({ ...event, failedAtMs, retryMs, dead }, chance())
+      const isRetried = next.kind === 'retry'
+      if (isRetried) retries.push({ botId, number, dueAtMs: next.dueAtMs, failures })
+      else toFinish.push({ botId, number, lease, holder, finishedAtMs: failedAtMs, because: next.because, failures })
+      failed.push({ botId, flowId, holder, delivery: deliveryOf(event), endedAtMs: failedAtMs, isRetried })
     }
-    const toFinish = failed.flatMap(({ finishing }) => finishing ?? [])
     const [finished] = await Promise.all([
       finish(transaction, distribution, 'queue_dead', toFinish),
-      distribution.run(transaction, retry, retries, (some) =>
-        columnsOf(some, 'botId', 'number', 'dueAtMs', 'failures'),
-      ),
+      distribution.run(transaction, retry, retries, ['botId', 'number', 'dueAtMs', 'failures']),
       transaction.commit(),
     ])
-    return failed.map(({ finishing, ...attempt }) => ({ ...attempt, dead: finishing && finished.get(finishing) }))
+    return { failed, dead: finished }
   }
-}
-
-interface EventName {
-  botId: BotId
-  number: number
 }
 
 interface Retry extends EventName {
@@ -199,22 +166,20 @@ interface Retry extends EventName {
   failures: string
 }
 
-type FailureOf = (event: LeaseRow) => AttemptFailure | undefined
-
-function keyOf(holder: string, delivery: string): string {
-  return `${delivery} ${holder}`
+function keyOf(attempt: AttemptName & { holder: string }): string {
+  return `${deliveryOf(attempt)} ${attempt.holder}`
 }
 
-/** Returns the ID of the event's latest attempt. */
-function deliveryNamed({ bot_id: botId, number, leases: lease }: LeaseRow): string {
-  return deliveryOf({ botId, number, lease })
+/** Returns the event's failed attempts, oldest first. */
+export function failuresOf({ failures }: { failures: string | null }): RecordedFailure[] {
+  return failures === null ? [] : JSON.parse(failures)
 }
 
-/** Adds the failure to the row's earlier failures, and returns all of them in their stored form. */
-function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
-  const { attempts: attempt, began_at_ms: beganAtMs } = row
+/** Adds the failure to the event's earlier failures, and returns all of them in their stored form. */
+function withFailure(event: LeasedEvent, { failedAtMs, error }: AttemptFailure): string {
+  const { attempt, beganAtMs } = event
   const cut = error?.slice(0, runtimeErrorMaxCharacters)
-  return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
+  return JSON.stringify([...failuresOf(event), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
 const leasesOf = `SELECT bot_id AS "botId", number FROM queue_events
@@ -222,8 +187,9 @@ const leasesOf = `SELECT bot_id AS "botId", number FROM queue_events
 const endedLeases = `SELECT bot_id AS "botId", number FROM %s
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2) ORDER BY until_ms LIMIT $4`
 const lock = statement(
-  (and) => `SELECT event.bot_id, event.number, flow_id, leases, holder, node_id, until_ms, attempts, accepted_at_ms,
-      began_at_ms, failures
+  (and) => `SELECT event.bot_id AS "botId", event.number, leases AS lease, flow_id AS "flowId", holder,
+      node_id AS "nodeId", until_ms AS "untilMs", attempts AS attempt, accepted_at_ms AS "acceptedAtMs",
+      began_at_ms AS "beganAtMs", failures
     FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::bigint[]) AS named (bot_id, number)) AS named
       JOIN queue_events AS event ON event.bot_id = named.bot_id AND event.number = named.number
     WHERE state = 'leased' AND holder IS NOT NULL ${and('event.bot_id')}

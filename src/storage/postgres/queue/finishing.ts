@@ -1,14 +1,13 @@
-import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import type { Queries } from '../postgres-pool.ts'
-import { columnsOf } from './columns-of.ts'
-import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
-import type { Distribution } from './distribution.ts'
-import type { QueueParts } from './queue-parts.ts'
+import { TickBatch } from '../tick-batch.ts'
+import type { FinishedEvent } from './bookkeeping.ts'
+import { columnsOf, type Distribution } from './distribution.ts'
+import { attemptsNamed, type EventName } from './event-ids.ts'
+import { laneOf, type QueueParts } from './queue-parts.ts'
+import { type FinishedTable, type KeptOfBot, keptIn, type Retention } from './retention.ts'
 
-export interface EventToFinish {
-  botId: BotId
-  number: number
+export interface EventToFinish extends EventName {
   /**
    * The lease that the event must have and its holder, or `undefined` if the event must not be leased. An event that
    * doesn't match is left unchanged.
@@ -22,89 +21,83 @@ export interface EventToFinish {
   failures?: string | undefined
 }
 
-export interface FinishedEvent extends Pick<EventToFinish, 'botId' | 'number' | 'because'> {
-  flowId: FlowId
-  ordered: boolean
-  bodyBytes: number
-  /** The bot's totals in the target table after this batch. */
-  keptEvents: number
-  keptBytes: number
-}
+/** `nth` is the event's 1-based position among those of the statement. */
+type FinishedRow = { nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>
+/** Rows of finished events, and a row with the totals of each of their bots. */
+type Row = FinishedRow | ({ nth: null } & KeptOfBot)
 
-interface FinishedRow {
-  /** 1-based position among the statement's events. */
-  nth: number
-  flow_id: FlowId
-  ordered: number
-  body_bytes: number
-}
+const lanes = 2
 
-interface KeptRow {
-  bot_id: BotId
-  kept_events: number
-  kept_bytes: number
-}
+/** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
+export class Acknowledgements {
+  readonly #lanes: TickBatch<EventToFinish, void>[]
 
-/** The events that were finished. */
-export type Finished = ReadonlyMap<EventToFinish, FinishedEvent>
+  constructor(parts: QueueParts) {
+    const write = async (toFinish: readonly EventToFinish[]) => {
+      parts.books.delivered(await finishNow(parts, 'queue_done', toFinish))
+      return []
+    }
+    const options = { perform: write, maxItems: 500, inOrder: true }
+    this.#lanes = Array.from({ length: lanes }, () => new TickBatch<EventToFinish, void>(options))
+  }
+
+  /**
+   * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
+   *
+   * @throws StoreUnavailable, or the error for the first delivery that failed.
+   */
+  async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
+    const finishing = attemptsNamed(new Set(deliveries)).map((name) =>
+      laneOf(this.#lanes, name.botId).add({ ...name, holder, finishedAtMs: nowMs }),
+    )
+    await Promise.all(finishing)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.idle()))
+  }
+}
 
 /**
  * Moves events to a table of finished events and subtracts them from the queue's counters. `on` must be a transaction
  * if the tables are distributed.
+ *
+ * @returns the events that were finished.
  */
 export async function finish(
   on: Queries,
   distribution: Distribution,
   table: FinishedTable,
   toFinish: readonly EventToFinish[],
-): Promise<Finished> {
-  const finishPart = distribution.isDistributed ? finishInSteps : finishAtOnce
-  const finishing = distribution
-    .parts(toFinish, ({ botId }) => botId)
-    .map(async (part) => {
-      const values = columnsOf(part, 'botId', 'number', 'lease', 'holder', 'finishedAtMs', 'because', 'failures')
-      const { finished, kept } = await finishPart(on, table, values)
-      const keptOf = new Map(kept.map((row) => [row.bot_id, row]))
-      return finished.map(({ nth, flow_id: flowId, ordered, body_bytes: bodyBytes }) => {
-        const event = part[nth - 1] as EventToFinish
-        const { botId, number, because } = event
-        const { kept_events: keptEvents = 0, kept_bytes: keptBytes = 0 } = keptOf.get(botId) ?? {}
-        const known = { botId, number, because, flowId, ordered: ordered === 1, bodyBytes, keptEvents, keptBytes }
-        return [event, known] as const
-      })
+): Promise<FinishedEvent[]> {
+  const { atOnce, steps } = statements[table]
+  const finishing = distribution.parts(toFinish).map(async (part) => {
+    const values = columnsOf(part, 'botId', 'number', 'lease', 'holder', 'finishedAtMs', 'because', 'failures')
+    const sent = (distribution.isDistributed ? steps : [atOnce]).map((sql) => on.rows<Row>(sql, values))
+    // Of the steps, the last two return the rows.
+    const rows = (await Promise.all(sent)).slice(-2).flat()
+    const keptOf = new Map(rows.flatMap((row) => (row.nth === null ? [[row.botId, row]] : [])))
+    return rows.flatMap((row) => {
+      if (row.nth === null) return []
+      const { botId, number, finishedAtMs, because } = part[row.nth - 1] as EventToFinish
+      const { keptEvents = 0, keptBytes = 0 } = keptOf.get(botId) ?? {}
+      return { botId, number, finishedAtMs, because, ...row, keptEvents, keptBytes }
     })
-  return new Map((await Promise.all(finishing)).flat())
-}
-
-async function finishAtOnce(on: Queries, table: FinishedTable, values: unknown[]) {
-  const rows = await on.rows<FinishedRow | ({ nth: null } & KeptRow)>(statements[table].atOnce, values)
-  const kept = rows.flatMap((row) => (row.nth === null ? [row] : []))
-  return { finished: rows.flatMap((row) => (row.nth === null ? [] : [row])), kept }
-}
-
-/** Like {@link finishAtOnce} for bots of one shard. Citus allows no INSERT within another statement. */
-async function finishInSteps(on: Queries, table: FinishedTable, values: unknown[]) {
-  const { lock, keep, count, remove } = statements[table]
-  const [, , kept, finished] = await Promise.all([
-    on.rows(lock, values),
-    on.rows(keep, values),
-    on.rows<KeptRow>(count, values),
-    on.rows<FinishedRow>(remove, values),
-  ])
-  return { finished, kept }
+  })
+  return (await Promise.all(finishing)).flat()
 }
 
 /** Runs `work`, which moves these events. If a day's partition is missing, creates it and retries once. */
 export async function withPartitions<T>(
-  days: DayPartitions,
-  events: readonly { number: number }[],
+  retention: Retention,
+  events: readonly EventName[],
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if ((error as { code?: string }).code !== noPartition) throw error
-    await days.makeFor(events.map(({ number }) => number))
+    await retention.makePartitions(events.map(({ number }) => number))
     return work()
   }
 }
@@ -115,10 +108,10 @@ export async function withPartitions<T>(
  * @throws the first error, once all transactions have ended.
  */
 export async function finishNow(
-  { pool, days, distribution }: QueueParts,
+  { pool, retention, distribution }: QueueParts,
   table: FinishedTable,
   toFinish: readonly EventToFinish[],
-): Promise<Finished> {
+): Promise<FinishedEvent[]> {
   const finishPart = (part: readonly EventToFinish[]) => {
     if (!distribution.isDistributed) return finish(pool, distribution, table, part)
     return pool.transaction(async (transaction) => {
@@ -127,12 +120,9 @@ export async function finishNow(
     })
   }
   await distribution.learn(pool, toFinish)
-  const finishing = distribution
-    .parts(toFinish, ({ botId }) => botId)
-    .map((part) => withPartitions(days, part, () => finishPart(part)))
-  const outcomes = await Promise.allSettled(finishing)
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  return new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [...outcome.value] : [])))
+  const finishing = distribution.parts(toFinish).map((part) => withPartitions(retention, part, () => finishPart(part)))
+  await Promise.allSettled(finishing)
+  return (await Promise.all(finishing)).flat()
 }
 
 /** SQLSTATE for a row without a matching partition. */
@@ -161,8 +151,9 @@ function statementsFor(table: FinishedTable) {
     SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes,
       ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
       ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
-    RETURNING bot_id, ${kept}_events AS kept_events, ${kept}_bytes AS kept_bytes`
+    RETURNING NULL::bigint AS nth, bot_id AS "botId", ${kept}_events AS "keptEvents", ${kept}_bytes AS "keptBytes"`
   const ofShard = `FROM queue_events AS event JOIN ${named} ON ${matches} WHERE event.bot_id = ANY ($1::text[])`
+  const finished = 'nth, flow_id AS "flowId", ordered, body_bytes AS "bodyBytes"'
   return {
     atOnce: `WITH finished AS (
         DELETE FROM queue_events AS event USING ${named} WHERE ${matches}
@@ -174,16 +165,18 @@ function statementsFor(table: FinishedTable) {
         ${countInto} SELECT bot_id, count(*), sum(body_bytes), count(*), sum(kept_bytes)
         FROM finished GROUP BY bot_id ORDER BY bot_id ${addCounts}
       )
-      SELECT nth, flow_id, ordered, body_bytes, bot_id, NULL::bigint AS kept_events, NULL::bigint AS kept_bytes
-      FROM finished
+      SELECT ${finished}, bot_id AS "botId", NULL::bigint AS "keptEvents", NULL::bigint AS "keptBytes" FROM finished
       UNION ALL
-      SELECT NULL, NULL, NULL, NULL, bot_id, kept_events, kept_bytes FROM counted`,
-    lock: `SELECT event.number ${ofShard} ORDER BY event.bot_id, event.number FOR UPDATE OF event`,
-    keep: `INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues} ${ofShard}`,
-    count: `${countInto} SELECT event.bot_id, count(*), sum(body_bytes), count(*), sum(${keptBytes}) ${ofShard}
-      GROUP BY event.bot_id ORDER BY event.bot_id ${addCounts}`,
-    remove: `DELETE FROM queue_events AS event USING ${named} WHERE ${matches} AND event.bot_id = ANY ($1::text[])
-      RETURNING nth, flow_id, ordered, body_bytes`,
+      SELECT nth, NULL, NULL, NULL, "botId", "keptEvents", "keptBytes" FROM counted`,
+    // Citus allows no INSERT within another statement.
+    steps: [
+      `SELECT event.number ${ofShard} ORDER BY event.bot_id, event.number FOR UPDATE OF event`,
+      `INSERT INTO ${table} (${finishedColumns}) SELECT ${finishedValues} ${ofShard}`,
+      `${countInto} SELECT event.bot_id, count(*), sum(body_bytes), count(*), sum(${keptBytes}) ${ofShard}
+        GROUP BY event.bot_id ORDER BY event.bot_id ${addCounts}`,
+      `DELETE FROM queue_events AS event USING ${named} WHERE ${matches} AND event.bot_id = ANY ($1::text[])
+        RETURNING ${finished}`,
+    ],
   }
 }
 

@@ -1,13 +1,87 @@
+import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
-import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { NewEvent, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { firstNumberOf } from '../../queue/event-number.ts'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../binary-array.ts'
 import type { Queries } from '../postgres-pool.ts'
+import { type Distribution, type OfBot, statement } from './distribution.ts'
 
 export interface Entering {
   event: NewEvent
   /** Number of the original event if this event is a replay. Both events belong to the same bot. */
   replayOf: number | null
   mark: DedupeMark | undefined
+}
+
+/**
+ * Locks the bots' rows in the given order, and reserves numbers and room for each bot's events. The locks are held
+ * until the transaction ends, so each bot's events become visible in the order of their numbers.
+ *
+ * @returns the numbers of each bot's events, or `undefined` if they don't all fit or the bot is unknown.
+ */
+export async function reserve(
+  on: Queries,
+  distribution: Distribution,
+  bots: readonly OfBot<Entering>[],
+  limits: QueueLimits,
+): Promise<(number[] | undefined)[]> {
+  const reserving = bots.map(({ botId, items }) => {
+    const least = leastNumbersOf(items)
+    const first = least[0] as number
+    const span = (least.at(-1) as number) - first + 1
+    return {
+      botId,
+      events: items.length,
+      bytes: bytesOf(items),
+      offsets: least.map((each) => each - first + 1),
+      before: first - 1,
+      span,
+    }
+  })
+  const sql = distribution.formOf(take)
+  const taking = distribution
+    .parts(reserving)
+    .map((some) =>
+      on.rows<{ botId: BotId; before: number }>(sql, [
+        textArray(some.map(({ botId }) => botId)),
+        bigintArray(some.map(({ events }) => events)),
+        bigintArray(some.map(({ bytes }) => bytes)),
+        bigintArray(some.map(({ before }) => before)),
+        bigintArray(some.map(({ span }) => span)),
+        limits.maxEventsPerBot,
+        limits.maxBytesPerBot,
+      ]),
+    )
+  const taken = new Map((await Promise.all(taking)).flat().map(({ botId, before }) => [botId, before]))
+  return reserving.map(({ botId, offsets }) => {
+    const before = taken.get(botId)
+    return before === undefined ? undefined : offsets.map((offset) => before + offset)
+  })
+}
+
+/** Returns the room reserved for events that are not stored after all. Their numbers stay unused. */
+export async function giveBack(on: Queries, { botId, items }: OfBot<Entering>): Promise<void> {
+  await on.rows(release, [botId, items.length, bytesOf(items)])
+}
+
+/** Adds rows for bots without one. Their first numbers are above those of events copied from SQLite. */
+export async function addBots(on: Queries, bots: readonly { botId: BotId }[], copiedBelow: number): Promise<void> {
+  await on.rows(add, [textArray(bots.map(({ botId }) => botId)), copiedBelow])
+}
+
+/** Returns the number of the last event accepted for the bot, or 0 if there is none. */
+export async function lastNumberOf(on: Queries, botId: BotId): Promise<number> {
+  const [row] = await on.rows<{ last: number }>(lastNumber, [botId])
+  return row?.last ?? 0
+}
+
+/**
+ * Stores the event's deduplication mark, if it has one. Returns false if the bot has that mark and it has not expired.
+ * The bot's row is locked, so of concurrent events with the same mark, only one is new.
+ */
+export async function isMarkNew(on: Queries, { event, mark }: Entering): Promise<boolean> {
+  if (mark === undefined) return true
+  return (await on.rows(keepMark, [event.botId, mark.digest, event.acceptedAtMs, mark.untilMs])).length === 1
 }
 
 /** Stores the events of any number of bots, with these numbers. The bots' rows must be locked. */
@@ -40,6 +114,42 @@ export async function noteReplay(on: Queries, { event, replayOf }: Entering, num
   await Promise.all(noted.map((statement) => on.rows(statement, [event.botId, replayOf, number])))
 }
 
+/**
+ * Returns the lowest number that each event can have, given its acceptance time and the events before it. The numbers
+ * increase with each event, even if the clock is set back.
+ */
+function leastNumbersOf(entering: readonly Entering[]): number[] {
+  let last = 0
+  return entering.map(({ event }) => {
+    last = Math.max(firstNumberOf(event.acceptedAtMs), last + 1)
+    return last
+  })
+}
+
+function bytesOf(entering: readonly Entering[]): number {
+  return entering.reduce((sum, { event }) => sum + event.body.length, 0)
+}
+
+const take = statement(
+  (and) => `UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
+      last_number = greatest(entered.last_number, new.least) + new.span
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS new (bot_id, events, bytes, least, span)
+    WHERE entered.bot_id = new.bot_id ${and('entered.bot_id')}
+      AND entered.events + new.events - coalesce((SELECT gone.events FROM queue_left AS gone
+        WHERE gone.bot_id = new.bot_id ${and('gone.bot_id')}), 0) <= $6::bigint
+      AND entered.bytes + new.bytes - coalesce((SELECT gone.bytes FROM queue_left AS gone
+        WHERE gone.bot_id = new.bot_id ${and('gone.bot_id')}), 0) <= $7::bigint
+    RETURNING entered.bot_id AS "botId", last_number - new.span AS before`,
+)
+const release = 'UPDATE queue_entered SET events = events - $2::bigint, bytes = bytes - $3::bigint WHERE bot_id = $1'
+const add = `INSERT INTO queue_entered (bot_id, last_number)
+    SELECT bot_id, $2::bigint FROM unnest($1::text[]) AS bot_id ORDER BY bot_id ON CONFLICT DO NOTHING`
+const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
+const keepMark = `INSERT INTO queue_marks AS known (bot_id, digest, since_ms, until_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (bot_id, digest) DO UPDATE SET since_ms = excluded.since_ms, until_ms = excluded.until_ms
+      WHERE known.until_ms <= excluded.since_ms
+    RETURNING 1 AS one`
 const insert = `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of,
       client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body)
     SELECT bot_id, number, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, replay_of,

@@ -1,7 +1,7 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
-import type { BotId } from '../../../domain/ids.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import { byBot } from './by-bot.ts'
+import { isolatedSteps } from '../../../domain/attempt.ts'
+import { byBot } from './distribution.ts'
+import type { EventName } from './event-ids.ts'
+import type { QueueParts } from './queue-parts.ts'
 
 const beatEveryMs = 1_000
 
@@ -9,26 +9,18 @@ const beatEveryMs = 1_000
  * Heartbeats of nodes, timed only by the database's clock. A node without a heartbeat for ten seconds counts as gone.
  */
 export class Nodes {
-  readonly #pool: PostgresPool
-  readonly #probing: PostgresPool
-  readonly #nodeId: string
-  readonly #attempt: Attempt
+  readonly #parts: QueueParts
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> | undefined
 
-  /** @param parts.probing the pool that stores webhooks. */
-  constructor(parts: { pool: PostgresPool; probing: PostgresPool; nodeId: string; onFault: OnFault }) {
-    this.#pool = parts.pool
-    this.#probing = parts.probing
-    this.#nodeId = parts.nodeId
-    this.#attempt = isolatedSteps(parts.onFault)
+  constructor(parts: QueueParts) {
+    this.#parts = parts
   }
 
   async start(): Promise<void> {
-    await this.#pool.rows(beat, [this.#nodeId])
+    await this.#beat()
     this.#timer = setInterval(() => {
-      this.#beating ??= this.#pool
-        .rows(beat, [this.#nodeId])
+      this.#beating ??= this.#beat()
         .catch(() => {})
         .finally(() => {
           this.#beating = undefined
@@ -43,7 +35,7 @@ export class Nodes {
    * @throws StoreUnavailable
    */
   async probe(): Promise<void> {
-    await this.#probing.rows(probe, [this.#nodeId])
+    await this.#parts.writers.rows(probe, [this.#parts.nodeId])
   }
 
   /**
@@ -51,24 +43,25 @@ export class Nodes {
    * node.
    */
   async adopt(): Promise<string[]> {
-    const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
+    const { pool, nodeId, onFault } = this.#parts
+    const attempt = isolatedSteps(onFault)
     const holders = new Set<string>()
-    for (const { node_id } of gone) {
-      const ofNode = await this.#attempt('lease adoption from a node', { node: node_id }, () => this.#adoptOf(node_id))
+    for (const { node } of await pool.rows<{ node: string }>(goneNodes, [nodeId])) {
+      const ofNode = await attempt('lease adoption from a node', { node }, () => this.#adoptOf(node))
       for (const holder of ofNode ?? []) holders.add(holder)
     }
     return [...holders]
   }
 
-  #adoptOf(nodeId: string): Promise<string[]> {
-    return this.#pool.transaction(async (transaction) => {
-      if ((await transaction.rows(forget, [nodeId])).length === 0) return []
-      const leases = await transaction.rows<{ bot_id: BotId; number: number }>(leasesOfNode, [nodeId])
-      const taken = byBot(leases, ({ bot_id }) => bot_id).map(([botId, ofBot]) => {
-        const values = [botId, ofBot.map(({ number }) => number), nodeId, this.#nodeId]
-        return transaction.rows<{ holder: string }>(take, values)
-      })
-      return [...new Set((await Promise.all(taken)).flat().map(({ holder }) => holder))]
+  #adoptOf(node: string): Promise<string[]> {
+    const { pool, nodeId } = this.#parts
+    return pool.transaction(async (transaction) => {
+      if ((await transaction.rows(forget, [node])).length === 0) return []
+      const leases = await transaction.rows<EventName>(leasesOfNode, [node])
+      const taken = byBot(leases).map(({ botId, items }) =>
+        transaction.rows<{ holder: string }>(take, [botId, items.map(({ number }) => number), node, nodeId]),
+      )
+      return (await Promise.all(taken)).flat().map(({ holder }) => holder)
     })
   }
 
@@ -76,7 +69,11 @@ export class Nodes {
     clearInterval(this.#timer)
     await this.#beating
     // If this fails, the other nodes notice after ten seconds that this node is gone.
-    if (this.#timer !== undefined) await this.#pool.rows(leave, [this.#nodeId]).catch(() => {})
+    if (this.#timer !== undefined) await this.#parts.pool.rows(leave, [this.#parts.nodeId]).catch(() => {})
+  }
+
+  async #beat(): Promise<void> {
+    await this.#parts.pool.rows(beat, [this.#parts.nodeId])
   }
 }
 
@@ -86,9 +83,9 @@ const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
     ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
 const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
-const goneNodes = `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
+const goneNodes = `SELECT node_id AS node FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
 const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
-const leasesOfNode = `SELECT bot_id, number FROM queue_events
+const leasesOfNode = `SELECT bot_id AS "botId", number FROM queue_events
     WHERE state = 'leased' AND holder IS NOT NULL AND node_id = $1`
 const take = `UPDATE queue_events SET node_id = $4
     WHERE bot_id = $1 AND number = ANY ($2::bigint[]) AND state = 'leased' AND node_id = $3 RETURNING holder`

@@ -3,7 +3,7 @@ import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
-import { columnsOf } from './columns-of.ts'
+import { columnsOf } from './distribution.ts'
 
 const rowsAtOnce = 500
 
@@ -19,12 +19,9 @@ export class PostgresCounts {
   /** Stores the counts collected in memory. A count that can't be stored is kept for the next flush. */
   async flush(): Promise<void> {
     await this.noted.store(rowsAtOnce, async (batch) => {
-      await this.#pool.rows(add, [
-        ...columnsOf(batch, 'botId', 'flowId', 'hour'),
-        ...(['accepted', 'delivered', 'failed', 'dead'] as const).map((figure) =>
-          batch.map(({ figures }) => figures[figure]),
-        ),
-      ])
+      const rows = batch.map(({ figures, ...flow }) => ({ ...flow, ...figures }))
+      const columns = columnsOf(rows, 'botId', 'flowId', 'hour', 'accepted', 'delivered', 'failed', 'dead')
+      await this.#pool.rows(add, columns)
     })
   }
 
@@ -38,17 +35,14 @@ export class PostgresCounts {
 
   async deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
     const since = hourOf(sinceMs)
-    const stored = await this.#pool.rows<{ bot_id: BotId; flow_id: FlowId; dead: number }>(deadLetters, [botIds, since])
-    return [
-      ...stored.map(({ bot_id: botId, flow_id: flowId, dead }) => ({ botId, flowId, dead })),
-      ...this.noted.deadLetters(botIds, since),
-    ]
+    const stored = await this.#pool.rows<DeadLetterCount>(deadLetters, [botIds, since])
+    return [...stored, ...this.noted.deadLetters(botIds, since)]
   }
 
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - hourlyCountsRetentionMs)
-    const bots = await this.#pool.rows<{ bot_id: BotId }>(botsBefore, [before, most])
-    for (const { bot_id: botId } of bots) await this.#pool.rows(prune, [botId, before])
+    const bots = await this.#pool.rows<{ botId: BotId }>(botsBefore, [before, most])
+    for (const { botId } of bots) await this.#pool.rows(prune, [botId, before])
   }
 
   async discard(botId: BotId): Promise<void> {
@@ -66,8 +60,8 @@ const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, ac
 const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
       sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
     FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
-const deadLetters = `SELECT bot_id, flow_id, sum(dead)::bigint AS dead FROM queue_hourly_counts
+const deadLetters = `SELECT bot_id AS "botId", flow_id AS "flowId", sum(dead)::bigint AS dead FROM queue_hourly_counts
     WHERE bot_id = ANY($1::text[]) AND hour >= $2 AND dead > 0 GROUP BY bot_id, flow_id`
-const botsBefore = 'SELECT DISTINCT bot_id FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
+const botsBefore = 'SELECT DISTINCT bot_id AS "botId" FROM queue_hourly_counts WHERE hour < $1 LIMIT $2'
 const prune = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1 AND hour < $2'
 const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'

@@ -12,28 +12,25 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { payloadOf } from '../../queue/event-payload.ts'
+import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
 import { rangeOf } from '../../queue/event-range.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import { isShown } from './day-partitions.ts'
-import type { EventIds } from './event-ids.ts'
-import type { PostgresCounts } from './postgres-counts.ts'
+import { failuresOf } from './failures.ts'
+import { lastNumberOf } from './insertion.ts'
 import { botLoads } from './queue-load.ts'
-import { failuresOf, type QueueRow } from './queue-row.ts'
-import { lastNumberOf } from './reservation.ts'
+import type { QueueParts } from './queue-parts.ts'
+import { isShown } from './retention.ts'
 
-type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
+interface SummaryRow extends SummaryColumns {
+  began_at_ms: number | null
+  failures: string | null
+}
 
 export class PostgresLog implements EventLog {
-  readonly #pool: PostgresPool
-  readonly #ids: EventIds
-  readonly #counts: PostgresCounts
+  readonly #parts: QueueParts
 
-  constructor(parts: { pool: PostgresPool; ids: EventIds; counts: PostgresCounts }) {
-    this.#pool = parts.pool
-    this.#ids = parts.ids
-    this.#counts = parts.counts
+  constructor(parts: QueueParts) {
+    this.#parts = parts
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
@@ -48,9 +45,10 @@ export class PostgresLog implements EventLog {
   }
 
   async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
-    const numbers = ids.flatMap((id) => this.#ids.numberOf(botId, id) ?? [])
-    const rows = await this.#pool.rows<{ number: number; start: Uint8Array }>(starts, [botId, numbers, mostBytes])
-    return new Map(rows.map(({ number, start }) => [this.#ids.of(botId, number), start]))
+    const { pool, ids: eventIds } = this.#parts
+    const numbers = ids.flatMap((id) => eventIds.numberOf(botId, id) ?? [])
+    const rows = await pool.rows<{ number: number; start: Uint8Array }>(starts, [botId, numbers, mostBytes])
+    return new Map(rows.map(({ number, start }) => [eventIds.of(botId, number), start]))
   }
 
   async countStates(
@@ -58,8 +56,8 @@ export class PostgresLog implements EventLog {
     filter: Omit<EventFilter, 'state'>,
     most: number,
   ): Promise<Record<EventState, StateCount>> {
-    const { from, below } = this.#rangeOf(botId, filter, {})
-    const rows = await this.#pool.rows<{ place: number; state: EventState; events: number; examined: number }>(
+    const { from, below } = rangeOf(filter, {}, () => undefined)
+    const rows = await this.#parts.pool.rows<{ place: number; state: EventState; events: number; examined: number }>(
       stateCounts,
       [botId, from, below, filter.flowId ?? null, most + 1],
     )
@@ -72,17 +70,17 @@ export class PostgresLog implements EventLog {
 
   async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
     // An ID with a bot's ID is valid for that bot only. The ID of a copied event has the same number for every bot.
-    const asked = botIds.filter((botId) => this.#ids.numberOf(botId, id) !== undefined)
-    const number = asked[0] && this.#ids.numberOf(asked[0], id)
+    const asked = botIds.filter((botId) => this.#parts.ids.numberOf(botId, id) !== undefined)
+    const number = asked[0] && this.#parts.ids.numberOf(asked[0], id)
     if (number === undefined) return undefined
-    const [row] = await this.#pool.rows<{ bot_id: BotId }>(holders, [asked, number])
-    return row?.bot_id
+    const [row] = await this.#parts.pool.rows<{ botId: BotId }>(holders, [asked, number])
+    return row?.botId
   }
 
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
-    const number = this.#ids.numberOf(botId, id)
+    const number = this.#parts.ids.numberOf(botId, id)
     if (number === undefined) return undefined
-    const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number])
+    const [row] = await this.#parts.pool.rows<SummaryRow & PayloadColumns & { body: Uint8Array }>(find, [botId, number])
     if (row === undefined) return undefined
     const { headers, clientIp, body } = payloadOf(row, row.body)
     const history = historyOf(failuresOf(row), row)
@@ -99,33 +97,32 @@ export class PostgresLog implements EventLog {
 
   async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     if (flowIds.length === 0) return []
-    return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
+    return (await this.#parts.pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }
 
   /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
-    if (cursor === undefined) return { events: [], cursor: String(await lastNumberOf(this.#pool, botId)) }
+    if (cursor === undefined) return { events: [], cursor: String(await lastNumberOf(this.#parts.pool, botId)) }
     const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
-    const rows = await this.#pool.rows<SummaryRow>(oldest, values)
+    const rows = await this.#parts.pool.rows<SummaryRow>(oldest, values)
     return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
   }
 
   async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
-    const rows = await this.#pool.rows<{ bot_id: BotId; events: number }>(unfinished, [botIds])
-    return new Map(rows.map(({ bot_id: botId, events }) => [botId, events]))
+    const rows = await this.#parts.pool.rows<QueueDepth>(unfinished, [botIds])
+    return new Map(rows.map(({ botId, events }) => [botId, events]))
   }
 
-  async fullest(most: number): Promise<QueueDepth[]> {
-    const rows = await this.#pool.rows<{ bot_id: BotId; events: number; bytes: number }>(fullest, [most])
-    return rows.map(({ bot_id: botId, ...depth }) => ({ botId, ...depth }))
+  fullest(most: number): Promise<QueueDepth[]> {
+    return this.#parts.pool.rows(fullest, [most])
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
-    return this.#counts.read(botId, flowId, sinceMs)
+    return this.#parts.counts.read(botId, flowId, sinceMs)
   }
 
   deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
-    return this.#counts.deadLetters(botIds, sinceMs)
+    return this.#parts.counts.deadLetters(botIds, sinceMs)
   }
 
   async #list(
@@ -134,77 +131,78 @@ export class PostgresLog implements EventLog {
     filter: EventFilter,
     { most, ...at }: { before?: string | undefined; after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
-    const { from, below } = this.#rangeOf(botId, filter, at)
+    const { from, below } = rangeOf(filter, at, (id) => this.#parts.ids.numberOf(botId, id))
     const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, most]
-    return (await this.#pool.rows<SummaryRow>(statement, values)).map((row) => this.#listed(botId, row))
-  }
-
-  #rangeOf(botId: BotId, filter: EventFilter, at: { before?: string | undefined; after?: string | undefined }) {
-    return rangeOf(filter, at, (id) => this.#ids.numberOf(botId, id))
+    return (await this.#parts.pool.rows<SummaryRow>(statement, values)).map((row) => this.#listed(botId, row))
   }
 
   #listed(botId: BotId, row: SummaryRow): EventSummary {
-    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => this.#ids.of(botId, number))
+    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => this.#parts.ids.of(botId, number))
   }
 }
 
 const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
 const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
-/** The tables that can hold an event, each with its state columns. */
+/** The tables that can hold an event, each with its state columns and a condition for the events to show. */
 const places = [
-  { table: 'queue_events', known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because' },
-  { table: 'queue_done', known: "'done' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
-  { table: 'queue_dead', known: "'dead' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
-] as const
+  {
+    table: 'queue_events',
+    known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because',
+    shown: 'true',
+  },
+  ...(['done', 'dead'] as const).map((state) => ({
+    table: `queue_${state}`,
+    known: `'${state}' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because`,
+    shown: isShown(`queue_${state}`),
+  })),
+]
 
-function shownOf(table: (typeof places)[number]['table']): string {
-  return table === 'queue_events' ? '' : `AND ${isShown(table)}`
+/** Returns a query of all tables that can hold an event. */
+function fromAll(selectFrom: (place: { table: string; known: string; shown: string }, at: number) => string): string {
+  return places.map(selectFrom).join(' UNION ALL ')
 }
 
 function list(order: 'ASC' | 'DESC'): string {
-  const parts = places.map(({ table, known }) => {
-    const state = table === 'queue_events' ? 'state' : `'${table.slice('queue_'.length)}'`
-    return `(SELECT ${summary}, ${known} FROM ${table}
-      WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4)
-        AND ($5::text IS NULL OR ${state} = $5) ${shownOf(table)}
-      ORDER BY number ${order} LIMIT $6)`
-  })
-  return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
+  const parts = fromAll(
+    ({
+      table,
+      known,
+      shown,
+    }) => `(SELECT * FROM (SELECT ${summary}, ${known} FROM ${table} WHERE bot_id = $1 AND ${shown}) AS event
+      WHERE number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4) AND ($5::text IS NULL OR state = $5)
+      ORDER BY number ${order} LIMIT $6)`,
+  )
+  return `${parts} ORDER BY number ${order} LIMIT $6`
 }
 
-const starts = places
-  .map(
-    ({ table }) => `SELECT number, substring(body FROM 1 FOR $3) AS start FROM ${table}
-        WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ${shownOf(table)}`,
-  )
-  .join(' UNION ALL ')
+const starts = fromAll(
+  ({ table, shown }) => `SELECT number, substring(body FROM 1 FOR $3) AS start FROM ${table}
+      WHERE bot_id = $1 AND number = ANY ($2::bigint[]) AND ${shown}`,
+)
 
 /** Examines the newest rows of each table, so that no count reads more than `$5` rows. */
-const stateCounts = places
-  .map(
-    ({ table, known }, place) => `SELECT ${place} AS place, state,
-        count(*) FILTER (WHERE $4::text IS NULL OR flow_id = $4) AS events, sum(count(*)) OVER ()::bigint AS examined
-      FROM (SELECT flow_id, ${known} FROM ${table}
-        WHERE bot_id = $1 AND number >= $2 AND number < $3 ${shownOf(table)} ORDER BY number DESC LIMIT $5) AS newest
-      GROUP BY state`,
-  )
-  .join(' UNION ALL ')
+const stateCounts = fromAll(
+  ({ table, known, shown }, place) => `SELECT ${place} AS place, state,
+      count(*) FILTER (WHERE $4::text IS NULL OR flow_id = $4) AS events, sum(count(*)) OVER ()::bigint AS examined
+    FROM (SELECT flow_id, ${known} FROM ${table}
+      WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ${shown} ORDER BY number DESC LIMIT $5) AS newest
+    GROUP BY state`,
+)
 
 const newest = list('DESC')
 const oldest = list('ASC')
-const unfinished = `SELECT bot_id, events FROM ${botLoads} WHERE bot_id = ANY ($1)`
-const fullest = `SELECT * FROM ${botLoads} WHERE events > 0 ORDER BY events DESC, bot_id COLLATE "C" LIMIT $1`
+const unfinished = `SELECT * FROM ${botLoads} WHERE "botId" = ANY ($1)`
+const fullest = `SELECT * FROM ${botLoads} WHERE events > 0 ORDER BY events DESC, "botId" COLLATE "C" LIMIT $1`
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
-      SELECT ${summary}, ${places[0].known} FROM queue_events
+      SELECT ${summary}, ${places[0]?.known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
     ) AS head`
-const holders = places
-  .map(({ table }) => `SELECT bot_id FROM ${table} WHERE bot_id = ANY ($1::text[]) AND number = $2 ${shownOf(table)}`)
-  .join(' UNION ALL ')
-const find = places
-  .map(
-    ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
-        WHERE bot_id = $1 AND number = $2 ${shownOf(table)}`,
-  )
-  .join(' UNION ALL ')
+const holders = fromAll(
+  ({ table, shown }) =>
+    `SELECT bot_id AS "botId" FROM ${table} WHERE bot_id = ANY ($1::text[]) AND number = $2 AND ${shown}`,
+)
+const find = fromAll(
+  ({ table, known, shown }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
+      WHERE bot_id = $1 AND number = $2 AND ${shown}`,
+)

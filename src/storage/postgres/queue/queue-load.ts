@@ -1,5 +1,5 @@
-import type { BotId } from '../../../domain/ids.ts'
 import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const readEveryMs = 5_000
@@ -19,8 +19,7 @@ export class QueueLoad {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #timer: NodeJS.Timeout
-  #events = 0
-  #bytes = 0
+  readonly size = { events: 0, bytes: 0 }
   #changes = 0
   #readAtMs = Number.NEGATIVE_INFINITY
 
@@ -34,43 +33,38 @@ export class QueueLoad {
     this.#timer.unref()
   }
 
-  get events(): number {
-    return this.#events
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
   enter(bytes: number): boolean {
     const { maxEvents, maxBytes } = this.#limits
-    if (this.#events >= maxEvents || this.#bytes + bytes > maxBytes) return false
+    if (this.size.events >= maxEvents || this.size.bytes + bytes > maxBytes) return false
     this.leave(-1, -bytes)
     return true
   }
 
   leave(events: number, bytes: number): void {
     this.#changes += 1
-    this.#events = Math.max(0, this.#events - events)
-    this.#bytes = Math.max(0, this.#bytes - bytes)
+    this.#set(this.size.events - events, this.size.bytes - bytes)
   }
 
   async read(): Promise<void> {
     const changes = this.#changes
-    const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sums)
+    const [sum] = await this.#pool.rows<QueueLoad['size']>(sums)
     const nowMs = performance.now()
     if (sum === undefined || (changes !== this.#changes && nowMs - this.#readAtMs < exactWithinMs)) return
-    this.#events = Math.max(0, sum.events)
-    this.#bytes = Math.max(0, sum.bytes)
+    this.#set(sum.events, sum.bytes)
     this.#readAtMs = nowMs
+  }
+
+  #set(events: number, bytes: number): void {
+    this.size.events = Math.max(0, events)
+    this.size.bytes = Math.max(0, bytes)
   }
 
   /** Returns the bots that use at least this share of one of their limits. */
   async loadsFrom(share: number): Promise<BotLoad[]> {
     const { maxEventsPerBot: maxEvents, maxBytesPerBot: maxBytes } = this.#limits
     const least = [maxEvents, maxBytes].map((limit) => Math.ceil(share * limit))
-    const rows = await this.#pool.rows<{ bot_id: BotId; events: number; bytes: number }>(loads, least)
-    return rows.map(({ bot_id: botId, ...load }) => ({ botId, ...load, maxEvents, maxBytes }))
+    const rows = await this.#pool.rows<QueueDepth>(loads, least)
+    return rows.map((load) => ({ ...load, maxEvents, maxBytes }))
   }
 
   close(): void {
@@ -82,7 +76,7 @@ const sums = `SELECT (entered.events - gone.events)::bigint AS events, (entered.
     FROM (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_entered) AS entered,
       (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_left) AS gone`
 /** An SQL subquery with each bot's unfinished events and their bytes. */
-export const botLoads = `(SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events,
+export const botLoads = `(SELECT bot_id AS "botId", entered.events - coalesce(gone.events, 0) AS events,
       entered.bytes - coalesce(gone.bytes, 0) AS bytes
     FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)) AS load`
 const loads = `SELECT * FROM ${botLoads} WHERE events >= $1 OR bytes >= $2`

@@ -1,17 +1,64 @@
 import type { OnFault } from '../../../domain/attempt.ts'
-import type { PostgresPool } from '../postgres-pool.ts'
-import type { DayPartitions } from './day-partitions.ts'
-import type { Distribution } from './distribution.ts'
-import type { EventIds } from './event-ids.ts'
+import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { PostgresPool } from '../postgres-pool.ts'
+import type { Primary } from '../primary.ts'
+import { Bookkeeping } from './bookkeeping.ts'
+import { Distribution } from './distribution.ts'
+import { EventIds } from './event-ids.ts'
+import { PostgresCounts } from './postgres-counts.ts'
+import { QueueLoad } from './queue-load.ts'
+import { Retention } from './retention.ts'
+import { WakeUp } from './wake-up.ts'
 
-/** Dependencies of most parts of a node's queue. */
-export interface QueueParts {
-  /** Runs everything except acceptance, which has its own pool. */
-  pool: PostgresPool
-  days: DayPartitions
-  distribution: Distribution
-  ids: EventIds
+export interface PostgresQueueOptions {
+  primary: Primary
+  /** The queue's limits, which must be the same on all nodes. */
+  limits: QueueLimits
+  /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
+  nowMs: number
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  onFault: OnFault
+  /**
+   * Called with errors from individual rows or steps that failed without stopping the others. Failed rows and steps are
+   * retried.
+   */
+  onFault?: OnFault | undefined
+}
+
+/** Number of lanes of acceptance. Each has one batch in flight at a time. */
+export const acceptanceLanes = 3
+/** Maximum duration of a queue statement, so that webhooks don't wait longer than this if the database hangs. */
+export const statementMs = 2_000
+/** Size of the pool for claims and all other work except acceptance. */
+const claimConnections = 3
+
+/** What the parts of a node's queue have in common. */
+export type QueueParts = ReturnType<typeof createParts>
+
+export function createParts({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
+  const pool = queuePool(primary, claimConnections)
+  const retention = new Retention(pool)
+  const load = new QueueLoad(pool, limits, () => retention.trimTotals())
+  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention }
+  const wakeUp = new WakeUp(primary, nodeId)
+  const books = new Bookkeeping(tracked, (botId) => wakeUp.reportDue(botId))
+  const writers = queuePool(primary, acceptanceLanes)
+  const distribution = new Distribution()
+  return { ...tracked, pool, writers, limits, distribution, books, wakeUp, nodeId, chance, onFault }
+}
+
+/** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
+export function queuePool(primary: Primary, connections: number): PostgresPool {
+  // Webhooks come in bursts, so idle connections are kept for the life of the process.
+  return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
+}
+
+/**
+ * Returns the bot's lane. A bot's lane never changes, so that a node's batches don't wait for each other's row locks.
+ */
+export function laneOf<Lane>(lanes: readonly Lane[], botId: string): Lane {
+  let sum = 0
+  for (let at = 0; at < botId.length; at += 1) sum = (sum * 31 + botId.charCodeAt(at)) >>> 0
+  return lanes[sum % lanes.length] as Lane
 }

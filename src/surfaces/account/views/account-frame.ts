@@ -1,10 +1,9 @@
-import { type AccountPart, accountParts } from '../../../pages/account-parts.ts'
-import { tabs } from '../../../pages/components/tabs.ts'
+import { tabs } from '../../../pages/components/navigation.ts'
+import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
+import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
 import { accountWords } from '../words.ts'
-import { doneNotice } from './done-notice.ts'
 
 /** The data that every tab of the account needs. */
 export interface AccountPageView {
@@ -29,4 +28,22 @@ ${tabs({
 ${doneNotice(done)}
 ${body}`,
   })
+}
+
+const doneWords = accountWords.done
+
+export type Done = keyof typeof doneWords
+
+/** @param done key of the flash message. Unknown keys render nothing. */
+function doneNotice(done: string | undefined): Html | false {
+  const known = done !== undefined && Object.hasOwn(doneWords, done)
+  return known && notice({ tone: 'good', body: doneWords[done as Done] })
+}
+
+/** Maximum number of rows until the user asks for the whole list. Keeps the page short. */
+const rowsAtFirst = 15
+
+/** Returns the rows to show, and whether there are more. */
+export function firstOf<Row>(rows: readonly Row[], all: boolean): { shown: readonly Row[]; more: boolean } {
+  return all ? { shown: rows, more: false } : { shown: rows.slice(0, rowsAtFirst), more: rows.length > rowsAtFirst }
 }

@@ -1,14 +1,11 @@
 import type { StatusSubscriber } from '../../../domain/bots/status-mail/status-mail-store.ts'
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm } from '../../../pages/account-form.ts'
+import { accountForm, emailField, type FormErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { statusMailPaths } from '../../../pages/one-time-link.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import { statusMailWords as words } from './words.ts'
 
 interface Form {
@@ -30,17 +27,7 @@ ${accountForm({
   formToken,
   errors,
   does: words.subscribe,
-  fields: [
-    textField({
-      name: 'email',
-      label: accountFieldWords.email,
-      type: 'email',
-      inputmode: 'email',
-      autocomplete: 'email',
-      value: email,
-      error: errors.fields.email,
-    }),
-  ],
+  fields: [emailField(errors, { autocomplete: 'email', value: email })],
 })}
 <div class="buttons">${toStatus(path)}</div>`,
   )

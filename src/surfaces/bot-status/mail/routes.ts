@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal } from '../../../domain/accounts/account-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { StatusMail } from '../../../domain/bots/status-mail/status-mail.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { browserInfo } from '../../../http/browser-info.ts'
 import { canonicalAddress } from '../../../http/client-address.ts'
 import type { Mount } from '../../../http/new-app.ts'
-import { type FormResult, noErrors, resultOfRefusal } from '../../../pages/account-errors.ts'
+import { type FormResult, noErrors, refusedForm } from '../../../pages/account-form.ts'
 import type { Flash } from '../../../pages/flash.ts'
-import { formText } from '../../../pages/form-fields.ts'
-import type { FormTokens } from '../../../pages/form-token.ts'
+import { type FormTokens, formText } from '../../../pages/form-posts.ts'
 import { statusMailPaths } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { RequestLimit } from '../rate-limit.ts'
@@ -158,12 +156,8 @@ function sendLinkInvalid(reply: FastifyReply): FastifyReply {
   return sendPage(reply, linkInvalidPage(), { status: 404 })
 }
 
-/** Converts a refusal to the form's response. Rethrows any other error. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormResult {
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons }, 'status mail refused')
-  return resultOfRefusal(reply, error)
-}
+const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  refusedForm(error, { request, reply }, 'status mail refused')
 
 function tokenIn(request: FastifyRequest): string {
   const { token } = request.query as Record<string, unknown>

@@ -2,16 +2,13 @@ import type { Incident } from '../../../domain/bots/status/incidents.ts'
 import { isFresh } from '../../../domain/bots/status/snapshots.ts'
 import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
+import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
-import { durationWords } from '../../../pages/words/durations.ts'
-import { countWords } from '../../../pages/words/figures.ts'
+import { countWords, durationWords } from '../../../pages/words/figures.ts'
 import { incidentWords } from '../incident-words.ts'
-import { botStatusWords } from '../words.ts'
+import { botStatusWords, stateWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
-import { incidentsPart } from './incidents-part.ts'
-import { statesInWords } from './state-in-words.ts'
 
 export interface StatusView {
   bot: PublicBot
@@ -42,7 +39,7 @@ export function liveParts(view: StatusView): LiveParts {
 }
 
 function statePart({ bot, incidents, nowMs }: StatusView): Html {
-  const { tone, word, meaning } = statesInWords[bot.state]
+  const { tone, word, meaning } = stateWords[bot.state]
   const latest = bot.state === 'offline' ? incidents[0] : undefined
   const since = latest?.endedAtMs === null && incidentWords.downFor(latest, nowMs)
   return html`${state({ tone, word })}<span class="meaning">${meaning} ${since}</span>`
@@ -75,3 +72,23 @@ ${fact(facts.chatPlatformId, html`<code>${status.chatPlatformId}</code>`)}</dl>`
 }
 
 const unknown = html`<span class="soft">${facts.notKnown}</span>`
+
+/** Maximum number of incidents shown at first, and with the collapsed section open. */
+const shownFirst = 5
+const shownMax = 40
+
+/** Renders the incidents of the last 90 days, newest first, with their durations. */
+function incidentsPart(incidents: readonly Incident[], nowMs: number): Html {
+  const earlier = incidents.slice(shownFirst, shownMax)
+  return html`<h2>${incidentWords.title}</h2>
+${incidents.length === 0 ? html`<p class="soft">${incidentWords.none}</p>` : list(incidents.slice(0, shownFirst), nowMs)}
+${earlier.length > 0 && html`<details class="reveal" data-name="incidents"><summary class="small">${incidentWords.earlier}</summary>${list(earlier, nowMs)}</details>`}`
+}
+
+function list(incidents: readonly Incident[], nowMs: number): Html {
+  return html`<ol class="incidents">${incidents.map((incident) => {
+    const isOngoing = incident.endedAtMs === null
+    const length = state({ tone: isOngoing ? 'bad' : 'neutral', word: incidentWords.length(incident, nowMs) })
+    return html`<li>${length}${isOngoing && tag(incidentWords.ongoing)}<time datetime="${new Date(incident.beganAtMs).toISOString()}">${incidentWords.period(incident)}</time></li>`
+  })}</ol>`
+}

@@ -4,8 +4,7 @@ import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { drawings } from '../../../pages/components/icon.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { botStatusWords } from '../words.ts'
-import { statesInWords } from './state-in-words.ts'
+import { botStatusWords, stateWords } from '../words.ts'
 import { type BarKind, barsOf } from './status-strip.ts'
 
 /** In pixels, as recommended for Open Graph images. */
@@ -33,7 +32,7 @@ const inner = previewSize.width - 2 * margin
 
 /** Draws the image for previews of links to the page, as an SVG, using the Inter font. */
 export function previewPicture({ bot, history, host }: { bot: PublicBot; history: BotHistory; host: string }): Html {
-  const { tone, icon, word } = statesInWords[bot.state]
+  const { tone, icon, word } = stateWords[bot.state]
   const name = fitted(drawable(bot.status.name) || bot.status.chatPlatformId)
   const share = uptimeShare(history.days)
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${previewSize.width}" height="${previewSize.height}" font-family="Inter" fill="${colours.ink}">

@@ -1,19 +1,17 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { buttonRow, linkButton } from '../../../pages/components/button.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
+import { feedPath } from '../feed.ts'
 import { incidentWords } from '../incident-words.ts'
 import { statusMailWords } from '../mail/words.ts'
-import { botStatusWords } from '../words.ts'
-import { feedPath } from './feed.ts'
+import { botStatusWords, stateWords } from '../words.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
-import { socialTags } from './social-tags.ts'
-import { statesInWords } from './state-in-words.ts'
 
-export interface StatusPage extends StatusView {
+interface StatusPage extends StatusView {
   /** The page's path, with the bot reference from the request. */
   path: string
   /** Whether visitors can subscribe to mail. */
@@ -50,7 +48,7 @@ export function titleInTab(view: StatusView): Html {
 }
 
 function statusTitle({ bot: { status, state } }: StatusView): Words {
-  return botStatusWords.title(status.name, statesInWords[state].inSentence)
+  return botStatusWords.title(status.name, stateWords[state].inSentence)
 }
 
 function subscribePart({ path, hasMail }: StatusPage): Html {
@@ -66,7 +64,7 @@ function live(part: keyof LiveParts): Html {
 
 function head(view: StatusPage): Html {
   const { bot, history, url } = view
-  const { inSentence, meaning } = statesInWords[bot.state]
+  const { inSentence, meaning } = stateWords[bot.state]
   return html`${socialTags({
     title: statusTitle(view),
     description: botStatusWords.preview.description(meaning, uptimeShare(history.days)),
@@ -84,4 +82,32 @@ function head(view: StatusPage): Html {
 
 function utcTime(ms: number): string {
   return new Date(ms).toISOString().slice(11, 16)
+}
+
+interface SocialTags {
+  title: Text
+  description: Text
+  /** Absolute, like the image's URL, because programs that read these tags don't resolve relative URLs. */
+  url: string
+  picture: { url: string; words: Text; width: number; height: number }
+}
+
+/** Renders the tags that chat programs and social networks use for link previews (Open Graph, and X's variant). */
+function socialTags({ title, description, url, picture }: SocialTags): Html {
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Gatehouse">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+<meta property="og:image" content="${picture.url}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${picture.width}">
+<meta property="og:image:height" content="${picture.height}">
+<meta property="og:image:alt" content="${picture.words}">
+<meta name="twitter:card" content="summary_large_image">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="${description}">
+<meta name="twitter:image" content="${picture.url}">
+<meta name="twitter:image:alt" content="${picture.words}">`
 }

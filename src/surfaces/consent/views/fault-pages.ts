@@ -8,7 +8,7 @@ import { redirectUriDifferenceView } from '../../../pages/components/redirect-ur
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
+import { differenceWords } from '../../../pages/words/components.ts'
 import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }

@@ -1,18 +1,18 @@
+import type { FastifyReply } from 'fastify'
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
-import { button, buttonRow } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
+import { type Person, page, sendPage } from '../../../pages/page.ts'
+import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
-import { linkedAccountsWords as said } from '../words.ts'
+import { linkedAccountsWords } from '../words.ts'
 
-export type Done = 'linked' | 'unlinked'
+type Done = 'linked' | 'unlinked'
 
-export interface LinkedAccountsView {
+interface LinkedAccountsView {
   person: Person
   providers: readonly { key: string; name: string }[]
   linked: readonly LinkedAccount[]
@@ -26,14 +26,14 @@ export interface LinkedAccountsView {
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
-    title: said.title,
+    title: linkedAccountsWords.title,
     place: accountPlace,
-    trail: [accountParts.security, { name: said.title }],
+    trail: [accountParts.security, { name: linkedAccountsWords.title }],
     person,
-    body: html`${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
-<h1>${said.title}</h1>
-<p>${said.about}</p>
-${providers.length === 0 && html`<p>${said.noProvider}</p>`}
+    body: html`${done !== undefined && notice({ tone: 'good', body: linkedAccountsWords.done[done] })}
+<h1>${linkedAccountsWords.title}</h1>
+<p>${linkedAccountsWords.about}</p>
+${providers.length === 0 && html`<p>${linkedAccountsWords.noProvider}</p>`}
 ${!changeable && providers.length > 0 && signInAgainCard(view)}
 ${providers.map((provider) =>
   providerCard(
@@ -52,15 +52,15 @@ function providerCard(
 ): Html {
   const body =
     account === undefined
-      ? html`${state({ tone: 'neutral', word: said.notLinked })}
-${changeable && oneButton(`/account/linked/${key}`, person.formToken, said.link(name), 'plain')}`
-      : html`${state({ tone: 'good', word: said.linked })}
+      ? html`${state({ tone: 'neutral', word: linkedAccountsWords.notLinked })}
+${changeable && oneButton(`/account/linked/${key}`, person.formToken, linkedAccountsWords.link(name), 'plain')}`
+      : html`${state({ tone: 'good', word: linkedAccountsWords.linked })}
 <dl>
-${account.name !== null && html`<dt>${said.nameThere}</dt><dd>${account.name}</dd>`}
-<dt>${said.idThere}</dt><dd><code>${account.subject}</code></dd>
-<dt>${said.linked}</dt><dd>${account.linkedAtMs === null ? said.byOperator : time(account.linkedAtMs, nowMs)}</dd>
+${account.name !== null && html`<dt>${linkedAccountsWords.nameThere}</dt><dd>${account.name}</dd>`}
+<dt>${linkedAccountsWords.idThere}</dt><dd><code>${account.subject}</code></dd>
+<dt>${linkedAccountsWords.linked}</dt><dd>${account.linkedAtMs === null ? linkedAccountsWords.byOperator : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
-${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, said.unlink(name), 'dangerous')}`
+${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, linkedAccountsWords.unlink(name), 'dangerous')}`
   return card({ title: providerTitle(name), id: key, body })
 }
 
@@ -68,13 +68,38 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
 function signInAgainCard({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
-    title: said.again.title,
+    title: linkedAccountsWords.again.title,
     id: 'again',
-    body: html`<p>${usable.length === 0 ? said.again.otherwise : said.again.withOne}</p>
-${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, person.formToken, said.again.with(name), 'plain'))}`,
+    body: html`<p>${usable.length === 0 ? linkedAccountsWords.again.otherwise : linkedAccountsWords.again.withOne}</p>
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, person.formToken, linkedAccountsWords.again.with(name), 'plain'))}`,
   })
 }
 
 function oneButton(action: string, formToken: string, label: Text, tone: 'plain' | 'dangerous'): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${formToken}">${buttonRow(button({ label, tone }))}</form>`
+}
+
+/**
+ * Sends a page that forwards the browser to a provider, or back here, with a `Refresh` header. A redirect wouldn't
+ * work: browsers apply the posting page's `form-action` policy to every redirect, and the provider's own redirects are
+ * unknown (decision 0015).
+ *
+ * @param address a URL of this service or the provider. Must never come from a request.
+ */
+export function sendForwardingPage(
+  reply: FastifyReply,
+  { title, why, address }: { title: Text; why: Text; address: string },
+): FastifyReply {
+  return sendPage(reply.header('refresh', `0; url=${address}`), forwardingPage({ title, why, address }))
+}
+
+function forwardingPage({ title, why, address }: { title: Text; why: Text; address: string }): Html {
+  return page({
+    title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${title}</h1>
+<p>${why}</p>
+<div class="buttons">${linkButton({ label: linkedAccountsWords.forwarding.goOn, href: address, tone: 'primary' })}</div>`,
+  })
 }

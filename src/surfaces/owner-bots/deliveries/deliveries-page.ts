@@ -1,19 +1,19 @@
 import { searchedPerRequest } from '../../../domain/limits/limits.ts'
+import type { SelectionOutcome } from '../../../domain/webhooks/deliveries.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
-import type { ListData } from './list-data.ts'
-import { cut, type ListView, liveParts } from './list-parts.ts'
+import type { ListData } from './delivery-data.ts'
+import { cut, type ListView, liveParts, liveStatus } from './list-parts.ts'
 import { isFiltered, isLive, queryText, type Since } from './list-query.ts'
 import { listWords } from './list-words.ts'
-import { liveStatus } from './live-status.ts'
 
-export interface DeliveriesView extends BotPageView, ListData {
+interface DeliveriesView extends BotPageView, ListData {
   hasDeadLetters: boolean
   /** The rejected form's error. */
   fault: Text | undefined
@@ -110,4 +110,22 @@ function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {
   return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">${deadLetters.title}</h2>
 <p>${flowId === undefined ? deadLetters.about : deadLetters.aboutOfFlow}</p></div>
 <div class="buttons">${ask('replay', deadLetters.replayAll, 'plain')}${ask('discard', deadLetters.discardAll, 'dangerous')}</div></section>`
+}
+
+/** Returns the flash message for an action on selected webhooks, such as `replayed-2-skipped-1`. */
+export function selectionMessage(action: 'replay' | 'discard', { done, skipped }: SelectionOutcome): string {
+  return `${action === 'replay' ? 'replayed' : 'discarded'}-${done}-skipped-${skipped}`
+}
+
+/** @param message the list's flash message. */
+export function deliveriesDone(message: string | undefined): Html | false {
+  const [, action, done, skipped] = /^(replayed|discarded)-(\d{1,4})-skipped-(\d{1,4})$/.exec(message ?? '') ?? []
+  if (action === undefined) return doneNotice(message)
+  const { replayed, discarded, skippedReplay, skippedDiscard } = listWords.selection
+  const said = action === 'replayed' ? replayed : discarded
+  const left = action === 'replayed' ? skippedReplay : skippedDiscard
+  return notice({
+    tone: skipped === '0' ? 'good' : 'warn',
+    body: html`<p>${said(Number(done))}</p>${skipped !== '0' && html`<p>${left(Number(skipped))}</p>`}`,
+  })
 }

@@ -1,8 +1,84 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
-import type { BotVisit } from '../on-bot.ts'
-import type { DeliveryServices } from './list-data.ts'
+import { deliveriesPerPage } from '../../../domain/limits/limits.ts'
+import type { SelectedEvents } from '../../../domain/webhooks/deliveries.ts'
+import type { BodyStarts, DeliveryList, SearchOutcome } from '../../../domain/webhooks/delivery-list.ts'
+import type { DeliveryLog, EventsWaitedFor, ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
+import type { EventState, EventSummary, HourlyCount, StateCount } from '../../../domain/webhooks/event-log.ts'
+import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
+import type { BotPageServices, BotVisit } from '../on-bot.ts'
+import { filterOf, type ListQuery } from './list-query.ts'
+
+export interface DeliveryServices extends BotPageServices {
+  deliveryLog: DeliveryLog
+  deliveryList: DeliveryList
+  selectedEvents: SelectedEvents
+  refusalLog: RefusalLog
+  apiUrl: string
+}
+
+/** Everything that the list of a bot's webhooks shows. */
+export interface ListData {
+  query: ListQuery
+  events: readonly EventSummary[]
+  /** The list's position for the next page. `undefined` on the last page. */
+  next: string | undefined
+  /** How far back a search for text has reached. `undefined` if the list wasn't searched for text. */
+  searched: SearchOutcome | undefined
+  behind: EventsWaitedFor
+  starts: BodyStarts
+  counts: readonly HourlyCount[]
+  states: Record<EventState, StateCount>
+  /** Number of refused webhooks. `undefined` if the user isn't allowed to see them. */
+  refused: number | undefined
+  flows: readonly Flow[]
+  may: { open: boolean; replay: boolean }
+}
+
+/** The user for whom the list is loaded, and the bot. */
+type Reader = Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'nowMs'>
+
+export const chartHours = 24
+
+export async function loadList(services: DeliveryServices, reader: Reader, query: ListQuery): Promise<ListData> {
+  const { deliveryLog, deliveryList, refusalLog, bots } = services
+  const { bot, by, nowMs } = reader
+  const may = { open: mayDo(reader, 'read-bodies'), replay: mayDo(reader, 'replay') }
+  const [listed, counts, states, flows, refused] = await Promise.all([
+    listedEvents(services, reader, query),
+    deliveryLog.counts(by.userId, bot.id, query.flowId, chartHours),
+    deliveryList.countStates(by.userId, bot.id, filterOf(query, nowMs)),
+    bots.flows.list(bot.id),
+    may.open ? refusalLog.count(bot.id) : undefined,
+  ])
+  const starts = await deliveryList.bodyStarts(by.userId, bot.id, listed.events)
+  return { query, ...listed, starts, counts, states, refused, flows, may }
+}
+
+/**
+ * Returns the events of the list. If the search text is an event's ID, returns that event, even if it doesn't match the
+ * other filters.
+ */
+async function listedEvents({ deliveryLog, deliveryList }: DeliveryServices, reader: Reader, query: ListQuery) {
+  const { bot, by, nowMs } = reader
+  const { search, before } = query
+  const filter = filterOf(query, nowMs)
+  const most = deliveriesPerPage
+  if (search === '') {
+    return { ...(await deliveryLog.page(by.userId, bot.id, filter, { before, most })), searched: undefined }
+  }
+  const named = await deliveryList.withId(by.userId, bot.id, search)
+  const found = (events: readonly EventSummary[], searched: SearchOutcome | undefined) => ({
+    events,
+    searched,
+    next: searched?.next,
+    behind: new Map(),
+  })
+  if (named !== undefined) return found([named], undefined)
+  if (!mayDo(reader, 'read-bodies')) return found([], undefined)
+  const searched = await deliveryList.search(by.userId, bot.id, filter, search, { before, most })
+  return found(searched.events, searched)
+}
 
 /** Data about a webhook and its delivery, for the webhook's page. */
 export interface DeliveryData {

@@ -1,21 +1,28 @@
-import { linkButton } from '../../../pages/components/button.ts'
+import type { Attempt } from '../../../domain/webhooks/event-log.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
+import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage, botTrail } from '../bot-frame.ts'
-import { confirmPage } from '../confirm-page.ts'
-import { doneNotice } from '../done-notice.ts'
+import { exactTime, timeUntil } from '../../../pages/components/time.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { type BotPageView, botPartPage, botTrail, confirmPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
-import { deliveryParts } from './delivery-parts.ts'
-import { deadLetterWords, deliveryWords as words } from './delivery-words.ts'
+import {
+  attemptErrorWords,
+  deadLetterWords,
+  eventDetail,
+  eventState,
+  eventWords,
+  tookWords,
+  deliveryWords as words,
+} from './delivery-words.ts'
+import { cut, liveStatus } from './list-parts.ts'
 import { type ListQuery, queryText } from './list-query.ts'
-import { liveStatus } from './live-status.ts'
 import { requestSection } from './request-section.ts'
 
-export interface DeliveryView extends BotPageView, DeliveryData {
+interface DeliveryView extends BotPageView, DeliveryData {
   apiUrl: string
   /** Filter and position of the list from which the user came. */
   query: ListQuery
@@ -89,4 +96,71 @@ export function discardPage({ bot, person, event }: BotPageView & Pick<DeliveryD
     label: words.discard,
     aside: deadLetterWords.keep,
   })
+}
+
+/** Returns the parts of a webhook's page that are updated live. */
+export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions' | 'timeline', Html> {
+  return { actions: actionsOf(view), timeline: timeline(view) }
+}
+
+/** Renders the webhook's state, and the buttons for it unless a runtime is processing it. */
+function actionsOf({ bot, event, person, mayReplay }: BotPageView & DeliveryData): Html {
+  const shown =
+    mayReplay && event.state !== 'leased' && choices(`/bots/${bot.id}/deliveries/${event.id}`, person, event)
+  return html`<div class="head-row">${eventState(event)}${shown && html`<div class="buttons">${shown.buttons}</div>`}</div>${shown && html`<p class="soft small">${shown.means}</p>`}`
+}
+
+function choices(
+  address: string,
+  { formToken }: BotPageView['person'],
+  { state: is, behind }: DeliveryData['event'],
+): { buttons: Html; means: Words } {
+  const post = (action: 'replay' | 'try-now', label: Words) =>
+    html`<form method="post" action="${address}/${action}"><input type="hidden" name="form_token" value="${formToken}">${button({ label, tone: 'plain' })}</form>`
+  const discard = html`<form method="get" action="${address}/discard">${button({ label: words.discard, tone: 'dangerous' })}</form>`
+  if (is === 'done') return { buttons: post('replay', words.replay), means: words.replayMeans }
+  if (is === 'dead') return { buttons: html`${post('replay', words.replay)}${discard}`, means: words.replayMeans }
+  if (behind !== undefined) return { buttons: discard, means: words.discardInLineMeans }
+  return { buttons: html`${post('try-now', words.tryNow)}${discard}`, means: words.tryNowMeans }
+}
+
+type Tone = 'good' | 'bad' | 'neutral'
+
+const icons: Record<Tone, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
+const tones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
+
+/** Renders what has happened to a webhook, oldest first, and what happens next. */
+function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
+  const { title, outcomes, took, attempt: attemptWords } = words.attempts
+  const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
+    entry(
+      tones[outcome],
+      html`<strong>${attemptWords(attempt)}: ${outcomes[outcome]}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${took(tookWords(endedAtMs - beganAtMs))}</span>`}`,
+      error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
+    ),
+  )
+  const received = entry('neutral', html`<strong>${words.received}</strong> ${exactTime(event.acceptedAtMs)}`)
+  return html`<ol class="timeline" aria-label="${title}">${received}${attempts}${whatFollows({ event, bot, nowMs })}</ol>`
+}
+
+function entry(tone: Tone, what: Html, more: Html | false = false): Html {
+  return html`<li class="${tone}">${icon(icons[tone])}<div class="what">${what}</div>${more}</li>`
+}
+
+/** Renders the next attempt, or the reason why none is scheduled. */
+function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'event' | 'bot' | 'nowMs'>): Html | false {
+  const { state: is, dueAtMs, finishedAtMs, deadBecause, behind } = event
+  if (is === 'dead') {
+    const at = finishedAtMs !== undefined && exactTime(finishedAtMs)
+    const why = deadBecause !== undefined && html`<p>${eventWords.dead[deadBecause]}</p>`
+    return entry('bad', html`<strong>${eventWords.states.dead.word}</strong> ${at}`, why)
+  }
+  if (is !== 'ready') return false
+  if (behind === undefined && dueAtMs !== undefined && dueAtMs > nowMs) {
+    const when = html`${timeUntil(dueAtMs, nowMs)} <span class="soft small">(${exactTime(dueAtMs)})</span>`
+    return entry('neutral', html`<strong>${words.attempts.next}</strong> ${when}`)
+  }
+  const head = behind && { event: behind, address: `/bots/${bot.id}/deliveries/${behind.id}` }
+  const waits: Text = eventDetail(event, nowMs, head)
+  return entry('neutral', html`<p>${waits}</p>`)
 }

@@ -1,16 +1,15 @@
 import { type EventState, type EventSummary, eventStates, type StateCount } from '../../../domain/webhooks/event-log.ts'
 import { button } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, typed, words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
-import { attemptErrorWords, eventWords } from './delivery-words.ts'
-import { eventDetail, eventState, tookWords } from './event-words.ts'
+import type { ListData } from './delivery-data.ts'
+import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
 import { hourChart } from './hour-chart.ts'
-import type { ListData } from './list-data.ts'
 import { hourRange, isFiltered, noFilter, queryText } from './list-query.ts'
 import { listWords } from './list-words.ts'
 
@@ -102,4 +101,15 @@ function note({ state: is, lastError }: EventSummary, detail: Text): Html | fals
 
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/**
+ * Renders the line that says how a page is kept up to date, with the texts for `live.js`.
+ *
+ * @param events URL of the page's stream. `undefined` if the page isn't live.
+ */
+export function liveStatus(events: string | undefined): Html {
+  const { off, on, lost, looked } = listWords.live
+  if (events === undefined) return html``
+  return html`<span data-events="${events}" data-live-said="${on}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${off}</span></span>`
 }

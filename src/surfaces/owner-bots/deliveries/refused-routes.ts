@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { refusedWebhooksShown } from '../../../domain/limits/limits.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { onBot, sendNotFound } from '../on-bot.ts'
-import type { DeliveryServices } from './list-data.ts'
+import type { DeliveryServices } from './delivery-data.ts'
 import { flowInFilter } from './list-routes.ts'
-import { refusedList } from './refused-list.ts'
-import { refusedWords as words } from './refused-words.ts'
+import { refusedList, refusedWords as words } from './refused-list.ts'
 
 /** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {

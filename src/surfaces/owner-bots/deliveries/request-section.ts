@@ -1,13 +1,13 @@
+import type { BodyPreview } from '../../../domain/webhooks/delivery-list.ts'
 import { section } from '../../../pages/components/card.ts'
 import { copyBlock, copyButton } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
-import { curlSample } from '../flows/curl-sample.ts'
 import { webhookAddress } from '../flows/flows-page.ts'
+import { curlSample } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { cut } from './list-parts.ts'
-import { shownBody } from './shown-body.ts'
 
 const words = deliveryWords.request
 
@@ -50,4 +50,104 @@ function headersOf({ headers }: DeliveryData['event']): [name: string, value: st
     ['x-request-id', requestId],
   ]
   return sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+}
+
+/** Maximum size of a body as markup, in bytes. The download contains the whole body. */
+const shownBytes = 16_000
+
+interface ShownBody {
+  markup: Html
+  form: 'json' | 'text' | 'hex'
+  isCut: boolean
+}
+
+/**
+ * Formats a body for its page: JSON indented and highlighted, other text as it is, and anything else as hexadecimal.
+ */
+function shownBody({ form, shown: text, cut }: BodyPreview): ShownBody {
+  const pretty = form === 'text' && !cut ? prettyJson(text) : undefined
+  const { markup, isCut } = fitted(pretty === undefined ? [{ kind: 'plain', text }] : tokensOf(pretty))
+  return { markup, form: pretty === undefined ? form : 'json', isCut: isCut || cut }
+}
+
+interface Token {
+  kind: 'name' | 'string' | 'other' | 'plain'
+  text: string
+}
+
+/** Splits indented JSON into member names, strings, other values, and punctuation. */
+function tokensOf(pretty: string): Token[] {
+  const pattern = /("(?:[^"\\]|\\.)*")(?=(:)?)|([-+.\w]+)|[^"\-+.\w]+/g
+  return [...pretty.matchAll(pattern)].map(([text, string, colon, value]) => {
+    if (string !== undefined) return { kind: colon === undefined ? 'string' : 'name', text }
+    return { kind: value === undefined ? 'plain' : 'other', text }
+  })
+}
+
+/** Uses the shortest tags, because each token has one. The stylesheet defines their look. */
+const tags: Record<Token['kind'], (text: string) => Html> = {
+  name: (text) => html`<b>${text}</b>`,
+  string: (text) => html`<i>${text}</i>`,
+  other: (text) => html`<u>${text}</u>`,
+  plain: (text) => html`${text}`,
+}
+
+const tagBytes = 7
+
+function fitted(tokens: readonly Token[]): { markup: Html; isCut: boolean } {
+  const shown: Html[] = []
+  let room = shownBytes
+  for (const { kind, text } of tokens) {
+    if (kind !== 'plain') room -= tagBytes
+    const { characters, left } = fittingCharacters(text, room)
+    const fits = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '')
+    shown.push(tags[kind](fits))
+    if (characters < text.length) return { markup: html`${shown}…`, isCut: true }
+    room = left
+  }
+  return { markup: html`${shown}`, isCut: false }
+}
+
+/** Returns how many leading characters fit into this many bytes, estimated as UTF-8 after escaping. */
+function fittingCharacters(text: string, bytes: number): { characters: number; left: number } {
+  let left = bytes
+  let characters = 0
+  for (; characters < text.length && left > 0; characters += 1) {
+    const character = text[characters] as string
+    left -= /[&<>"']/.test(character) ? 6 : character > '\u007f' ? 3 : 1
+  }
+  return { characters, left }
+}
+
+/** Maximum indentation depth, so that a body of nested brackets doesn't turn into megabytes of spaces. */
+const deepest = 16
+
+/**
+ * Indents JSON without changing any token: preserves long numbers, member order and repeated names. Returns `undefined`
+ * if the text isn't a JSON object or array.
+ */
+export function prettyJson(text: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null) return undefined
+  } catch {
+    return undefined
+  }
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  let depth = 0
+  let pretty = ''
+  const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`
+  for (const [at, token] of tokens.entries()) {
+    if (token === '{' || token === '[') {
+      depth += 1
+      const closes = tokens[at + 1] === '}' || tokens[at + 1] === ']'
+      pretty += closes ? token : token + line()
+    } else if (token === '}' || token === ']') {
+      depth -= 1
+      const opened = tokens[at - 1] === '{' || tokens[at - 1] === '['
+      pretty += opened ? token : line() + token
+    } else if (token === ',') pretty += token + line()
+    else pretty += token === ':' ? ': ' : token
+  }
+  return pretty
 }

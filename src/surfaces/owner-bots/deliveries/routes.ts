@@ -4,10 +4,9 @@ import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../../doma
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { loadDelivery } from './delivery-data.ts'
+import { type DeliveryServices, loadDelivery } from './delivery-data.ts'
 import { deliveryPage, discardPage } from './delivery-page.ts'
 import { deliveryWords } from './delivery-words.ts'
-import type { DeliveryServices } from './list-data.ts'
 import { filterOf, noFilter } from './list-query.ts'
 import { readList } from './list-routes.ts'
 

@@ -3,29 +3,19 @@ import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { codeSample } from '../../../pages/components/code-sample.ts'
-import { copyField } from '../../../pages/components/copy-field.ts'
-import { errorSummary } from '../../../pages/components/error-summary.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
-import { type ListedSecret, secretTable } from '../../../pages/components/secret-table.ts'
+import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
+import { errorSummary, notice, state } from '../../../pages/components/notice.ts'
+import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { secretTableWords } from '../../../pages/words/secret-table.ts'
-import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { refusedList } from '../deliveries/refused-list.ts'
-import { refusedWords } from '../deliveries/refused-words.ts'
-import { doneNotice } from '../done-notice.ts'
-import { listedKey } from '../listed-key.ts'
-import { curlSample } from './curl-sample.ts'
+import { secretTableWords } from '../../../pages/words/components.ts'
+import { errorNotices, type FormError } from '../bot-errors.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { refusedList, refusedWords } from '../deliveries/refused-list.ts'
+import { listedKey } from '../key-form.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
-import { flowManagementWords } from './management-words.ts'
-import { nodeSample, pythonSample } from './program-samples.ts'
-import { needsRelay, relaySample } from './relay-sample.ts'
-import { senderWords } from './sender-words.ts'
-import { testWords } from './test-words.ts'
-import { flowWords } from './words.ts'
+import { curlSample, needsRelay, nodeSample, pythonSample, relaySample } from './samples.ts'
+import { flowManagementWords, flowWords, senderWords, testWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
@@ -51,7 +41,7 @@ export function flowPage(view: FlowView): Html {
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     done: doneNotice(done),
-    body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${errorNotices(errors)}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${

@@ -3,10 +3,9 @@ import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
-import { type Html, html, type Text, typed, type Words } from '../../../pages/html.ts'
-import type { FormError } from '../bot-errors.ts'
-import { senderWords } from './sender-words.ts'
-import { flowSettingWords, flowWords } from './words.ts'
+import { type Html, html, type Text, typed } from '../../../pages/html.ts'
+import { type FormError, messagesOf } from '../bot-errors.ts'
+import { flowSettingWords, flowWords, senderWords } from './words.ts'
 
 export interface DedupeInput {
   /** Where the deduplication ID comes from: `header` or `pointer`. Empty if deduplication is off. */
@@ -52,10 +51,6 @@ function folded(current: Text, field: string, isRejected: boolean, form: Html): 
   return html`<details class="card fold"${isRejected ? open : typed((kept) => kept?.[field] !== undefined && open)}><summary>${current}</summary>${form}</details>`
 }
 
-function errorsOf(errors: readonly FormError[], field: string): Words[] {
-  return errors.filter((error) => error.field === field).map(({ message }) => message)
-}
-
 /** Renders the form for ordering and deduplication. */
 export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
@@ -95,9 +90,9 @@ ${choices({
     { value: 'pointer', label: words.byPointer },
   ],
 })}
-${textField({ name: 'dedupe_header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: dedupe.header, error: errorsOf(errors, 'dedupe_header') })}
-${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerHint, autocomplete: 'off', code: true, value: dedupe.pointer, error: errorsOf(errors, 'dedupe_pointer') })}
-${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: errorsOf(errors, 'dedupe_window') })}
+${textField({ name: 'dedupe_header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: dedupe.header, error: messagesOf(errors, 'dedupe_header') })}
+${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerHint, autocomplete: 'off', code: true, value: dedupe.pointer, error: messagesOf(errors, 'dedupe_pointer') })}
+${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: messagesOf(errors, 'dedupe_window') })}
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
     ),
@@ -134,7 +129,7 @@ ${selectField({
   name: 'preset',
   label: words.sender,
   value: chosen.preset,
-  error: errorsOf(errors, 'preset'),
+  error: messagesOf(errors, 'preset'),
   options: [
     { value: '', label: words.none },
     ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
@@ -147,13 +142,13 @@ ${selectField({
         type: 'password',
         hint: webhook.signature === null ? words.secretHint : words.secretKept,
         autocomplete: 'off',
-        error: errorsOf(errors, 'secret'),
+        error: messagesOf(errors, 'secret'),
       })}</div>
-<div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}</div>
-<div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
-${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
-${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: errorsOf(errors, 'encoding') })}
-${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}</div>
+<div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: messagesOf(errors, 'public_key') })}</div>
+<div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: messagesOf(errors, 'header') })}
+${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: messagesOf(errors, 'hash') })}
+${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: messagesOf(errors, 'encoding') })}
+${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: messagesOf(errors, 'prefix') })}</div>
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
     ),

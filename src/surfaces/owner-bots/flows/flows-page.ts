@@ -1,20 +1,17 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
-import { section } from '../../../pages/components/card.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState, section } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
-import { notice, tag } from '../../../pages/components/notice.ts'
+import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
-import { flowManagementWords } from './management-words.ts'
-import { flowWords } from './words.ts'
+import { flowManagementWords, flowWords } from './words.ts'
 
 export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>
@@ -63,7 +60,7 @@ export function flowsPage(view: FlowsView): Html {
     part: 'flows',
     canonical: `/bots/${bot.id}/flows`,
     done: doneNotice(done),
-    body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${errorNotices(errors)}
 ${all === 0 ? noFlows(mayManage) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
 ${pagination(`/bots/${bot.id}/flows`, choice, pageNumber, pages)}
 ${mayManage && newFlowSection(view)}`,
@@ -124,8 +121,7 @@ function noFlows(mayManage: boolean): Html {
 
 function newFlowSection({ bot, person, errors, input }: FlowsView): Html {
   const words = flowManagementWords.create
-  const errorsOf = (name: string) => errors.flatMap(({ field, message }) => (field === name ? [message] : []))
-  const first = ['name', 'path'].find((name) => errorsOf(name).length > 0)
+  const first = ['name', 'path'].find((name) => messagesOf(errors, name).length > 0)
   return section({
     id: 'new',
     title: words.title,
@@ -137,7 +133,7 @@ ${textField({
   label: words.name,
   autocomplete: 'off',
   value: input.name,
-  error: errorsOf('name'),
+  error: messagesOf(errors, 'name'),
   autofocus: first === 'name',
 })}
 ${textField({
@@ -147,7 +143,7 @@ ${textField({
   autocomplete: 'off',
   code: true,
   value: input.path,
-  error: errorsOf('path'),
+  error: messagesOf(errors, 'path'),
   autofocus: first === 'path',
 })}
 ${buttonRow(button({ label: words.submit, tone: 'primary' }))}

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { newFlowId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { formErrorsOf } from '../bot-errors.ts'
+import { tryChange } from '../bot-errors.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { removeFlowPage } from './remove-flow-page.ts'
+import { removeFlowPage } from './confirm-pages.ts'
 import { type FlowServices, onFlow, sendFlow, sendFlows } from './routes.ts'
 
 /** Registers the forms with which owners create and remove flows. Only used if the operator allows it. */
@@ -21,11 +21,8 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
         const { bot, by, request } = visit
         const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
         const change = { name: input.name, webhook: { path: input.path } }
-        let made: Awaited<ReturnType<typeof flows.putAsOwner>> | undefined
-        const errors = await formErrorsOf(async () => {
-          made = await flows.putAsOwner(bot.id, newFlowId(), change, by)
-        })
-        if (made === undefined) return sendFlows(services, visit, { status: 422, errors: errors ?? [], input })
+        const { errors, result: made } = await tryChange(() => flows.putAsOwner(bot.id, newFlowId(), change, by))
+        if (errors !== undefined) return sendFlows(services, visit, { status: 422, errors, input })
         const { flow, clearTextKey } = made
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
         return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })

@@ -9,12 +9,12 @@ import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import { readListChoice } from '../../../pages/components/list-form.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, formErrorsOf } from '../bot-errors.ts'
-import { chartHours } from '../deliveries/list-data.ts'
+import { type FormError, tryChange } from '../bot-errors.ts'
+import { chartHours } from '../deliveries/delivery-data.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { pageOf } from '../page-of.ts'
-import { endKeyPage, newKeyPage } from './flow-key-pages.ts'
+import { pageOf } from '../pagination.ts'
+import { endKeyPage, newKeyPage } from './confirm-pages.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 import { chosenFlows, flowSorts, flowsPage, type NewFlowInput } from './flows-page.ts'
@@ -54,11 +54,8 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
       async (visit, flow) => {
         const { bot, by, request } = visit
         const keyBefore = keyBeforeIn(visit)
-        let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
-        const errors = await formErrorsOf(async () => {
-          made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
-        })
-        if (made === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
+        const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, keyBefore }))
+        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
         return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
       },
@@ -79,7 +76,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
     '/bots/:botId/flows/:flowId/keys/:number/end',
     onFlow(services, 'change-keys', async (visit, flow) => {
       const { bot, by, request, reply } = visit
-      const errors = await formErrorsOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
+      const { errors } = await tryChange(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
       if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
       return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { formText } from '../../../pages/form-fields.ts'
-import { formErrorsOf } from '../bot-errors.ts'
+import { formText } from '../../../pages/form-posts.ts'
+import { tryChange } from '../bot-errors.ts'
 import { pageAt } from '../on-bot.ts'
 import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
@@ -30,7 +30,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
           pointer: formText(request, 'dedupe_pointer').trim(),
           window: formText(request, 'dedupe_window').trim(),
         }
-        const errors = await formErrorsOf(() =>
+        const { errors } = await tryChange(() =>
           flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
         )
         if (errors !== undefined)
@@ -50,11 +50,10 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
         const ownerRequiresKey = formText(request, 'required') !== 'no'
-        let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
-        const errors = await formErrorsOf(async () => {
-          put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
-        })
-        if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
+        const { errors, result: put } = await tryChange(() =>
+          flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey }),
+        )
+        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
         // The flow had no key, so one was created. It is shown only in this response.
         const { clearTextKey } = put
@@ -82,7 +81,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
           prefix: formText(request, 'prefix').trim(),
         }
         const change = signatureOf(signature, formText(request, 'secret'))
-        const errors = await formErrorsOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
+        const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
         if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
         return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')

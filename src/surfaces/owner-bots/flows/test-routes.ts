@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import { testFormMaxBytes } from '../../../domain/limits/limits.ts'
+import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import { testBodyMaxBytes, testFormMaxBytes, testHeaderMaxCharacters } from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
-import { formText } from '../../../pages/form-fields.ts'
-import type { Words } from '../../../pages/html.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { textArea, textField } from '../../../pages/components/field.ts'
+import { errorSummary } from '../../../pages/components/notice.ts'
+import { formText } from '../../../pages/form-posts.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { pageAt, sendNotFound } from '../on-bot.ts'
+import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
+import { botFrameWords } from '../words.ts'
 import { type FlowServices, onFlow } from './routes.ts'
-import { testPage } from './test-page.ts'
-import { sampleTest, type TestInput, testErrors, testFields, testWebhook } from './test-webhook.ts'
-import { testWords as words } from './test-words.ts'
+import { testWords as words } from './words.ts'
 
 /** Registers the page on which a test webhook is written. Sending it leads to the page of its delivery. */
 export function flowTestRoutes(app: FastifyInstance, services: FlowServices): void {
@@ -68,5 +73,85 @@ function inputOf(request: FastifyRequest): TestInput {
     user_agent: header('user_agent'),
     forwarded_for: header('forwarded_for'),
     request_id: header('request_id'),
+  }
+}
+
+interface TestView extends BotPageView {
+  flow: Flow
+  webhook: FlowWebhook
+  input: TestInput
+  errors: readonly FormError[]
+}
+
+/** Renders the form for a test webhook: its body, and the headers that reach the bot. */
+function testPage(view: TestView): Html {
+  const { bot, flow, webhook, input, errors, person } = view
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  return botPartPage(view, {
+    part: 'flows',
+    inside: { above: [{ name: flow.name, href: address }], name: words.title },
+    canonical: `${address}/test`,
+    body: html`<div class="stack tight"><p class="soft">${words.about}</p><p class="soft">${authentication(webhook)}</p></div>
+${errorNotices(errors)}
+${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
+<form class="card" method="post" action="${address}/test" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+${textArea({ name: 'body', label: words.body, rows: 8, code: true, value: input.body, error: messagesOf(errors, 'body') })}
+${testFields.map(({ name, header }) => textField({ name, label: header, code: true, autocomplete: 'off', value: input[name], error: messagesOf(errors, name) }))}
+<p class="hint">${words.headersHint}</p>
+${buttonRow(button({ label: words.send, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: address, tone: 'quiet' }))}
+</form>`,
+  })
+}
+
+/** Explains how the test passes the check of the signature or key. Empty if the flow checks neither. */
+function authentication({ requiresKey, signature }: FlowWebhook): Text {
+  if (signature !== null) return signature.preset === 'discord' ? words.discord : words.signed
+  return requiresKey ? words.noKeyNeeded : ''
+}
+
+/** The headers of a test webhook, each with its form field. */
+const testFields = [
+  { name: 'content_type', header: 'content-type' },
+  { name: 'user_agent', header: 'user-agent' },
+  { name: 'forwarded_for', header: 'x-forwarded-for' },
+  { name: 'request_id', header: 'x-request-id' },
+] as const
+
+type TestInput = Record<(typeof testFields)[number]['name'] | 'body', string>
+
+/** Returns a sample webhook whose body and user agent say that it is a test. */
+function sampleTest({ bot, nowMs }: BotVisit, flow: Flow): TestInput {
+  const body = { test: true, bot: bot.id, flow: flow.id, sentAt: new Date(nowMs).toISOString() }
+  return {
+    body: JSON.stringify(body, null, 2),
+    content_type: 'application/json',
+    user_agent: 'Gatehouse-Test/1',
+    forwarded_for: '',
+    request_id: '',
+  }
+}
+
+function testErrors(input: TestInput): FormError[] {
+  const errors: FormError[] = []
+  if (Buffer.byteLength(input.body) > testBodyMaxBytes) errors.push({ field: 'body', message: words.tooLarge })
+  for (const { name } of testFields) {
+    const isHeader = /^[\x20-\x7e]*$/.test(input[name]) && input[name].length <= testHeaderMaxCharacters
+    if (!isHeader) errors.push({ field: name, message: words.headerMalformed })
+  }
+  return errors
+}
+
+/** @param input must have no {@link testErrors}. */
+function testWebhook({ by }: BotVisit, path: string, input: TestInput) {
+  return {
+    path,
+    headers: {
+      contentType: input.content_type || undefined,
+      userAgent: input.user_agent || undefined,
+      forwardedFor: input.forwarded_for || undefined,
+      requestId: input.request_id || undefined,
+    },
+    clientIp: by.origin.address,
+    body: Buffer.from(input.body),
   }
 }

@@ -1,4 +1,5 @@
 import type { SignaturePreset } from '../../../domain/bots/flows/signature-setting.ts'
+import { testHeaderMaxCharacters } from '../../../domain/limits/limits.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
@@ -191,4 +192,106 @@ export const flowSettingWords = {
     }),
     save: words({ en: 'Save signature', de: 'Signatur speichern' }),
   },
+}
+
+/** Text for creating and removing flows. */
+export const flowManagementWords = {
+  none: words({
+    en: 'A flow defines what the bot does when something happens. Create one to receive webhooks.',
+    de: 'Ein Flow legt fest, was der Bot bei einem Ereignis tut. Erstellen Sie einen, um Webhooks zu empfangen.',
+  }),
+  create: {
+    title: words({ en: 'New flow', de: 'Neuer Flow' }),
+    about: words({
+      en: 'The flow starts when a webhook arrives. After you create it, you get a key for senders.',
+      de: 'Der Flow startet, wenn ein Webhook eintrifft. Nach dem Erstellen erhalten Sie einen Schlüssel für Absender.',
+    }),
+    name: words({ en: 'Name', de: 'Name' }),
+    path: words({ en: 'Path', de: 'Pfad' }),
+    pathHint: words({
+      en: 'The end of the webhook URL, such as orders. Letters, digits and - _ . / ~.',
+      de: 'Das Ende der Webhook-URL, zum Beispiel orders. Buchstaben, Ziffern und - _ . / ~.',
+    }),
+    submit: words({ en: 'Create flow', de: 'Flow erstellen' }),
+  },
+  remove: {
+    title: (flow: string): Words => words({ en: `Remove ${flow}?`, de: `${flow} entfernen?` }),
+    link: words({ en: 'Remove flow', de: 'Flow entfernen' }),
+    effect: words({
+      en: 'Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.',
+      de: 'Webhooks an diesen Flow werden dann mit 404 abgewiesen. Bereits angenommene Webhooks werden noch zugestellt.',
+    }),
+    submit: words({ en: 'Remove flow', de: 'Flow entfernen' }),
+  },
+}
+
+/** Notes on senders that need more than a URL and a signature. */
+export const senderWords = {
+  title: words({
+    en: 'Before you enter the URL in the sender’s settings',
+    de: 'Bevor Sie die URL beim Absender eintragen',
+  }),
+  github: words({
+    en: html`${code('X-GitHub-Event')} doesn’t reach the bot. Use one flow with its own path per event type. In each GitHub webhook, choose a single event.`,
+    de: html`${code('X-GitHub-Event')} erreicht den Bot nicht. Verwenden Sie je Ereignistyp einen Flow mit eigenem Pfad. Wählen Sie in jedem GitHub-Webhook nur ein Ereignis.`,
+  }),
+  shopify: words({
+    en: html`${code('X-Shopify-Topic')} doesn’t reach the bot. Use one flow with its own path per topic, and one Shopify webhook for each.`,
+    de: html`${code('X-Shopify-Topic')} erreicht den Bot nicht. Verwenden Sie je Thema einen Flow mit eigenem Pfad und dafür je einen Shopify-Webhook.`,
+  }),
+  slack: words({
+    en: html`Slack doesn’t accept this URL. It first sends ${code('url_verification')} and expects the challenge in the response, but this URL always responds with ${code('{"ok": true}')}. Run this relay, for example on Cloudflare Workers or Deno, and enter its URL in Slack.`,
+    de: html`Slack akzeptiert diese URL nicht. Slack sendet zuerst ${code('url_verification')} und erwartet die Challenge in der Antwort, aber diese URL antwortet immer mit ${code('{"ok": true}')}. Betreiben Sie dieses Relay, etwa auf Cloudflare Workers oder Deno, und tragen Sie dessen URL in Slack ein.`,
+  }),
+  discord: words({
+    en: html`Discord doesn’t accept this URL. It sends a ${code('PING')} and expects a specific response, but this URL always responds with ${code('{"ok": true}')}. Run this relay, for example on Cloudflare Workers or Deno, and enter its URL in Discord. Commands show “thinking” until your bot responds with the interaction’s token. The bot receives each ${code('PING')} too; ignore it.`,
+    de: html`Discord akzeptiert diese URL nicht. Discord sendet einen ${code('PING')} und erwartet eine bestimmte Antwort, aber diese URL antwortet immer mit ${code('{"ok": true}')}. Betreiben Sie dieses Relay, etwa auf Cloudflare Workers oder Deno, und tragen Sie dessen URL in Discord ein. Discord zeigt bei Befehlen „denkt nach“ an, bis Ihr Bot mit dem Token der Interaktion antwortet. Auch der Bot erhält jeden ${code('PING')}; ignorieren Sie ihn.`,
+  }),
+  relay: words({ en: 'Relay', de: 'Relay' }),
+  needsRelay: words({
+    en: 'Slack and Discord need a relay in front of this URL. After you save, this page shows the relay’s code.',
+    de: 'Slack und Discord brauchen ein Relay vor dieser URL. Nach dem Speichern zeigt diese Seite den Code des Relays.',
+  }),
+}
+
+/** Text for sending a test webhook. */
+export const testWords = {
+  title: words({ en: 'Test webhook', de: 'Test-Webhook' }),
+  write: words({ en: 'Send a test webhook', de: 'Test-Webhook senden' }),
+  about: words({
+    en: 'The flow handles the test like any other webhook, except that it is never treated as a duplicate.',
+    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook. Der Test gilt aber nie als Duplikat.',
+  }),
+  signed: words({
+    en: 'Gatehouse signs the test with the flow’s signing secret and checks the signature.',
+    de: 'Gatehouse signiert den Test mit dem Signatur-Secret des Flows und prüft die Signatur.',
+  }),
+  discord: words({
+    en: 'The test is not signed, because only Discord has the private key.',
+    de: 'Der Test wird nicht signiert, weil nur Discord den privaten Schlüssel hat.',
+  }),
+  noKeyNeeded: words({ en: 'The test needs no key.', de: 'Für den Test ist kein Schlüssel erforderlich.' }),
+  body: words({ en: 'Body', de: 'Inhalt' }),
+  headersHint: words({
+    en: html`Only these headers reach a bot. Leave a field empty to omit its header. ${code('Gatehouse-Test/1')} marks a test.`,
+    de: html`Nur diese Header erreichen einen Bot. Lassen Sie ein Feld leer, um den Header wegzulassen. ${code('Gatehouse-Test/1')} kennzeichnet einen Test.`,
+  }),
+  send: words({ en: 'Send test', de: 'Test senden' }),
+  headerMalformed: words({
+    en: `Use at most ${testHeaderMaxCharacters} visible ASCII characters.`,
+    de: `Verwenden Sie höchstens ${testHeaderMaxCharacters} sichtbare ASCII-Zeichen.`,
+  }),
+  tooLarge: words({ en: 'Use at most 64 KiB.', de: 'Verwenden Sie höchstens 64 KiB.' }),
+  refused: words({
+    en: 'Test not sent. Try again in a moment.',
+    de: 'Test nicht gesendet. Versuchen Sie es in Kürze erneut.',
+  }),
+  queueFull: words({
+    en: 'The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.',
+    de: 'Die Warteschlange des Bots ist voll und nimmt keine weiteren Webhooks an. Starten Sie eine Runtime oder verwerfen Sie unzustellbare Webhooks.',
+  }),
+  gatewayUnavailable: words({
+    en: 'The gateway can’t store webhooks right now. Try again in a moment.',
+    de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es in Kürze erneut.',
+  }),
 }

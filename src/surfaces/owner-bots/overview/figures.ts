@@ -1,7 +1,7 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
+import { type Tile, tiles } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
-import { type Tile, tiles } from '../../../pages/components/tiles.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'

@@ -3,7 +3,7 @@ import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
 import type { DeliveryGlance } from '../../../domain/webhooks/delivery-list.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { chartHours, type DeliveryServices } from '../deliveries/list-data.ts'
+import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
 import type { BotVisit } from '../on-bot.ts'
 import { hostingRuntimes, type ShownRuntime } from '../runtimes/hosting-runtimes.ts'
 

@@ -1,19 +1,17 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { button } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
+import { icon } from '../../../pages/components/icon.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords, locationWords } from '../words.ts'
 import { figures } from './figures.ts'
 import type { OverviewData } from './overview-data.ts'
-import { setupList } from './setup-list.ts'
-import { stateLabel } from './state-label.ts'
-import { ownStateWords, botOverviewWords as words } from './words.ts'
+import { botOverviewWords, ownStateWords, setupWords, stateLabel } from './words.ts'
 
-export interface OverviewView extends BotPageView, OverviewData {
+interface OverviewView extends BotPageView, OverviewData {
   done: string | undefined
   baseUrl: string
 }
@@ -35,14 +33,17 @@ ${details(view)}`,
 function hero(view: OverviewView): Html {
   const { bot, person, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
-  const heard = status.reportedAt === null ? words.noHeartbeat : words.heartbeat(time(status.reportedAt, nowMs))
-  return html`<section class="card hero" id="state" aria-label="${words.state}"><div class="stack tight">${stateLabel(is)}
+  const heard =
+    status.reportedAt === null
+      ? botOverviewWords.noHeartbeat
+      : botOverviewWords.heartbeat(time(status.reportedAt, nowMs))
+  return html`<section class="card hero" id="state" aria-label="${botOverviewWords.state}"><div class="stack tight">${stateLabel(is)}
 <p>${ownStateWords[is].meaning} <span class="soft">${heard}</span></p></div>
 ${
   mayDo(view, 'switch-hosting') &&
   html`<form method="post" action="/bots/${bot.id}/hosting"><input type="hidden" name="form_token" value="${person.formToken}">
 ${button({
-  label: hostingEnabled ? words.turnOff : words.turnOn,
+  label: hostingEnabled ? botOverviewWords.turnOff : botOverviewWords.turnOn,
   tone: hostingEnabled ? 'plain' : 'primary',
   name: 'hosting',
   value: hostingEnabled ? 'off' : 'on',
@@ -57,16 +58,57 @@ function details({ bot, status, baseUrl }: OverviewView): Html {
     number === null ? html`<span class="soft">${botFrameWords.notKnown}</span>` : countWords(number)
   return section({
     id: 'details',
-    title: words.details,
-    about: html`<p>${words.detailsAbout(`/bots/${bot.id}/settings`)}</p>`,
+    title: botOverviewWords.details,
+    about: html`<p>${botOverviewWords.detailsAbout(`/bots/${bot.id}/settings`)}</p>`,
     body: html`<div class="card"><dl>
-<dt>${words.servers}</dt><dd>${count(guildCount)}</dd>
-<dt>${words.shards}</dt><dd>${count(shardCount)}</dd>
-<dt>${words.location}</dt><dd>${hostingLocation === null ? botFrameWords.notSet : locationWords[hostingLocation]}</dd>
-<dt>${words.statusPage}</dt><dd>${publicStatus ? html`<a href="${baseUrl}/botstatus/${chatPlatformId}">${words.openStatusPage}</a>` : words.notPublic}</dd>
-<dt>${words.plan}</dt><dd>${bot.plan}</dd>
-<dt>${words.botId}</dt><dd><code>${bot.id}</code></dd>
-<dt>${words.chatPlatformId}</dt><dd><code>${chatPlatformId}</code></dd>
+<dt>${botOverviewWords.servers}</dt><dd>${count(guildCount)}</dd>
+<dt>${botOverviewWords.shards}</dt><dd>${count(shardCount)}</dd>
+<dt>${botOverviewWords.location}</dt><dd>${hostingLocation === null ? botFrameWords.notSet : locationWords[hostingLocation]}</dd>
+<dt>${botOverviewWords.statusPage}</dt><dd>${publicStatus ? html`<a href="${baseUrl}/botstatus/${chatPlatformId}">${botOverviewWords.openStatusPage}</a>` : botOverviewWords.notPublic}</dd>
+<dt>${botOverviewWords.plan}</dt><dd>${bot.plan}</dd>
+<dt>${botOverviewWords.botId}</dt><dd><code>${bot.id}</code></dd>
+<dt>${botOverviewWords.chatPlatformId}</dt><dd><code>${chatPlatformId}</code></dd>
 </dl></div>`,
   })
+}
+
+interface Step {
+  done: boolean
+  title: Words
+  /** URL of the page on which the user can complete the step. `undefined` if the user isn't allowed to. */
+  href: string | undefined
+  how: Text
+}
+
+/** Renders the steps up to a bot's first heartbeat, with a mark on each completed step. */
+function setupList(view: BotPageView & OverviewData): Html {
+  const steps = stepsOf(view)
+  return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${setupWords.title}</h2><p class="facts soft small">${setupWords.progress(steps.filter(({ done }) => done).length, steps.length)}</p></div>
+<ol class="steps">${steps.map(
+    ({ done, title, href, how }) =>
+      html`<li${done && html` class="done"`}>${icon(done ? 'check' : 'circle')}<div><strong>${href === undefined || done ? title : html`<a href="${href}">${title}</a>`}</strong>${done ? html` <span class="soft small">${setupWords.done}</span>` : html`<p class="soft small">${how}</p>`}</div></li>`,
+  )}</ol></section>`
+}
+
+function stepsOf(view: BotPageView & OverviewData): Step[] {
+  const { bot, runtimes, latest } = view
+  const address = `/bots/${bot.id}`
+  const mayAddRuntimes = mayDo(view, 'change-runtimes')
+  const runtimesPage = mayAddRuntimes ? `${address}/runtimes` : undefined
+  return [
+    {
+      done: (runtimes?.length ?? 0) > 0 || bot.hostingLocation === 'cloud',
+      title: setupWords.runtime,
+      href: runtimesPage && `${runtimesPage}#new`,
+      how: mayAddRuntimes ? setupWords.runtimeHow : setupWords.ownerOnly,
+    },
+    {
+      done: bot.hostingEnabled,
+      title: setupWords.hosting,
+      href: mayDo(view, 'switch-hosting') ? '#state' : undefined,
+      how: setupWords.hostingHow,
+    },
+    { done: latest !== undefined, title: setupWords.webhook, href: `${address}/flows`, how: setupWords.webhookHow },
+    { done: false, title: setupWords.heartbeat, href: runtimesPage, how: setupWords.heartbeatHow },
+  ]
 }

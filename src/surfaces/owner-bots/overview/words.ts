@@ -1,5 +1,6 @@
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
-import { html, type Text, type Words, words } from '../../../pages/html.ts'
+import { state, type Tone } from '../../../pages/components/notice.ts'
+import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 
 /** A bot's states as its owner and collaborators see them, each with an explanation. */
 export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Words }>> = {
@@ -28,6 +29,12 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
       de: 'Der Bot läuft nicht. Neue Webhooks werden 24 Stunden aufbewahrt.',
     }),
   },
+}
+
+const tones: Record<BotState, Tone> = { online: 'good', connecting: 'warn', offline: 'bad', 'hosting-off': 'neutral' }
+
+export function stateLabel(is: BotState): Html {
+  return state({ tone: tones[is], word: ownStateWords[is].word })
 }
 
 /** Text for a bot's overview page. */

@@ -1,14 +1,13 @@
-import type { NamedCoworker } from '../../../domain/bots/bot.ts'
+import { type CoworkerRole, coworkerRoles, type NamedCoworker } from '../../../domain/bots/bot.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { confirmPage } from '../confirm-page.ts'
-import { botFrameWords } from '../words.ts'
-import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
-import { coworkerWords as words } from './coworker-words.ts'
+import { type BotPageView, botsFrame, botTrail, confirmPage } from '../bot-frame.ts'
+import { botFrameWords, roleWords } from '../words.ts'
+import { capabilityWords, coworkerWords } from './words.ts'
 
-export interface CoworkerView extends BotPageView {
+interface CoworkerView extends BotPageView {
   coworker: NamedCoworker
 }
 
@@ -17,13 +16,13 @@ export function changeCoworkerPage({ bot, person, coworker, input }: CoworkerVie
   return page({
     ...botsFrame(person),
     width: 'narrow',
-    title: words.changePage.title(coworker.name, bot.name),
+    title: coworkerWords.changePage.title(coworker.name, bot.name),
     trail: [...botTrail(bot, 'coworkers'), { name: coworker.name }],
-    body: html`<h1>${words.changePage.heading(coworker.name)}</h1>
+    body: html`<h1>${coworkerWords.changePage.heading(coworker.name)}</h1>
 <form class="card" method="post" action="${back}/${encodeURIComponent(coworker.userId)}">
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
+${buttonRow(button({ label: coworkerWords.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
 </form>`,
   })
 }
@@ -33,7 +32,7 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
  * bot.
  */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
-  const { removal } = words
+  const { removal } = coworkerWords
   const leaves = coworker.userId === by.userId
   const back = `/bots/${bot.id}/coworkers`
   return confirmPage({
@@ -42,7 +41,42 @@ export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView &
     title: leaves ? removal.leaveTitle(bot.name) : removal.title(coworker.name, bot.name),
     effect: html`<p>${leaves ? removal.leaveEffect : removal.effect(coworker.name)}</p>`,
     action: `${back}/${encodeURIComponent(coworker.userId)}/removal`,
-    label: leaves ? words.leave : words.remove,
+    label: leaves ? coworkerWords.leave : coworkerWords.remove,
     aside: leaves ? removal.stay : removal.keep,
   })
+}
+
+/** Input of the form that adds a collaborator. */
+export interface CoworkerInput {
+  /** Email address or user ID. */
+  who: string
+  role: CoworkerRole
+  capabilities: readonly string[]
+}
+
+/** Renders the fields for a collaborator's role and capabilities. */
+export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
+  return html`${choices({
+    name: 'role',
+    label: coworkerWords.role,
+    choose: 'one',
+    chosen: [role],
+    among: coworkerRoles
+      .toReversed()
+      .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
+  })}
+${choices({
+  name: 'capability',
+  label: coworkerWords.capabilities,
+  hint: coworkerWords.capabilitiesHint,
+  choose: 'several',
+  chosen: capabilities,
+  among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
+})}`
+}
+
+/** Returns a capability's label, or its name if it belongs to the platform and has no label here. */
+export function capabilityInWords(capability: string): Text {
+  if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
+  return capabilityWords[capability as keyof typeof capabilityWords]
 }

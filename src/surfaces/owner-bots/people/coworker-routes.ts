@@ -6,16 +6,15 @@ import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId, type UserId } from '../../../domain/ids.ts'
 import { unknownCoworkersPerHour } from '../../../domain/limits/limits.ts'
 import { SlidingLog } from '../../../domain/limits/sliding-log.ts'
-import { formText, formTexts } from '../../../pages/form-fields.ts'
+import { formText, formTexts } from '../../../pages/form-posts.ts'
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { waitWords } from '../../../pages/words/durations.ts'
-import { type FormError, formErrorsOf } from '../bot-errors.ts'
+import { waitWords } from '../../../pages/words/figures.ts'
+import { type FormError, tryChange } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
-import type { CoworkerInput } from './coworker-fields.ts'
-import { changeCoworkerPage, removeCoworkerPage } from './coworker-page.ts'
-import { coworkerWords } from './coworker-words.ts'
+import { type CoworkerInput, changeCoworkerPage, removeCoworkerPage } from './coworker-page.ts'
 import { coworkersPage } from './coworkers-page.ts'
+import { coworkerWords } from './words.ts'
 
 export interface CoworkerServices extends BotPageServices {
   accounts: Accounts
@@ -59,8 +58,8 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
           return refuse(422, [whoError(errorWords.already)])
         }
         const { role, capabilities } = input
-        const refused = await formErrorsOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
-        if (refused !== undefined) return refuse(422, refused)
+        const { errors } = await tryChange(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+        if (errors !== undefined) return refuse(422, errors)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
         return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
       },

@@ -1,21 +1,19 @@
 import type { NamedCoworker } from '../../../domain/bots/bot.ts'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import type { Invitation } from '../../../domain/bots/invitations.ts'
+import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { timeUntil } from '../../../pages/components/time.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { roleWords } from '../words.ts'
-import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-fields.ts'
-import { coworkerWords as words } from './coworker-words.ts'
-import { invitationList } from './invitation-list.ts'
-import { invitationWords } from './invitation-words.ts'
+import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
+import { coworkerWords, invitationWords } from './words.ts'
 
-export interface CoworkersView extends BotPageView {
+interface CoworkersView extends BotPageView {
   coworkers: readonly NamedCoworker[]
   invitations: readonly Invitation[]
   input: CoworkerInput
@@ -29,23 +27,25 @@ export function coworkersPage(view: CoworkersView): Html {
   const changes = mayDo(view, 'change-coworkers')
   return botPartPage(view, {
     part: 'coworkers',
-    ...(errors.length > 0 && { title: words.notAdded }),
+    ...(errors.length > 0 && { title: coworkerWords.notAdded }),
     done: doneNotice(done),
     body: html`${
-      coworkers.length === 0 ? html`<p>${changes ? words.alone : words.nobodyElse}</p>` : listOf(view, changes)
+      coworkers.length === 0
+        ? html`<p>${changes ? coworkerWords.alone : coworkerWords.nobodyElse}</p>`
+        : listOf(view, changes)
     }
 ${view.invitations.length > 0 && invitationList(view)}
 ${
   changes &&
   section({
     id: 'add',
-    title: words.add.title,
-    about: html`<p>${words.add.about}</p>`,
+    title: coworkerWords.add.title,
+    about: html`<p>${coworkerWords.add.about}</p>`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/coworkers" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${textField({
   name: 'who',
-  label: words.add.who,
+  label: coworkerWords.add.who,
   autocomplete: 'off',
   inputmode: 'email',
   value: input.who,
@@ -54,7 +54,7 @@ ${textField({
 })}
 ${coworkerFields(input)}
 ${buttonRow(
-  button({ label: words.add.submit, tone: 'primary' }),
+  button({ label: coworkerWords.add.submit, tone: 'primary' }),
   linkButton({ label: invitationWords.create, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
 )}
 </form>`,
@@ -68,27 +68,81 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
   const ways = ({ userId, name }: NamedCoworker) => {
     const named = html`<span class="hidden-visually"> ${name}</span>`
     if (changes) {
-      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${words.change}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${words.remove}${named}</a></div>`
+      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${coworkerWords.change}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${coworkerWords.remove}${named}</a></div>`
     }
     return (
       userId === by.userId &&
-      html`<a class="button dangerous small" href="${address(userId)}/removal">${words.leave}</a>`
+      html`<a class="button dangerous small" href="${address(userId)}/removal">${coworkerWords.leave}</a>`
     )
   }
   return table({
-    caption: words.caption,
+    caption: coworkerWords.caption,
     rows: coworkers,
     columns: [
       {
-        title: words.person,
+        title: coworkerWords.person,
         cell: ({ userId, name }) => html`${name}<br><code class="soft small">${userId}</code>`,
       },
-      { title: words.role, cell: ({ role }) => roleWords[role].name },
+      { title: coworkerWords.role, cell: ({ role }) => roleWords[role].name },
       {
-        title: words.capabilities,
+        title: coworkerWords.capabilities,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
       { title: invitationWords.list.actions, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
+}
+
+const words = invitationWords.list
+
+interface InvitationListView extends BotPageView {
+  invitations: readonly Invitation[]
+}
+
+/** Renders a bot's invitations. An accepted one shows the user and the buttons that confirm or decline them. */
+function invitationList({ bot, person, invitations, nowMs }: InvitationListView): Html {
+  const form = ({ number }: Invitation, action: string, fields: Html) =>
+    html`<form method="post" action="/bots/${bot.id}/invitations/${number}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">${fields}</form>`
+  const named = (does: Words, { label }: Invitation) => html`${does}<span class="hidden-visually"> ${label}</span>`
+  const actions = (invitation: Invitation) => {
+    const { accepter } = invitation
+    if (accepter === undefined) {
+      const revoke = button({ label: named(words.revoke, invitation), tone: 'dangerous', small: true })
+      return html`<div class="buttons">${form(invitation, 'revocation', revoke)}</div>`
+    }
+    return html`<div class="buttons">${form(
+      invitation,
+      'confirmation',
+      html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(words.confirm, invitation), tone: 'primary', small: true })}`,
+    )}${form(invitation, 'revocation', button({ label: named(words.decline, invitation), tone: 'dangerous', small: true }))}</div>`
+  }
+  return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${words.title}</h2>
+${table({
+  caption: words.caption,
+  rows: invitations,
+  columns: [
+    {
+      title: words.for,
+      cell: ({ label, role, capabilities }) =>
+        html`${label}<br><span class="soft small">${roleWords[role].name}</span>${capabilities.map((one) => html`<div class="soft small">${capabilityInWords(one)}</div>`)}`,
+    },
+    {
+      title: words.state,
+      cell: ({ accepter, expiresAtMs }) =>
+        html`${accepter === undefined ? words.notUsed : acceptedBy(accepter)}<br><span class="soft small">${words.expires(timeUntil(expiresAtMs, nowMs))}</span>`,
+    },
+    { title: words.actions, cell: actions },
+  ],
+})}</section>`
+}
+
+/**
+ * Renders the user who accepted an invitation. Shows the user ID, because anyone can sign up with any name and email
+ * address.
+ */
+function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
+  const confirmed = emailVerified
+    ? html`<span class="soft small">${words.confirmed}</span>`
+    : html`<strong class="small">${words.notConfirmed}</strong>`
+  return html`${words.acceptedBy} <strong>${name}</strong><br>${email === null ? words.noEmail : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
 }

@@ -3,15 +3,15 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import type { FormError } from '../bot-errors.ts'
+import { type FormError, messagesOf } from '../bot-errors.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
 import { botFrameWords, botRefusalWords, roleWords } from '../words.ts'
-import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-fields.ts'
-import { invitationWords as words } from './invitation-words.ts'
+import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
+import { invitationWords as words } from './words.ts'
 
 export interface NewInvitationView extends BotPageView {
   input: Pick<CoworkerInput, 'role' | 'capabilities'> & { label: string }
@@ -20,7 +20,7 @@ export interface NewInvitationView extends BotPageView {
 
 export function newInvitationPage({ bot, person, input, errors }: NewInvitationView): Html {
   const back = `/bots/${bot.id}/coworkers`
-  const ofLabel = errors.filter(({ field }) => field === 'label').map(({ message }) => message)
+  const ofLabel = messagesOf(errors, 'label')
   const others = errors.filter(({ field }) => field !== 'label').map(({ message }) => message)
   return page({
     ...botsFrame(person),

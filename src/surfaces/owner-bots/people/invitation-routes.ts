@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
-import { formErrorsOf } from '../bot-errors.ts'
+import { tryChange } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { noInput, readInput } from './coworker-routes.ts'
 import {
@@ -40,12 +40,9 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
         const input = { role, capabilities, label: formText(request, 'label') }
-        let made: Awaited<ReturnType<typeof invitations.make>> | undefined
-        const errors = await formErrorsOf(async () => {
-          made = await invitations.make(bot.id, input, by)
-        })
-        if (made === undefined) {
-          return sendPage(reply, newInvitationPage({ ...visit, input, errors: errors ?? [] }), { status: 422 })
+        const { errors, result: made } = await tryChange(() => invitations.make(bot.id, input, by))
+        if (errors !== undefined) {
+          return sendPage(reply, newInvitationPage({ ...visit, input, errors }), { status: 422 })
         }
         request.log.info({ bot: bot.id, user: by.userId, role }, 'invitation created')
         const link = invitationAddress(services.baseUrl, made.clearTextToken)

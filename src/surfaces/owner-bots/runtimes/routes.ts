@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, formErrorsOf } from '../bot-errors.ts'
+import { type FormError, tryChange } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
@@ -35,11 +35,10 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
         const { bot, by, request } = visit
         const name = formText(request, 'name')
         const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
-        let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
-        const errors = await formErrorsOf(async () => {
-          made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
-        })
-        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [], name, hosts })
+        const { errors, result: made } = await tryChange(() =>
+          runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by),
+        )
+        if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors, name, hosts })
         request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
         return sendRuntimes(services, visit, { made })
       },
@@ -62,11 +61,8 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
       async (visit, runtime) => {
         const { by, request } = visit
         const keyBefore = keyBeforeIn(visit)
-        let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
-        const errors = await formErrorsOf(async () => {
-          made = await runtimes.makeKey(runtime.id, { by, keyBefore })
-        })
-        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [] })
+        const { errors, result: made } = await tryChange(() => runtimes.makeKey(runtime.id, { by, keyBefore }))
+        if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
         request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
         return sendRuntimes(services, visit, { made })
       },
@@ -87,7 +83,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
     onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
-      const errors = await formErrorsOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
+      const { errors } = await tryChange(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
       if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key revoked')
       return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')

@@ -1,10 +1,8 @@
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type BotPageView, botTrail } from '../bot-frame.ts'
-import { confirmPage } from '../confirm-page.ts'
-import { keyBeforeField } from '../flows/flow-key-pages.ts'
-import { keyQuestionWords as words } from '../key-words.ts'
+import { type BotPageView, botTrail, confirmPage } from '../bot-frame.ts'
+import { keyBeforeField, keyQuestionWords as words } from '../key-form.ts'
 import { botFrameWords } from '../words.ts'
 import { runtimeWords } from './words.ts'
 

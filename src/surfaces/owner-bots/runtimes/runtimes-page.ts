@@ -1,20 +1,22 @@
+import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { codeSample } from '../../../pages/components/code-sample.ts'
-import { copyField } from '../../../pages/components/copy-field.ts'
+import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { state } from '../../../pages/components/notice.ts'
+import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
+import { table } from '../../../pages/components/table.ts'
+import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { secretTableWords } from '../../../pages/words/components.ts'
+import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
-import { platformCard, runtimeCard } from './runtime-card.ts'
 import { startSamples } from './start-samples.ts'
 import { runtimeWords as words } from './words.ts'
 
-export interface RuntimesView extends BotPageView {
+interface RuntimesView extends BotPageView {
   runtimes: readonly ShownRuntime[]
   /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
   platformHeardAtMs: number | null
@@ -32,13 +34,12 @@ export interface RuntimesView extends BotPageView {
 
 export function runtimesPage(view: RuntimesView): Html {
   const { bot, runtimes, platformHeardAtMs, nowMs, errors, clearTextKey, done, apiUrl } = view
-  const ofForm = errors.filter(({ field }) => field === undefined)
   return botPartPage(view, {
     part: 'runtimes',
     canonical: `/bots/${bot.id}/runtimes`,
     shownOnce: clearTextKey !== undefined,
     done: clearTextKey === undefined && doneNotice(done),
-    body: html`${ofForm.map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${errorNotices(errors)}
 ${clearTextKey !== undefined && newKeyReveal(view, clearTextKey)}
 ${section({
   id: 'runtimes',
@@ -89,7 +90,7 @@ ${textField({
   hint: words.add.nameHint,
   autocomplete: 'off',
   value: name,
-  error: errors.filter(({ field }) => field === 'name').map(({ message }) => message),
+  error: messagesOf(errors, 'name'),
   autofocus: errors.some(({ field }) => field === 'name'),
 })}
 ${choices({
@@ -104,5 +105,55 @@ ${choices({
 })}
 ${buttonRow(button({ label: words.add.submit, tone: 'primary' }))}
 </form>`,
+  })
+}
+
+/** Renders a runtime: whether it is connected, its connections and its keys. */
+function runtimeCard(
+  { runtime, connections }: ShownRuntime,
+  { bot, clearTextKey, nowMs }: Pick<BotPageView, 'bot' | 'nowMs'> & { clearTextKey: string | undefined },
+): Html {
+  const { id, name, botIds, createdAtMs, keys } = runtime
+  const address = `/bots/${bot.id}/runtimes/${id}`
+  const connected = connections.some((connection) => isConnected(connection, nowMs))
+  return html`<section class="card compact" aria-labelledby="runtime-${id}"><div class="name"><h3 id="runtime-${id}">${name}</h3>
+${connected ? state({ tone: 'good', word: words.connected }) : state({ tone: 'neutral', word: words.offline })}
+<p class="facts"><span class="soft small">${words.hostsBots(botIds?.length ?? null)} · ${words.created(time(createdAtMs, nowMs))}</span></p></div>
+${connections.length === 0 ? html`<p class="soft">${words.neverConnected}</p>` : connectionTable(name, connections, nowMs)}
+${secretTable({
+  caption: words.keysOf(name),
+  kind: secretTableWords.key,
+  secrets: keys.map((key) => ({
+    ...listedKey(key, clearTextKey),
+    revocation:
+      key.endsAtMs === null ? { not: secretTableWords.replaceOnly } : { href: `${address}/keys/${key.number}/end` },
+  })),
+  nowMs,
+})}
+<div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
+</section>`
+}
+
+/** Renders that a runtime of the platform hosts the bot. Only the platform sees its connections and keys. */
+function platformCard(heardAtMs: number, nowMs: number): Html {
+  return html`<section class="card compact" aria-labelledby="runtime-of-platform"><div class="name"><h3 id="runtime-of-platform">${words.ofPlatform}</h3>
+${state({ tone: 'good', word: words.connected })}
+<p class="facts"><span class="soft small">${words.lastHeartbeat(time(heardAtMs, nowMs))}</span></p></div></section>`
+}
+
+function connectionTable(runtime: string, connections: readonly RuntimeConnection[], nowMs: number): Html {
+  return table({
+    caption: words.connectionsOf(runtime),
+    rows: connections,
+    columns: [
+      { title: words.instance, cell: ({ instance }) => html`<code>${instance}</code>` },
+      { title: words.agent, cell: ({ agent }) => agent },
+      { title: words.since, cell: ({ connectedAtMs }) => time(connectedAtMs, nowMs) },
+      {
+        title: words.lastSeen,
+        cell: (connection) =>
+          isConnected(connection, nowMs) ? words.now : time(connection.endedAtMs ?? connection.heardAtMs, nowMs),
+      },
+    ],
   })
 }

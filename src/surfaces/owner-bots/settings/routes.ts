@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { hostingLocations } from '../../../domain/bots/bot.ts'
-import { formText } from '../../../pages/form-fields.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, formErrorsOf } from '../bot-errors.ts'
+import { type FormError, tryChange } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -76,7 +76,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
       async (visit) => {
         const { bot, by, request, reply } = visit
         const notice = formText(request, 'notice')
-        const errors = await formErrorsOf(() => services.bots.notices.put(by.userId, bot.id, notice))
+        const { errors } = await tryChange(() => services.bots.notices.put(by.userId, bot.id, notice))
         if (errors !== undefined) return sendSettings(services, visit, { notice, errors })
         request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
         const done = `notice${notice.trim() === '' ? '-cleared' : ''}`

@@ -2,19 +2,17 @@ import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { copyField } from '../../../pages/components/copy-field.ts'
+import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
+import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords, locationWords } from '../words.ts'
-import { statusSnippetSample } from './status-snippets.ts'
-import { botSettingsWords } from './words.ts'
+import { botSettingsWords, statusBadgeWords } from './words.ts'
 
-export interface SettingsView extends BotPageView {
+interface SettingsView extends BotPageView {
   /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
   /** Input of the notice form. */
@@ -110,4 +108,39 @@ ${textField({
   autofocus: errors.length > 0,
 })}
 <div class="buttons">${button({ label: words.save, tone: 'plain' })}</div></form>`
+}
+
+interface SnippetSource {
+  baseUrl: string
+  /** Used in published URLs, because the chat platform assigns it. The bot ID is specific to this service. */
+  chatPlatformId: string
+  botName: string
+}
+
+/** Returns snippets for a README and for a website. They are in English, as the badge is. */
+export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSource): {
+  markdown: string
+  html: string
+} {
+  const page = `${baseUrl}/botstatus/${chatPlatformId}`
+  const badge = `${page}/badge.svg`
+  const words = `Status of ${botName}`
+  return {
+    // Escapes Markdown syntax in the name.
+    markdown: `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`,
+    html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en'),
+  }
+}
+
+/** Renders the snippets as tabs. */
+export function statusSnippetSample(of: SnippetSource): Html {
+  const snippets = statusSnippets(of)
+  return codeSample({
+    name: 'status-snippet',
+    title: statusBadgeWords,
+    samples: [
+      { language: 'Markdown', code: snippets.markdown },
+      { language: 'HTML', code: snippets.html },
+    ],
+  })
 }

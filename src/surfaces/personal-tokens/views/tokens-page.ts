@@ -3,20 +3,19 @@ import {
   personalTokenScopes,
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm, hasErrors } from '../../../pages/account-form.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
+import { accountForm, type FormErrors, hasErrors, passwordField } from '../../../pages/account-form.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { accountPlace } from '../../../pages/places.ts'
-import { secretTableWords } from '../../../pages/words/secret-table.ts'
-import { tokenScopeWords, tokensWords as words } from '../words.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
+import { secretTableWords } from '../../../pages/words/components.ts'
+import { revocationWords, tokenScopeWords, tokensWords } from '../words.ts'
 
 /** Input of the form that creates a token. */
 export interface TokenInput {
@@ -25,7 +24,7 @@ export interface TokenInput {
   days: string
 }
 
-export interface TokensView {
+interface TokensView {
   person: Person
   tokens: readonly PersonalToken[]
   nowMs: number
@@ -42,45 +41,45 @@ export interface TokensView {
 export function tokensPage(view: TokensView): Html {
   const { person, tokens, nowMs, done, clearText, errors, portalUrl } = view
   return page({
-    title: hasErrors(errors) ? words.notCreated : words.title,
+    title: hasErrors(errors) ? tokensWords.notCreated : tokensWords.title,
     place: accountPlace,
-    trail: [accountParts.security, { name: words.title }],
+    trail: [accountParts.security, { name: tokensWords.title }],
     person,
     width: 'wide',
     canonical: '/account/tokens',
     shownOnce: clearText !== undefined,
-    body: html`${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
-<h1>${words.title}</h1>
-${clearText !== undefined && secretReveal({ ...words.once, clearText, testId: 'personal-token' })}
-<p>${words.about(`${portalUrl}/guides/owner-api`)}</p>
-<p>${words.ends}</p>
-${tokens.length === 0 ? html`<p>${words.none}</p>` : tokenTable(tokens, nowMs)}
+    body: html`${done === 'revoked' && notice({ tone: 'good', body: tokensWords.revoked })}
+<h1>${tokensWords.title}</h1>
+${clearText !== undefined && secretReveal({ ...tokensWords.once, clearText, testId: 'personal-token' })}
+<p>${tokensWords.about(`${portalUrl}/guides/owner-api`)}</p>
+<p>${tokensWords.ends}</p>
+${tokens.length === 0 ? html`<p>${tokensWords.none}</p>` : tokenTable(tokens, nowMs)}
 ${creationSection(view)}`,
   })
 }
 
 function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
   return html`${table({
-    caption: words.caption,
+    caption: tokensWords.caption,
     rows: tokens,
     columns: [
       {
-        title: words.name,
+        title: tokensWords.name,
         cell: ({ name, lastFour }) => html`${name}<br><code class="soft small">••••${lastFour}</code>`,
       },
-      { title: words.scopes, cell: ({ scopes }) => html`<span class="small">${scopes.join(', ')}</span>` },
+      { title: tokensWords.scopes, cell: ({ scopes }) => html`<span class="small">${scopes.join(', ')}</span>` },
       {
-        title: words.expires,
-        cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? words.expired : timeUntil(expiresAtMs, nowMs)),
+        title: tokensWords.expires,
+        cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? tokensWords.expired : timeUntil(expiresAtMs, nowMs)),
       },
       {
         title: secretTableWords.lastUsed,
         cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? secretTableWords.never : time(lastUsedAtMs, nowMs)),
       },
       {
-        title: words.actions,
+        title: tokensWords.actions,
         cell: ({ id, name }) =>
-          html`<a class="button plain small" href="/account/tokens/${id}/revocation">${words.revoke(name)}</a>`,
+          html`<a class="button plain small" href="/account/tokens/${id}/revocation">${tokensWords.revoke(name)}</a>`,
       },
     ],
   })}
@@ -90,26 +89,26 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
 function creationSection({ person, input, errors, asksPassword }: TokensView): Html {
   return section({
     id: 'new',
-    title: words.create.title,
+    title: tokensWords.create.title,
     about: html``,
     body: accountForm({
       action: '/account/tokens',
       formToken: person.formToken,
       errors,
-      does: words.create.submit,
+      does: tokensWords.create.submit,
       fields: [
         textField({
           name: 'name',
-          label: words.name,
-          hint: words.create.nameHint,
+          label: tokensWords.name,
+          hint: tokensWords.create.nameHint,
           autocomplete: 'off',
           value: input.name,
           error: errors.fields.name,
         }),
         choices({
           name: 'scope',
-          label: words.scopes,
-          hint: words.create.scopesHint,
+          label: tokensWords.scopes,
+          hint: tokensWords.create.scopesHint,
           choose: 'several',
           chosen: input.scopes,
           among: personalTokenScopes.map((scope) => ({
@@ -121,20 +120,34 @@ function creationSection({ person, input, errors, asksPassword }: TokensView): H
         }),
         selectField({
           name: 'days',
-          label: words.create.lifetime,
-          options: personalTokenLifetimesDays.map((days) => ({ value: String(days), label: words.create.days(days) })),
+          label: tokensWords.create.lifetime,
+          options: personalTokenLifetimesDays.map((days) => ({
+            value: String(days),
+            label: tokensWords.create.days(days),
+          })),
           value: input.days,
           error: errors.fields.days,
         }),
-        asksPassword &&
-          textField({
-            name: 'password',
-            label: words.create.password,
-            type: 'password',
-            autocomplete: 'current-password',
-            error: errors.fields.password,
-          }),
+        asksPassword && passwordField(errors, { label: tokensWords.create.password }),
       ],
     }),
+  })
+}
+
+export function revocationPage(view: { person: Person; token: PersonalToken; nowMs: number }): Html {
+  const { person, token, nowMs } = view
+  const title = revocationWords.title(token.name)
+  return page({
+    title,
+    place: accountPlace,
+    trail: [accountParts.security, { name: tokensWords.title, href: '/account/tokens' }],
+    person,
+    width: 'narrow',
+    body: html`<h1>${title}</h1>
+<div class="card"><div class="stack tight"><p>${revocationWords.effect}</p>
+<p class="soft small">${secretTableWords.lastUsed}: ${token.lastUsedAtMs === null ? secretTableWords.never : time(token.lastUsedAtMs, nowMs)}</p></div>
+<form method="post" action="/account/tokens/${token.id}/revocation"><input type="hidden" name="form_token" value="${person.formToken}">
+${buttonRow(button({ label: revocationWords.submit, tone: 'dangerous' }), linkButton({ label: revocationWords.cancel, href: '/account/tokens', tone: 'quiet' }))}
+</form></div>`,
   })
 }

@@ -4,7 +4,7 @@ import { icon } from '../../../pages/components/icon.ts'
 import { type Html, html, typed } from '../../../pages/html.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { fieldWords as words } from '../words/application-form.ts'
-import { environmentNames } from './environment-tag.ts'
+import { environmentNames } from './application-frame.ts'
 
 /** Browser module that replaces the text area with one input per redirect URI. */
 export const applicationFieldsModule = 'redirect-uris.js'

@@ -1,14 +1,15 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { type ApplicationPart, applicationParts } from '../../../pages/application-parts.ts'
+import type { Environment } from '../../../domain/applications/redirect-uri.ts'
+import type { Usage } from '../../../domain/applications/request-log.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
+import { type Crumb, tabs } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
-import { tabs } from '../../../pages/components/tabs.ts'
-import type { Crumb } from '../../../pages/components/trail.ts'
+import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
-import { frameWords as words } from '../words/application-frame.ts'
-import { environmentTag } from './environment-tag.ts'
-import { portalFrame } from './portal-frame.ts'
+import { type ApplicationPart, applicationParts, applicationsPlace } from '../../../pages/places.ts'
+import { fieldWords } from '../words/application-form.ts'
+import { frameWords, listWords } from '../words/applications.ts'
 
 /** Returns the breadcrumbs of a tab of an application's pages. */
 function applicationTrail(application: OwnedApplication, part: ApplicationPart): Crumb[] {
@@ -38,18 +39,39 @@ export function applicationPartPage(
   return page({
     ...portalFrame(person),
     ...frame,
-    title: title ?? words.title(applicationParts[part].name, name),
+    title: title ?? frameWords.title(applicationParts[part].name, name),
     trail: applicationTrail(application, part),
-    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${disabled && tag(words.disabled)}${facts}</div>
+    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(frameWords.verified)}${disabled && tag(frameWords.disabled)}${facts}</div>
 ${tabs({
-  label: words.partsOfApplication,
+  label: frameWords.partsOfApplication,
   pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
     name,
     href: `/apps/${id}${path}`,
     current: each === part,
   })),
 })}
-${disabled && notice({ tone: 'warn', title: words.disabledTitle, body: words.disabledMeans })}
+${disabled && notice({ tone: 'warn', title: frameWords.disabledTitle, body: frameWords.disabledMeans })}
 ${body}`,
   })
+}
+
+export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
+  return { place: applicationsPlace, person, width: 'wide' }
+}
+
+export const environmentNames = fieldWords.environments
+
+export function environmentTag(environment: Environment): Html {
+  return tag(environmentNames[environment])
+}
+
+/** Renders when the application, or one of its current secrets, was last used. */
+export function lastActivity(application: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
+  const last = lastActivityMs(application, usage)
+  return last > 0 ? time(last, nowMs) : html`<span class="soft">${listWords.notUsedYet}</span>`
+}
+
+/** Returns 0 if neither the application nor one of its current secrets was used. */
+export function lastActivityMs({ secrets }: OwnedApplication, usage: Usage | undefined): number {
+  return Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
 }

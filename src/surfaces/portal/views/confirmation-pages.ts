@@ -4,8 +4,8 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
+import { deletionWords } from '../words/application-form.ts'
 import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
-import { deletionWords } from '../words/settings.ts'
 import { applicationCrumb } from './application-frame.ts'
 
 export interface ConfirmationView {

@@ -1,17 +1,22 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
+import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { FailureGroup } from '../../../domain/applications/request-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
+import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
+import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
+import { differenceWords } from '../../../pages/words/components.ts'
+import { faultWords } from '../application-fields.ts'
 import { type FailureFilter, isFiltered, queryOf, type Since, sinceHours } from '../failure-filter.ts'
-import { additionWords, failuresWords as words } from '../words/failures.ts'
+import { additionWords, failureWords, failuresWords as words } from '../words/failures.ts'
 import { applicationPartPage } from './application-frame.ts'
-import { failureItem } from './failure-item.ts'
 
-export interface LogsView {
+interface LogsView {
   person: Person
   application: OwnedApplication
   groups: readonly FailureGroup[]
@@ -55,4 +60,47 @@ function nothing(filter: FailureFilter): Html {
   return isFiltered(filter)
     ? emptyState({ title: words.noneFound, body: html`<p>${words.noneFoundMeans}</p>` })
     : emptyState({ title: words.none, body: html`<p>${words.noneMeans}</p>` })
+}
+
+interface FailuresOf {
+  person: Person
+  application: OwnedApplication
+  nowMs: number
+}
+
+/**
+ * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
+ * viewer's language, or the English `error_description` if the reason is unknown. Each rejected redirect URI is compared
+ * with the most similar registered one, and can be added.
+ */
+function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
+  const { place, error, description, reason } = latest
+  const { nowMs } = view
+  const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const mayBeAdded = reason === 'redirect-uri-unregistered'
+  return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${words.times(count)}</span></div>
+<p class="meta soft small">${tag(words.places[place])} ${error !== null && html`<code>${error}</code> · `}${words.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${words.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${words.pageShown}`}</p>
+${
+  redirectUris.length > 0 &&
+  html`<ul class="uris">${redirectUris.map(
+    (sent) =>
+      html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${words.times(sent.count)}</span>`}</li>`,
+  )}</ul>`
+}</li>`
+}
+
+function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application }: FailuresOf): Html {
+  const { id, redirectUris, environment } = application
+  const addition = redirectUriAddition(application, redirectUri)
+  if (addition.kind === 'registered') {
+    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${words.registeredNow}</span></p>`
+  }
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  return html`<div class="stack tight">${difference && redirectUriDifferenceView(difference)}
+${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}</div>
+${
+  mayBeAdded &&
+  addition.kind === 'possible' &&
+  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
+}`
 }

@@ -1,13 +1,9 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
 import { choices } from '../../../pages/components/field.ts'
-import { pinLock } from '../../../pages/components/scope-icon.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { pinLock } from '../../../pages/components/icon.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import type { DescribedScope } from '../authorization-url.ts'
 import { generatorWords as words } from '../words/generator.ts'
-
-export interface DescribedScope {
-  name: string
-  inWords: Text
-}
 
 /** Renders a check box per scope. @param described whether each box also says what its scope allows. */
 export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {

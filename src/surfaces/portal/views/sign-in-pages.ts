@@ -3,7 +3,7 @@ import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace, portalPlace } from '../../../pages/places.ts'
-import { listWords } from '../words/application-list.ts'
+import { listWords } from '../words/applications.ts'
 import { portalSignInWords as words } from '../words/sign-in.ts'
 
 /**

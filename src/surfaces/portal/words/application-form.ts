@@ -48,10 +48,7 @@ export const fieldWords = {
       de: 'Zwei davon unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     www: words({ en: 'Two of these differ only in “www.”.', de: 'Zwei davon unterscheiden sich nur durch „www.“.' }),
-    port: words({
-      en: 'Two of these differ only in the port.',
-      de: 'Zwei davon unterscheiden sich nur im Port.',
-    }),
+    port: words({ en: 'Two of these differ only in the port.', de: 'Zwei davon unterscheiden sich nur im Port.' }),
   },
   nearDuplicatesMeaning: words({
     en: 'If your application uses only one, remove the other.',
@@ -77,10 +74,7 @@ export const fieldWords = {
 
 /** Errors of form fields. An error about one redirect URI is shown after that URI, and continues the sentence. */
 export const fieldErrorWords = {
-  nameMissing: words({
-    en: 'Enter a name for your application.',
-    de: 'Geben Sie einen Namen für Ihre Anwendung ein.',
-  }),
+  nameMissing: words({ en: 'Enter a name for your application.', de: 'Geben Sie einen Namen für Ihre Anwendung ein.' }),
   nameTooLong: words({
     en: `Use at most ${applicationNameMaxCharacters} characters.`,
     de: `Verwenden Sie höchstens ${applicationNameMaxCharacters} Zeichen.`,
@@ -133,12 +127,60 @@ export const fieldErrorWords = {
     en: 'starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
     de: 'beginnt mit http://. In der Umgebung „Produktion“ ist nur https:// erlaubt. Ändern Sie die URI oder wählen Sie „Entwicklung“, solange Sie auf Ihrem eigenen Rechner entwickeln.',
   }),
-  notHttps: words({
-    en: 'must start with https://.',
-    de: 'muss mit https:// beginnen.',
-  }),
+  notHttps: words({ en: 'must start with https://.', de: 'muss mit https:// beginnen.' }),
   httpElsewhere: words({
     en: 'starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
     de: 'beginnt mit http://. Das ist nur für localhost, 127.0.0.1 und [::1] erlaubt. Verwenden Sie https://.',
   }),
+}
+
+export const deletionWords = {
+  title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
+  effect: (clientId: string): Words =>
+    words({
+      en: html`All tokens of the application stop working immediately, and users can’t sign in with it. The client ID <code>${clientId}</code> is never reused.`,
+      de: html`Alle Tokens der Anwendung werden sofort ungültig. Benutzer können sich nicht mehr über sie anmelden. Die Client-ID <code>${clientId}</code> wird nicht wieder vergeben.`,
+    }),
+  final: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
+  delete: words({ en: 'Delete application', de: 'Anwendung löschen' }),
+  keep: words({ en: 'Keep application', de: 'Anwendung behalten' }),
+}
+
+export const settingsWords = {
+  title: words({ en: 'Settings', de: 'Einstellungen' }),
+  about: words({
+    en: 'Changes take effect with the next request.',
+    de: 'Änderungen werden ab der nächsten Anfrage wirksam.',
+  }),
+  verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
+  firstPartyTitle: words({
+    en: 'Users sign in to this application without a consent screen',
+    de: 'Benutzer melden sich bei dieser Anwendung ohne Zustimmungsseite an',
+  }),
+  verifiedEnds: words({
+    en: 'The application will no longer be verified',
+    de: 'Die Anwendung gilt dann nicht mehr als geprüft',
+  }),
+  firstPartyEnds: words({ en: 'Users will have to give their consent', de: 'Benutzer müssen dann zustimmen' }),
+  marksEnd: words({
+    en: 'This applies until you change the name, website, environment or redirect URIs. An administrator must then approve the application again.',
+    de: 'Das gilt, bis Sie Namen, Website, Umgebung oder Redirect-URIs ändern. Danach muss ein Administrator die Anwendung erneut freigeben.',
+  }),
+  save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
+  discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
+  notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
+  deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
+  deleteAbout: words({
+    en: 'All tokens of the application stop working immediately. You’ll be asked to confirm on the next page.',
+    de: 'Alle Tokens der Anwendung werden sofort ungültig. Auf der nächsten Seite bestätigen Sie das Löschen.',
+  }),
+  savedUnverified: words({
+    en: 'Changes saved. The application is no longer verified. Ask an administrator to verify it again.',
+    de: 'Änderungen gespeichert. Die Anwendung gilt nicht mehr als geprüft. Bitten Sie einen Administrator um eine neue Prüfung.',
+  }),
+  savedAsking: words({
+    en: 'Changes saved. From now on, users must give their consent.',
+    de: 'Änderungen gespeichert. Ab jetzt müssen Benutzer zustimmen.',
+  }),
+  saved: words({ en: 'Changes saved.', de: 'Änderungen gespeichert.' }),
 }

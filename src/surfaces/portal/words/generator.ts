@@ -39,10 +39,7 @@ export const generatorWords = {
   tryThese: words({ en: 'Try it', de: 'Ausprobieren' }),
   whatScopesAllow: words({ en: 'Guide: scopes', de: 'Anleitung: Scopes' }),
   rareChoices: words({ en: 'State, consent screen and PKCE', de: 'State, Zustimmungsseite und PKCE' }),
-  scopeMissing: words({
-    en: 'Choose at least one scope.',
-    de: 'Wählen Sie mindestens einen Scope.',
-  }),
+  scopeMissing: words({ en: 'Choose at least one scope.', de: 'Wählen Sie mindestens einen Scope.' }),
 }
 
 /** Text for the code samples that exchange the code. */

@@ -48,10 +48,7 @@ export const credentialsWords = {
     }),
     variables: words({ en: 'Environment variables', de: 'Umgebungsvariablen' }),
   },
-  revoked: words({
-    en: 'Secret revoked.',
-    de: 'Secret widerrufen.',
-  }),
+  revoked: words({ en: 'Secret revoked.', de: 'Secret widerrufen.' }),
 }
 
 /** Text for confirmation pages, and for the page that creates another secret. */

@@ -38,10 +38,7 @@ export const portalSignInWords = {
       whatToDo: words({ en: 'You can start again at any time.', de: 'Sie können jederzeit von vorn beginnen.' }),
     },
     refused: {
-      what: words({
-        en: 'This sign-in can’t be completed',
-        de: 'Diese Anmeldung lässt sich nicht abschließen',
-      }),
+      what: words({ en: 'This sign-in can’t be completed', de: 'Diese Anmeldung lässt sich nicht abschließen' }),
       why: words({
         en: 'Its code was already used or is older than 5 minutes. This happens if the page is opened twice.',
         de: 'Der Code wurde schon verwendet oder ist älter als 5 Minuten. Das kann passieren, wenn die Seite zweimal geöffnet wird.',

@@ -1,11 +1,95 @@
-import type { LinkPurpose } from '../../../domain/accounts/recovery/one-time-link-store.ts'
+import type { LinkPurpose, LiveLink } from '../../../domain/accounts/recovery/one-time-link-store.ts'
+import { accountForm, type FormErrors, hasErrors, newPasswordField, newPinFields } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
+
+export interface LinkForm {
+  formToken: string
+  clearTextToken: string
+  userName: string
+  email: string | null
+  emailState: LiveLink['emailState']
+  errors: FormErrors
+}
+
+export function verifyEmailPage({ formToken, clearTextToken, userName, email, errors }: LinkForm): Html {
+  const said = linkWords.email
+  return page({
+    title: said.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${said.heading}</h1>
+<p>${said.about(userName, email)}</p>
+${accountForm({
+  action: '/verify-email',
+  formToken,
+  errors,
+  does: said.does,
+  fields: [hiddenToken(clearTextToken)],
+})}`,
+  })
+}
+
+export function passwordByLinkPage({ formToken, clearTextToken, userName, emailState, errors }: LinkForm): Html {
+  const said = linkWords.password
+  const neverConfirmed = emailState === 'unverified'
+  return page({
+    title: hasErrors(errors) ? said.refused : said.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${said.title}</h1>
+<p>${said.about(userName)}</p>
+${neverConfirmed && notice({ tone: 'warn', body: said.access.neverConfirmed })}
+${accountForm({
+  action: '/reset-password',
+  formToken,
+  errors,
+  does: said.does,
+  fields: [
+    newPasswordField(errors, { autofocus: true }),
+    !neverConfirmed &&
+      choices({
+        name: 'remove_access',
+        label: said.access.question,
+        choose: 'several',
+        among: [{ value: 'yes', label: said.access.remove, hint: said.access.what }],
+        chosen: [],
+      }),
+    hiddenToken(clearTextToken),
+  ],
+})}`,
+  })
+}
+
+export function pinByLinkPage({ formToken, clearTextToken, userName, errors }: LinkForm): Html {
+  const said = linkWords.pin
+  return page({
+    title: hasErrors(errors) ? said.refused : said.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${said.title}</h1>
+<p>${said.about(userName)}</p>
+${accountForm({
+  action: '/recover-pin',
+  formToken,
+  errors,
+  does: said.does,
+  fields: [...newPinFields(errors), hiddenToken(clearTextToken)],
+})}`,
+  })
+}
+
+/** Renders the link's token as a hidden field. The page isn't cached, because all pages are sent with `no-store`. */
+function hiddenToken(clearTextToken: string): Html {
+  return html`<input type="hidden" name="token" value="${clearTextToken}">`
+}
 
 const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })

@@ -1,11 +1,8 @@
-import type { FormErrors } from '../../../pages/account-errors.ts'
-import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountForm, emailField, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import { passwordLinkWords as said } from '../words.ts'
 
 export interface PasswordLinkView {
@@ -30,18 +27,7 @@ ${accountForm({
   formToken,
   errors,
   does: said.does,
-  fields: [
-    textField({
-      name: 'email',
-      label: accountFieldWords.email,
-      type: 'email',
-      inputmode: 'email',
-      autocomplete: 'username',
-      value: email,
-      error: errors.fields.email,
-      autofocus: true,
-    }),
-  ],
+  fields: [emailField(errors, { autocomplete: 'username', value: email, autofocus: true })],
 })}
 <p>${said.knowIt(signInAddress)}</p>`,
   })

@@ -1,16 +1,19 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
-import { accountParts } from '../../../pages/account-parts.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
+import { emptyState } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import type { Person } from '../../../pages/page.ts'
+import { type PageFrame, type Person, page } from '../../../pages/page.ts'
+import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { doneWords, eventTypeWords, subscriptionWords as words } from '../words.ts'
-import { listAddress, subscriptionsFrame } from './frame.ts'
 
-export interface ListView {
+export const listAddress = '/account/subscriptions'
+/** Breadcrumbs of the pages below the list of subscriptions. */
+export const listTrail = [accountParts.applications, { name: words.title, href: listAddress }]
+
+interface ListView {
   person: Person
   subscriptions: readonly Subscription[]
   nowMs: number
@@ -65,4 +68,16 @@ export function doneNotice(done: string | undefined): Html | false {
 
 function shortened(url: string): string {
   return url.length <= 100 ? url : `${url.slice(0, 100)}…`
+}
+
+/** Returns the frame of the subscription pages, which are part of the account pages. */
+export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'trail' | 'person'> {
+  return { place: accountPlace, trail: listTrail, person }
+}
+
+export function subscriptionsFrame(
+  person: Person,
+  frame: Pick<PageFrame, 'title' | 'trail' | 'width' | 'canonical' | 'shownOnce' | 'body'>,
+): Html {
+  return page({ ...frameOf(person), ...frame })
 }

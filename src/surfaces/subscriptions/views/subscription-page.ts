@@ -1,8 +1,9 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
-import type { EventPage, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
+import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
 import { notice, state, type Tone, tag } from '../../../pages/components/notice.ts'
-import { secretReveal } from '../../../pages/components/secret-reveal.ts'
+import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
@@ -10,16 +11,16 @@ import type { Person } from '../../../pages/page.ts'
 import type { FormError } from '../error-words.ts'
 import {
   attemptError,
+  eventPageWords,
   eventTypeWords,
   logWords,
   secretWords,
+  subscriptionWords,
   testEventName,
-  subscriptionWords as words,
 } from '../words.ts'
-import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
-import { doneNotice, subscriptionState } from './list-page.ts'
+import { doneNotice, listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
 
-export interface SubscriptionView {
+interface SubscriptionView {
   person: Person
   subscription: Subscription
   page: EventPage
@@ -37,7 +38,7 @@ export function subscriptionPage(view: SubscriptionView): Html {
   const { id, url, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
   const address = `${listAddress}/${id}`
   return subscriptionsFrame(person, {
-    title: words.title,
+    title: subscriptionWords.title,
     trail: [...listTrail, { name: url }],
     width: 'wide',
     canonical: address,
@@ -55,15 +56,15 @@ ${
     explain: secretWords.explain,
   })
 }
-${disabledBecause === 'gone' && notice({ tone: 'warn', body: words.gone })}
+${disabledBecause === 'gone' && notice({ tone: 'warn', body: subscriptionWords.gone })}
 <div class="card"><dl>
-<dt>${words.state}</dt><dd>${subscriptionState(subscription)}</dd>
-<dt>${words.events}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
-<dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
-<dt>${words.id}</dt><dd><code>${id}</code></dd>
-${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${words.previousSecret}</dt><dd>${words.signsUntil(timeUntil(previousSecretEndsAtMs, nowMs))}</dd>`}
+<dt>${subscriptionWords.state}</dt><dd>${subscriptionState(subscription)}</dd>
+<dt>${subscriptionWords.events}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
+<dt>${subscriptionWords.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
+<dt>${subscriptionWords.id}</dt><dd><code>${id}</code></dd>
+${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${subscriptionWords.previousSecret}</dt><dd>${subscriptionWords.signsUntil(timeUntil(previousSecretEndsAtMs, nowMs))}</dd>`}
 </dl>
-<form method="post" action="${address}/test"><input type="hidden" name="form_token" value="${person.formToken}"><div class="buttons">${disabledBecause === null && button({ label: words.test, tone: 'primary' })}${linkButton({ label: words.edit, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: words.rotate, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: words.remove, href: `${address}/removal`, tone: 'dangerous' })}</div></form></div>
+<form method="post" action="${address}/test"><input type="hidden" name="form_token" value="${person.formToken}"><div class="buttons">${disabledBecause === null && button({ label: subscriptionWords.test, tone: 'primary' })}${linkButton({ label: subscriptionWords.edit, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: subscriptionWords.rotate, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: subscriptionWords.remove, href: `${address}/removal`, tone: 'dangerous' })}</div></form></div>
 ${logSection(view, address)}`,
   })
 }
@@ -102,7 +103,7 @@ function logTable(events: readonly EventSummary[], address: string, nowMs: numbe
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
 
-export function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: number): Html {
+function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: number): Html {
   const retries = is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs
   return html`${state({ tone: tones[is], word: logWords.states[is] })}${
     retries && html`<br><span class="soft small">${logWords.nextAttempt(timeUntil(dueAtMs, nowMs))}</span>`
@@ -110,7 +111,7 @@ export function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: num
 }
 
 /** Returns the event type's name, or the type itself if it was removed in a later release. */
-export function eventName(type: string): Words | string {
+function eventName(type: string): Words | string {
   if (type === 'subscription.test') return testEventName
   return Object.hasOwn(eventTypeWords, type) ? eventTypeWords[type as keyof typeof eventTypeWords].name : type
 }
@@ -118,4 +119,59 @@ export function eventName(type: string): Words | string {
 function firstLine(error: string): string {
   const [line = ''] = error.split('\n', 1)
   return line.length <= 80 ? line : `${line.slice(0, 80)}…`
+}
+
+interface EventView {
+  person: Person
+  subscription: Subscription
+  event: EventRecord
+  nowMs: number
+  done: string | undefined
+  errors: readonly FormError[]
+}
+
+/** Renders one event sent to a subscription, with its attempts and its body. */
+export function eventPage({ person, subscription, event, nowMs, done, errors }: EventView): Html {
+  const address = `${listAddress}/${subscription.id}`
+  const { id, flowId, path, acceptedAtMs, replayOf, replayedAs, history, body } = event
+  const name = eventName(flowId)
+  const linked = (other: string) => html`<a href="${address}/events/${other}"><code>${other}</code></a>`
+  return subscriptionsFrame(person, {
+    title: name,
+    trail: [...listTrail, { name: subscription.url, href: address }, { name }],
+    canonical: `${address}/events/${id}`,
+    body: html`${doneNotice(done)}
+${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
+<h1>${name}</h1>
+<div class="card"><dl>
+<dt>${logWords.state}</dt><dd>${eventStateWords(event, nowMs)}</dd>
+<dt>${logWords.created}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
+<dt><code>webhook-id</code></dt><dd><code>${path}</code></dd>
+${replayOf !== undefined && html`<dt>${eventPageWords.replayOf}</dt><dd>${linked(replayOf)}</dd>`}
+${replayedAs !== undefined && html`<dt>${eventPageWords.replayedAs}</dt><dd>${linked(replayedAs)}</dd>`}
+</dl>
+${
+  (event.state === 'done' || event.state === 'dead') &&
+  html`<form method="post" action="${address}/events/${id}/replay"><input type="hidden" name="form_token" value="${person.formToken}"><div class="buttons">${button({ label: eventPageWords.replay, tone: 'plain' })}</div><p class="soft small">${eventPageWords.replayMeans}</p></form>`
+}</div>
+${card({
+  id: 'attempts',
+  title: eventPageWords.attempts,
+  body: html`<p class="soft">${eventPageWords.attemptsAbout}</p>
+${history.length === 0 ? html`<p>${eventPageWords.noAttempts}</p>` : html`<ol class="log" aria-label="${eventPageWords.attempts}">${history.map((attempt) => attemptItem(attempt, nowMs))}</ol>`}`,
+})}
+${card({ id: 'body', title: eventPageWords.body, body: html`<pre class="body" tabindex="0" aria-label="${eventPageWords.body}">${indented(body)}</pre>` })}`,
+  })
+}
+
+const attemptTones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
+
+function attemptItem({ attempt, beganAtMs, endedAtMs, outcome, error }: Attempt, nowMs: number): Html {
+  return html`<li><div class="meta"><strong>${attempt}</strong>${state({ tone: attemptTones[outcome], word: eventPageWords.outcomes[outcome] })} ${time(beganAtMs, nowMs)}${
+    endedAtMs !== undefined && html` <span class="soft small">${eventPageWords.took(endedAtMs - beganAtMs)}</span>`
+  }</div>${error !== undefined && html`<pre>${attemptError(error)}</pre>`}</li>`
+}
+
+function indented(body: Uint8Array): string {
+  return JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8')), undefined, 2)
 }

@@ -1,0 +1,94 @@
+import { Html, html, type Text } from '../html.ts'
+import { secretTableWords as words } from '../words/components.ts'
+import { copyField } from './copy-field.ts'
+import { table } from './table.ts'
+import { time, timeUntil } from './time.ts'
+
+/** A valid client secret, flow key or runtime key. */
+export interface ListedSecret {
+  label: Text
+  lastFour: string
+  createdAtMs: number
+  /** When the secret was last used. `null` if it never was. */
+  lastUsedAtMs: number | null
+  /** When the secret expires. Absent or `null` if it doesn't expire. */
+  endsAtMs?: number | null
+  /** The page shows the secret in plaintext above the table, so the table doesn't mask it. */
+  shownAbove?: boolean
+  testId?: string
+  /**
+   * URL of the page that revokes the secret, or the reason why it can't be revoked. `undefined` if the user isn't
+   * allowed to revoke it.
+   */
+  revocation: { href: string } | { not: Text } | undefined
+}
+
+/**
+ * Renders secrets that can't be shown again: label, last four characters, when each was created and last used, and a
+ * link to revoke it.
+ *
+ * @param kind what the secrets are, such as “Client secret”.
+ * @param hint `false` omits the hint that last-used times are late. The page then shows it elsewhere.
+ */
+export function secretTable({
+  caption,
+  kind,
+  secrets,
+  nowMs,
+  hint = true,
+}: {
+  caption: Text
+  kind: Text
+  secrets: readonly ListedSecret[]
+  nowMs: number
+  hint?: boolean
+}): Html {
+  const mayRevoke = secrets.some(({ revocation }) => revocation !== undefined)
+  return html`${table({
+    caption,
+    rows: secrets,
+    columns: [
+      {
+        title: words.label,
+        cell: ({ label, endsAtMs = null }) =>
+          html`${label}${endsAtMs !== null && html`<br><span class="soft small">${words.expires(timeUntil(endsAtMs, nowMs))}</span>`}`,
+      },
+      { title: kind, cell: masked },
+      { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+      {
+        title: words.lastUsed,
+        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? words.never : time(lastUsedAtMs, nowMs)),
+      },
+      ...(mayRevoke ? [{ title: words.action, cell: action }] : []),
+    ],
+  })}
+${hint && html`<p class="hint">${words.lastUsedIsLate}</p>`}`
+}
+
+function masked({ lastFour, shownAbove, testId }: ListedSecret): Html {
+  if (shownAbove) return html`<span class="soft">${words.shownAbove}</span>`
+  return html`<code class="whole"${testId !== undefined && html` data-testid="${testId}"`}>••••${lastFour}</code>`
+}
+
+function action({ lastFour, revocation }: ListedSecret): Text {
+  if (revocation === undefined) return ''
+  if ('not' in revocation) return html`<span class="soft">${revocation.not}</span>`
+  return html`<a class="button dangerous small" href="${revocation.href}">${words.revoke}<span class="hidden-visually"> ••••${lastFour}</span></a>`
+}
+
+/**
+ * Renders a new secret, which can't be shown again. Browsers don't store the page, because all pages are sent with
+ * `no-store`.
+ */
+export function secretReveal(secret: {
+  title: Text
+  label: Text
+  clearText: string
+  testId: string
+  explain: Text
+}): Html {
+  const { title, label, clearText, testId, explain } = secret
+  const words = explain instanceof Html ? explain : html`<p>${explain}</p>`
+  return html`<section class="card secret" aria-labelledby="${testId}-title"><div class="stack tight"><h2 id="${testId}-title">${title}</h2>${words}</div>
+${copyField({ label, text: clearText, testId })}</section>`
+}

@@ -1,0 +1,191 @@
+import { isolatedSteps } from '../../../domain/attempt.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import { leaseMs } from '../../../domain/limits/limits.ts'
+import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
+import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
+import { statement } from './distribution.ts'
+import { type AttemptName, attemptsNamed, deliveryOf, type EventIds } from './event-ids.ts'
+import type { QueueParts } from './queue-parts.ts'
+
+type Held = { holder: string; deliveries: readonly string[] }
+
+interface LeasedRow extends PayloadColumns {
+  number: number
+  attempts: number
+  leases: number
+  replay_of: number | null
+  body: Uint8Array
+}
+
+/** A row without a number stands for a due event that the claim has not leased. */
+type Candidate = LeasedRow | { bot_id: BotId; number: null }
+
+/** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
+const triesMax = 20
+
+/**
+ * Leases due events, at most `most`, taking turns over the bots. On one server, one statement does it. Where the tables
+ * are distributed, each shard gets its bots' share, and bots with more due events share what the others left.
+ */
+export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Claimed> {
+  const { botIds, most, mostBytes } = claim
+  if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
+  if (!parts.distribution.isDistributed) return claimAtOnce(parts, claim)
+  const { pool, distribution } = parts
+  const named = (bots: readonly BotId[]) => bots.map((botId) => ({ botId }))
+  await distribution.learn(pool, named(botIds))
+  const attempt = isolatedSteps(parts.onFault)
+  const deliveries: Delivery[] = []
+  let more = botIds
+  let bytes = 0
+  while (more.length > 0 && deliveries.length < most && bytes < mostBytes) {
+    const asked = more.slice(0, most - deliveries.length)
+    const perBot = Math.floor((most - deliveries.length) / asked.length)
+    const bytesPerBot = Math.ceil((mostBytes - bytes) / asked.length)
+    const claims = distribution.parts(named(asked)).map((part) => {
+      const some = part.map(({ botId }) => botId)
+      const ofShard = { botIds: some, most: perBot * some.length, mostBytes: bytesPerBot * some.length }
+      return attempt('event claim of bots', { bots: some.join(' ') }, () =>
+        claimAtOnce(parts, { ...claim, ...ofShard }),
+      )
+    })
+    // Bots whose worker is unavailable are left out. The dispatcher's poll finds their events later.
+    const claimed = (await Promise.all(claims)).flatMap((each) => each ?? [])
+    const leased = claimed
+      .flatMap((each) => each.deliveries)
+      .sort((one, other) => botIds.indexOf(one.botId) - botIds.indexOf(other.botId))
+    deliveries.push(...leased)
+    bytes += leased.reduce((sum, { body }) => sum + body.length, 0)
+    const remaining = more.slice(asked.length)
+    more = [...remaining, ...claimed.flatMap((each) => each.more)]
+    // Concurrent claims hold what these bots have left.
+    if (leased.length === 0 && remaining.length === 0) break
+  }
+  return { deliveries, more: botIds.filter((botId) => more.includes(botId)) }
+}
+
+/**
+ * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
+ * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
+ */
+async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, claim: Claim): Promise<Claimed> {
+  const { botIds, most, mostBytes, nowMs, holder } = claim
+  // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
+  const perBot = Math.ceil((2 * most) / botIds.length) + 1
+  const sql = distribution.formOf(claimStatement)
+  for (let tries = 1; ; tries += 1) {
+    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
+    const rows = await pool.rows<Candidate>(sql, values)
+    const deliveries = rows.flatMap((row) => (row.number === null ? [] : [deliver(row, ids)]))
+    if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
+    const remaining = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
+    return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
+  }
+}
+
+function deliver(row: LeasedRow, ids: EventIds): Delivery {
+  return {
+    ...payloadOf(row, row.body),
+    delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
+    id: ids.of(row.bot_id, row.number),
+    attempt: row.attempts,
+    replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
+  }
+}
+
+/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
+export async function renewLeases(parts: QueueParts, held: Held, nowMs: number): Promise<string[]> {
+  const renewed = await updateLeases(parts, renew, held, [parts.nodeId, nowMs + leaseMs])
+  const kept = new Set(renewed.map(deliveryOf))
+  return held.deliveries.filter((delivery) => !kept.has(delivery))
+}
+
+/** Releases leases. Resolves with the bots whose events were released. */
+export async function releaseLeases(parts: QueueParts, held: Held): Promise<ReadonlySet<BotId>> {
+  return new Set((await updateLeases(parts, release, held, [])).map(({ botId }) => botId))
+}
+
+async function updateLeases(
+  { pool, distribution }: QueueParts,
+  statement: ReturnType<typeof leaseUpdate>,
+  { holder, deliveries }: Held,
+  others: readonly unknown[],
+): Promise<AttemptName[]> {
+  const names = attemptsNamed(deliveries)
+  await distribution.learn(pool, names)
+  return distribution.run(pool, statement, names, ['botId', 'number', 'lease'], [holder, ...others])
+}
+
+function leaseUpdate(changes: string) {
+  return statement(
+    (and) => `UPDATE queue_events AS event SET ${changes}
+      FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+      WHERE event.bot_id = named.bot_id AND event.number = named.number
+        AND state = 'leased' AND leases = named.lease AND holder = $4 ${and('event.bot_id')}
+      RETURNING event.bot_id AS "botId", event.number, event.leases AS lease`,
+  )
+}
+
+const renew = leaseUpdate('node_id = $5, until_ms = $6')
+const release = leaseUpdate("state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL, attempts = attempts - 1")
+
+/**
+ * Leases each bot's due events in order of due time, which is expressed as an event number (`turn`): the event's own
+ * number for a first attempt, and the lowest number for the due time for a retry. In a flow with strict order, only the
+ * first unfinished event is considered. A recursive query finds that event with one index look-up per flow.
+ */
+const claimStatement = statement(
+  (and) => `
+  WITH RECURSIVE asked AS (
+    SELECT bot_id, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (bot_id, place)
+  ), lines AS (
+    SELECT asked.bot_id, asked.place, first.flow_id, first.number
+    FROM asked CROSS JOIN LATERAL (
+      SELECT flow_id, number FROM queue_events WHERE bot_id = asked.bot_id ${and('bot_id')} AND ordered ORDER BY flow_id, number LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT lines.bot_id, lines.place, next.flow_id, next.number
+    FROM lines CROSS JOIN LATERAL (
+      SELECT flow_id, number FROM queue_events
+      WHERE bot_id = lines.bot_id ${and('bot_id')} AND ordered AND flow_id > lines.flow_id ORDER BY flow_id, number LIMIT 1
+    ) AS next
+  ), due AS (
+    SELECT asked.bot_id, place, number, body_bytes, number AS turn FROM asked CROSS JOIN LATERAL (
+      SELECT number, body_bytes FROM queue_events
+      WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts = 0 AND NOT ordered ORDER BY number LIMIT $2
+    ) AS first_attempts
+    UNION ALL
+    SELECT asked.bot_id, place, number, body_bytes, due_at_ms * 2048 FROM asked CROSS JOIN LATERAL (
+      SELECT number, body_bytes, due_at_ms FROM queue_events
+      WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts > 0 AND NOT ordered AND due_at_ms <= $3
+      ORDER BY due_at_ms LIMIT $2
+    ) AS retries
+    UNION ALL
+    SELECT bot_id, place, number, body_bytes, CASE WHEN attempts = 0 THEN number ELSE due_at_ms * 2048 END
+    FROM lines JOIN queue_events USING (bot_id, number)
+    WHERE state = 'ready' ${and('queue_events.bot_id')} AND (attempts = 0 OR due_at_ms <= $3)
+  ), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY bot_id ORDER BY turn, number) AS rank FROM due
+  ), queued AS (
+    SELECT *, row_number() OVER (ORDER BY rank, place) AS nth,
+      sum(body_bytes) OVER (ORDER BY rank, place) - body_bytes AS bytes_before
+    FROM ranked
+  ), free AS MATERIALIZED (
+    SELECT event.bot_id, event.number, nth
+    FROM queued JOIN queue_events AS event ON event.bot_id = queued.bot_id AND event.number = queued.number
+    WHERE nth <= $4 AND bytes_before < $5 ${and('event.bot_id')} AND event.state = 'ready' AND (event.attempts = 0 OR event.due_at_ms <= $3)
+    FOR UPDATE OF event SKIP LOCKED
+  ), leased AS (
+    UPDATE queue_events AS event SET state = 'leased', holder = $6, node_id = $7, until_ms = $8, began_at_ms = $3,
+      attempts = attempts + 1, leases = leases + 1
+    FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number ${and('event.bot_id')}
+    RETURNING event.*, nth
+  )
+  SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, replay_of,
+    client_ip, content_type, user_agent, forwarded_for, request_id, body
+  FROM leased
+  UNION ALL
+  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
+  ORDER BY nth`,
+)

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Incident } from '../../domain/bots/status/incidents.ts'
+import type { PublicBot } from '../../domain/bots/status/status-board.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { languages } from '../../domain/language.ts'
+import { botStatusCacheSeconds } from '../../domain/limits/limits.ts'
+import { languageOf } from '../../http/browser-info.ts'
+import { canonicalAddress } from '../../http/client-address.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { type Html, html, type Text, words } from '../../pages/html.ts'
+import { incidentWords } from './incident-words.ts'
+import { RequestLimit } from './rate-limit.ts'
+import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
+
+interface Services {
+  bots: Pick<Bots, 'statusBoard' | 'incidents'>
+  clock: Clock
+  baseUrl: string
+}
+
+type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
+
+/**
+ * `GET {base_url}/botstatus/{botRef}/feed.atom`: incidents and the owner's notice as an Atom feed. Has the status
+ * API's rate limit, counted separately.
+ *
+ * Feed readers rarely send the reader's language, so links to the feed contain it.
+ */
+export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
+  return (app) => {
+    const limit = new RequestLimit(clock)
+    app.get<Feed>('/botstatus/:botRef/feed.atom', async (request, reply) => {
+      const retryAfterSec = await limit.take(canonicalAddress(request.ip))
+      if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
+      const bot = await bots.statusBoard.find(request.params.botRef)
+      if (bot === undefined) return sendNothingToSee(reply)
+      const asked = languages.find((known) => known === request.query.language)
+      const language = asked ?? languageOf(request)
+      const page = `${baseUrl}/botstatus/${bot.status.chatPlatformId}`
+      const self = `${page}/feed.atom${asked === undefined ? '' : `?language=${asked}`}`
+      const incidents = await bots.incidents.of(bot.id)
+      const text = atomFeed({ bot, incidents, page, self, language }).in(language)
+      const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
+      reply.headers({
+        etag,
+        'cache-control': `public, max-age=${botStatusCacheSeconds}`,
+        vary: 'accept-language, cookie',
+        'access-control-allow-origin': '*',
+        'x-content-type-options': 'nosniff',
+      })
+      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+      return reply.type('application/atom+xml; charset=utf-8').send(text)
+    })
+  }
+}
+
+/** Returns the URL of the feed, which is in the language of the page that links to it. */
+export function feedPath(path: string): Html {
+  return html`${path}/feed.atom?language=${words({ en: 'en', de: 'de' })}`
+}
+
+interface Entry {
+  /** Unique within the feed. Never changes. */
+  key: string
+  title: Text
+  content: Text
+  publishedAtMs: number
+  updatedAtMs: number
+}
+
+const { feed } = incidentWords
+
+/** Maximum incidents in the feed. */
+const shownMax = 50
+
+/**
+ * Renders the incidents and the owner's notice as an Atom feed (RFC 4287), newest first.
+ *
+ * @param page the status page's public URL. It also identifies the feed and, with a fragment, the entries.
+ * @param self the feed's public URL.
+ */
+function atomFeed(parts: {
+  bot: PublicBot
+  incidents: readonly Incident[]
+  page: string
+  self: string
+  language: string
+}): Html {
+  const { bot, page, self, language } = parts
+  const name = printable(bot.status.name)
+  const entries = [
+    ...noticeEntry(bot, name),
+    ...parts.incidents.slice(0, shownMax).map((one) => incidentEntry(one, name)),
+  ]
+  const updatedAtMs = Math.max(bot.createdAtMs, ...entries.map((entry) => entry.updatedAtMs))
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
+<id>${page}</id>
+<title>${feed.title(name)}</title>
+<updated>${dateTime(updatedAtMs)}</updated>
+<author><name>${name}</name></author>
+<generator>Gatehouse</generator>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${page}"/>
+${entries
+  .toSorted((one, other) => other.publishedAtMs - one.publishedAtMs)
+  .map(
+    ({ key, title, content, publishedAtMs, updatedAtMs: changedAtMs }) => html`<entry>
+<id>${page}#${key}</id>
+<title>${title}</title>
+<published>${dateTime(publishedAtMs)}</published>
+<updated>${dateTime(changedAtMs)}</updated>
+<link rel="alternate" type="text/html" href="${page}"/>
+<content type="text">${content}</content>
+</entry>
+`,
+  )}</feed>
+`
+}
+
+function incidentEntry(incident: Incident, name: string): Entry {
+  const { beganAtMs, endedAtMs } = incident
+  return {
+    key: `incident-${beganAtMs}`,
+    title: feed.entry(name, incident),
+    content: feed.inUtc(incidentWords.period(incident)),
+    publishedAtMs: beganAtMs,
+    updatedAtMs: endedAtMs ?? beganAtMs,
+  }
+}
+
+function noticeEntry({ notice }: PublicBot, name: string): Entry[] {
+  if (notice === undefined) return []
+  const { setAtMs } = notice
+  const text = printable(notice.text)
+  return [
+    {
+      key: `notice-${setAtMs}`,
+      title: feed.notice(name, text),
+      content: text,
+      publishedAtMs: setAtMs,
+      updatedAtMs: setAtMs,
+    },
+  ]
+}
+
+function dateTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** Removes characters that XML 1.0 does not allow even when escaped. */
+function printable(text: string): string {
+  return text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+}

@@ -1,0 +1,93 @@
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Client } from '../../domain/applications/clients.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { OperatorKeys } from '../../domain/operators/operator-keys.ts'
+import { clearTextBearer } from '../../http/authorization-header.ts'
+import { type Static, Type } from '../../http/json-schema.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+
+/**
+ * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
+ * introspect any token by sending an operator key as a bearer token.
+ */
+export function introspectEndpoint(services: {
+  authorization: Pick<Authorization, 'liveTokens'>
+  applications: Pick<Applications, 'clients'>
+  clients: ClientAuthentication
+  operatorKeys: OperatorKeys
+}): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/introspect',
+    async answer(request) {
+      const parameters = readOAuthParameters(request, known)
+      const clearTextKey = clearTextBearer(request.headers.authorization)
+      const operator = clearTextKey && (await services.operatorKeys.authenticate(clearTextKey))
+      const client: Client | undefined = operator ? undefined : await services.clients.authenticate(request, parameters)
+      requireParameters(parameters, ['token'])
+      const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
+      const application =
+        token === undefined ? undefined : (client ?? (await services.applications.clients.findById(token.application)))
+      const body: Static<typeof introspectResponse> =
+        token === undefined || application === undefined
+          ? { active: false }
+          : {
+              active: true,
+              token_type: token.tokenType === 'access_token' ? 'Bearer' : 'refresh_token',
+              scope: token.scopes.join(' '),
+              client_id: application.clientId,
+              sub: token.userId,
+              ...(token.issuedAtSeconds === undefined ? {} : { iat: token.issuedAtSeconds }),
+              exp: token.expiresAtSeconds,
+            }
+      return oauthJson(200, body)
+    },
+  }
+}
+
+/** Body of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
+const introspectRequest = Type.Object(
+  {
+    token: oauthText(),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    client_id: oauthText(),
+    client_secret: oauthText(),
+  },
+  { title: 'IntrospectRequest' },
+)
+
+const known = Object.keys(introspectRequest.properties)
+
+const introspectResponse = Type.Object(
+  {
+    active: Type.Boolean({
+      description: 'False, without other members, unless the token is valid and the caller may introspect it.',
+    }),
+    token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'], { type: 'string' })),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    sub: Type.Optional(Type.String()),
+    iat: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
+    exp: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
+  },
+  { title: 'IntrospectResponse' },
+)
+
+export const introspectOperation: DescribedOperation = {
+  path: '/api/oauth/introspect',
+  method: 'post',
+  operationId: 'introspect',
+  summary: 'Introspect one of the client’s own tokens',
+  body: introspectRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'The state of the token.', schema: introspectResponse },
+    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
+  },
+}

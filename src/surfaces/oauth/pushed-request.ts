@@ -1,0 +1,97 @@
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import { pushedRequestLifetimeSeconds } from '../../domain/limits/limits.ts'
+import { type Static, Type } from '../../http/json-schema.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { oauthText, readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
+import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+
+/**
+ * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
+ */
+export function pushedRequestEndpoint(services: {
+  authorization: Pick<Authorization, 'attempts'>
+  clients: ClientAuthentication
+}): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/par',
+    async answer(request) {
+      const parameters = readOAuthParameters(request, known)
+      const client = await services.clients.authenticate(request, parameters)
+      const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
+      if (parameters.has('request_uri')) {
+        return fault('invalid_request', 'A pushed request cannot contain request_uri. Remove it.')
+      }
+      const query = new Map(
+        [...parameters, ['client_id', client.clientId] as const].map(([name, text]) => [
+          name,
+          [{ text, encoded: encodeURIComponent(text) }],
+        ]),
+      )
+      const reading = await services.authorization.attempts.readRequest(query)
+      if (reading.kind === 'redirect') return fault(reading.error, reading.description)
+      if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
+      const body: Static<typeof pushedResponse> = {
+        request_uri:
+          requestUriPrefix + (await services.authorization.attempts.begin(reading.request, { clientOf: client.id })),
+        expires_in: pushedRequestLifetimeSeconds,
+      }
+      return oauthJson(201, body)
+    },
+  }
+}
+
+const descriptions: Record<RequestPageFault['kind'], string> = {
+  'client-id-missing': 'The parameter client_id is missing.',
+  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
+  'client-unknown': 'The client_id is unknown.',
+  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
+  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+  'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
+}
+
+/** Body of `POST {base_url}/api/oauth/par` (RFC 9126). */
+const pushedRequest = Type.Object(
+  {
+    client_id: oauthText(),
+    client_secret: oauthText(),
+    redirect_uri: oauthText(),
+    response_type: Type.Literal('code'),
+    scope: oauthText(),
+    state: Type.Optional(oauthText()),
+    consent: Type.Optional(Type.Literal('skip')),
+    prompt: Type.Optional(Type.Literal('none')),
+    code_challenge: Type.Optional(oauthText()),
+    code_challenge_method: Type.Optional(Type.Literal('S256')),
+    request_uri: Type.Optional(Type.Never({ description: 'Not allowed in a pushed request.' })),
+  },
+  { title: 'PushedRequest' },
+)
+
+const known = Object.keys(pushedRequest.properties)
+
+const pushedResponse = Type.Object(
+  {
+    request_uri: Type.String({ description: 'Send it with client_id to the consent endpoint.' }),
+    expires_in: Type.Integer({ const: 90, description: 'Lifetime of request_uri in seconds.' }),
+  },
+  { title: 'PushedResponse' },
+)
+
+export const pushedRequestOperation: DescribedOperation = {
+  path: '/api/oauth/par',
+  method: 'post',
+  operationId: 'pushRequest',
+  summary: 'Push an authorization request, so that its parameters bypass the browser',
+  body: pushedRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    201: { description: 'The request is valid and stored.', schema: pushedResponse },
+    400: { description: 'The request is invalid.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
+  },
+}

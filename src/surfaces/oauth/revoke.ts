@@ -1,0 +1,55 @@
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { Type } from '../../http/json-schema.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { oauthEmpty, oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+
+/** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
+export function revokeEndpoint(services: {
+  authorization: Pick<Authorization, 'tokens'>
+  clients: ClientAuthentication
+}): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/revoke',
+    async answer(request) {
+      const parameters = readOAuthParameters(request, known)
+      const client = await services.clients.authenticateIfTried(request, parameters)
+      requireParameters(parameters, revokeRequest.required)
+      await services.authorization.tokens.revoke(parameters.get('token') as string, client, request.from())
+      return oauthEmpty
+    },
+  }
+}
+
+/** Body of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
+const revokeRequest = Type.Object(
+  {
+    token: oauthText('The access or refresh token to revoke.'),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    client_id: Type.Optional(
+      oauthText('Optional, since possession of the token is enough. Checked if sent with a secret.'),
+    ),
+    client_secret: Type.Optional(oauthText()),
+  },
+  { title: 'RevokeRequest' },
+)
+
+const known = Object.keys(revokeRequest.properties)
+
+export const revokeOperation: DescribedOperation = {
+  path: '/api/oauth/revoke',
+  method: 'post',
+  operationId: 'revoke',
+  summary: 'Revoke an access token, or a refresh token with its whole family',
+  body: revokeRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'The token is revoked or was unknown. The body is empty.' },
+    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
+    401: { description: 'The credentials are wrong.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
+  },
+}

@@ -1,0 +1,147 @@
+import type { Client } from '../../domain/applications/clients.ts'
+import type { RequestLog } from '../../domain/applications/request-log.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
+import { type Static, Type } from '../../http/json-schema.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import type { DescribedOperation, OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
+import { type OAuthParameters, oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import {
+  OAuthRefusal,
+  oauthErrorBody,
+  oauthJson,
+  recordRefusal,
+  slowDownDescribed,
+  tokenBody,
+  unavailableDescribed,
+} from '../../oauth/responses.ts'
+
+/**
+ * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before looking at the grant. A client that
+ * fails authentication therefore changes nothing, and no grant type can skip it.
+ */
+export function tokenEndpoint(services: {
+  authorization: Pick<Authorization, 'tokens'>
+  clients: ClientAuthentication
+  requests: RequestLog
+}): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/token',
+    async answer(request) {
+      const parameters = readOAuthParameters(request, tokenParameters)
+      const client = await services.clients.authenticate(request, parameters)
+      try {
+        const body: Static<typeof tokenResponse> = tokenBody(
+          await grant(services.authorization, client, parameters, request),
+        )
+        return oauthJson(200, body)
+      } catch (error) {
+        const redirectUri = parameters.get('redirect_uri')
+        recordRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
+        throw error
+      }
+    },
+  }
+}
+
+async function grant(
+  authorization: Pick<Authorization, 'tokens'>,
+  client: Client,
+  parameters: OAuthParameters,
+  request: OAuthRequest,
+): Promise<IssuedTokens> {
+  requireParameters(parameters, ['grant_type'])
+  const parameter = (name: string) => parameters.get(name) as string
+  const origin = request.from()
+  switch (parameters.get('grant_type')) {
+    case 'authorization_code':
+      requireParameters(parameters, codeRequires)
+      return authorization.tokens.redeemCode({
+        client,
+        clearTextCode: parameter('code'),
+        redirectUri: parameter('redirect_uri'),
+        clearTextVerifier: parameters.get('code_verifier'),
+        origin,
+      })
+    case 'refresh_token':
+      requireParameters(parameters, refreshRequires)
+      return authorization.tokens.refresh({
+        client,
+        clearTextRefreshToken: parameter('refresh_token'),
+        scope: parameters.get('scope'),
+        origin,
+      })
+    default:
+      throw new OAuthRefusal('grant-type-unsupported')
+  }
+}
+
+/** Schemas for `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
+const client = {
+  client_id: oauthText('The application’s client ID.'),
+  client_secret: oauthText('The application’s client secret. Can be sent by HTTP Basic instead.'),
+}
+
+const authorizationCodeRequest = Type.Object(
+  {
+    grant_type: Type.Literal('authorization_code'),
+    ...client,
+    code: oauthText('The code from the redirect. It works once, for 5 minutes.'),
+    redirect_uri: oauthText('The redirect URI of the authorization request.'),
+    code_verifier: Type.Optional(oauthText('Required if the authorization request had a code_challenge (RFC 7636).')),
+  },
+  { title: 'AuthorizationCodeRequest' },
+)
+
+const refreshRequest = Type.Object(
+  {
+    grant_type: Type.Literal('refresh_token'),
+    ...client,
+    refresh_token: oauthText('The newest refresh token. It works once and is replaced.'),
+    scope: Type.Optional(oauthText('A subset of the granted scopes, for this access token only.')),
+  },
+  { title: 'RefreshRequest' },
+)
+
+const tokenResponse = Type.Object(
+  {
+    access_token: Type.String({ description: 'Bearer access token, prefix svc_at_.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ const: 900, description: 'Lifetime of the access token in seconds.' }),
+    scope: Type.String({ description: 'Granted scopes, separated by spaces.' }),
+    refresh_token: Type.Optional(
+      Type.String({ description: 'Present only if offline_access was granted. Valid for 30 days, prefix svc_rt_.' }),
+    ),
+  },
+  { title: 'TokenResponse' },
+)
+
+/** The parameters of both grants, without duplicates. */
+const tokenParameters = [
+  ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
+]
+
+const codeRequires = requiredOf(authorizationCodeRequest)
+const refreshRequires = requiredOf(refreshRequest)
+
+/** Returns the required parameters, except for the client's credentials, which may be sent by HTTP Basic. */
+function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
+  return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
+}
+
+export const tokenOperation: DescribedOperation = {
+  path: '/api/oauth/token',
+  method: 'post',
+  operationId: 'token',
+  summary: 'Exchange a code or a refresh token for tokens',
+  body: Type.Union([authorizationCodeRequest, refreshRequest], { title: 'TokenRequest' }),
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'The tokens. Must not be cached.', schema: tokenResponse },
+    400: { description: 'The request, grant or scope is invalid.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
+  },
+}

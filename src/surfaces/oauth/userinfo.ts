@@ -1,0 +1,136 @@
+import type { RequestLog } from '../../domain/applications/request-log.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
+import type { Profile } from '../../domain/profile/profile.ts'
+import { Type } from '../../http/json-schema.ts'
+import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { oauthErrorBody, oauthJson, recordRefusal, unavailableDescribed } from '../../oauth/responses.ts'
+
+const withoutToken = oauthJson(
+  401,
+  {
+    error: 'invalid_token',
+    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
+  },
+  ['www-authenticate', 'Bearer'],
+)
+const bearerToken = /^bearer +([^ ]+) *$/i
+const somethingAsBearer = /^bearer +[^ ]/i
+
+/** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
+export function userinfoEndpoint(services: {
+  authorization: Pick<Authorization, 'liveTokens'>
+  profile: Profile
+  requests: RequestLog
+}): OAuthEndpoint {
+  return {
+    method: 'GET',
+    path: '/api/oauth/userinfo',
+    async answer(request) {
+      const header = request.headers.authorization ?? ''
+      const clearTextToken = bearerToken.exec(header)?.[1]
+      if (clearTextToken === undefined) {
+        if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
+        // A request without a token gets a bare challenge, without an error code (RFC 6750 section 3.1).
+        return withoutToken
+      }
+      try {
+        const bearer = await services.authorization.liveTokens.authenticate(clearTextToken)
+        return oauthJson(200, await services.profile.userinfo(bearer.userId, bearer.scopes))
+      } catch (error) {
+        const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
+        if (applicationId !== undefined) recordRefusal(services.requests, error, { applicationId, place: 'userinfo' })
+        throw error
+      }
+    },
+  }
+}
+
+/**
+ * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
+ */
+const nullableString = Type.Union([Type.String(), Type.Null()])
+
+export const userinfoResponse = Type.Object(
+  {
+    sub: Type.String({ description: 'The user ID.' }),
+    serviceId: Type.String({ description: 'Equal to sub.' }),
+    name: Type.Optional(Type.String({ description: 'Scope user.identify.' })),
+    chatPlatformId: Type.Optional(
+      Type.String({ description: 'Scope user.identify, if a chat-platform account is linked.' }),
+    ),
+    botCount: Type.Optional(Type.Integer({ description: 'Scope user.identify. Bots in which the user has any role.' })),
+    email: Type.Optional(Type.String({ description: 'Scope user.email.' })),
+    connections: Type.Optional(
+      Type.Object(
+        { chatPlatform: Type.Boolean(), codeHosting: Type.Boolean(), passkey: Type.Boolean() },
+        { description: 'Scope user.connections.read.' },
+      ),
+    ),
+    bots: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          avatar: nullableString,
+          status: Type.Enum(['online', 'offline'], { type: 'string' }),
+          plan: Type.String(),
+          role: Type.Enum(['owner', 'editor', 'viewer'], { type: 'string' }),
+        }),
+        { description: 'Scope bots.read.' },
+      ),
+    ),
+    flows: Type.Optional(
+      Type.Array(
+        Type.Object({ botId: Type.String(), kind: Type.String(), name: Type.String(), publicCode: nullableString }),
+        { description: 'Scope flows.read.' },
+      ),
+    ),
+    guilds: Type.Optional(
+      Type.Array(Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.String()) }), {
+        description: 'Scope guilds.read.',
+      }),
+    ),
+    logs: Type.Optional(
+      Type.Array(
+        Type.Object({
+          botId: Type.String(),
+          at: Type.String({ format: 'date-time' }),
+          level: Type.Enum(['debug', 'info', 'warn', 'error'], { type: 'string' }),
+          message: Type.String(),
+        }),
+        { description: 'Scope logs.read. Newest first, at most 100.' },
+      ),
+    ),
+    coworkers: Type.Optional(
+      Type.Array(
+        Type.Object({
+          botId: Type.String(),
+          userId: Type.String(),
+          name: Type.String(),
+          role: Type.Enum(['editor', 'viewer'], { type: 'string' }),
+          capabilities: Type.Array(Type.String()),
+        }),
+        { description: 'Scope cowork.read.' },
+      ),
+    ),
+  },
+  { title: 'Userinfo' },
+)
+
+export const userinfoOperation: DescribedOperation = {
+  path: '/api/oauth/userinfo',
+  method: 'get',
+  operationId: 'userinfo',
+  summary: 'The user’s profile and related data, limited by the granted scopes',
+  security: [{ bearer: [] }, { oauth2: [] }],
+  responses: {
+    200: { description: 'The user’s data. Each member needs its scope.', schema: userinfoResponse },
+    401: {
+      description: 'The access token is missing, unknown, expired or revoked.',
+      schema: oauthErrorBody,
+      headers: { 'WWW-Authenticate': 'Bearer challenge, RFC 6750 section 3.' },
+    },
+    503: unavailableDescribed,
+  },
+}

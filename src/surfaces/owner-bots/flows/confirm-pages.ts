@@ -1,0 +1,52 @@
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type BotPageView, botTrail, confirmPage } from '../bot-frame.ts'
+import { keyBeforeField, keyQuestionWords } from '../key-form.ts'
+import { botFrameWords } from '../words.ts'
+import { flowManagementWords } from './words.ts'
+
+interface FlowKeyView extends BotPageView {
+  flow: Flow
+}
+
+export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  const [current, ending] = flow.webhook?.keys ?? []
+  return confirmPage({
+    person,
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
+    title: current === undefined ? keyQuestionWords.createTitle(flow.name) : keyQuestionWords.replaceTitle(flow.name),
+    effect: html`<p>${keyQuestionWords.newKey} ${keyQuestionWords.keyIsRequired}</p>${ending !== undefined && html`<p>${keyQuestionWords.revokesPrevious(ending.lastFour)}</p>`}`,
+    action: `${address}/key`,
+    ...(current !== undefined && { fields: keyBeforeField }),
+    label: current === undefined ? keyQuestionWords.create : keyQuestionWords.replace,
+    aside: botFrameWords.cancel,
+  })
+}
+
+export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  return confirmPage({
+    person,
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
+    title: keyQuestionWords.revokeTitle,
+    effect: html`<p>${keyQuestionWords.revokeOfFlow(key.lastFour)}${flow.webhook?.requiresKey && html` ${keyQuestionWords.revokedIsRejected}`}</p>`,
+    action: `${address}/keys/${key.number}/end`,
+    label: keyQuestionWords.revoke,
+    aside: keyQuestionWords.keep,
+  })
+}
+
+export function removeFlowPage({ bot, person, flow }: BotPageView & { flow: Flow }): Html {
+  const back = `/bots/${bot.id}/flows/${flow.id}`
+  return confirmPage({
+    person,
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: back }],
+    title: flowManagementWords.remove.title(flow.name),
+    effect: html`<p>${flowManagementWords.remove.effect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
+    action: `${back}/removal`,
+    label: flowManagementWords.remove.submit,
+    aside: botFrameWords.cancel,
+  })
+}

@@ -1,0 +1,120 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { Usage } from '../../../domain/applications/request-log.ts'
+import type { ApplicationId } from '../../../domain/ids.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { emptyState } from '../../../pages/components/card.ts'
+import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
+import { errorSummary, notice, tag } from '../../../pages/components/notice.ts'
+import { table } from '../../../pages/components/table.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { applicationsPlace } from '../../../pages/places.ts'
+import { countWords } from '../../../pages/words/figures.ts'
+import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { frameWords, listWords, registrationWords } from '../words/applications.ts'
+import { secretPagesWords } from '../words/secrets.ts'
+import { applicationFieldsModule, registrationFields } from './application-form.ts'
+import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
+
+interface ApplicationListView {
+  person: Person
+  applications: readonly OwnedApplication[]
+  /** Usage per application. Contains only applications that have been used. */
+  usage: ReadonlyMap<ApplicationId, Usage>
+  nowMs: number
+  /** Failed requests in the last 7 days. Contains only applications that have any. */
+  failed: ReadonlyMap<ApplicationId, number>
+  choice: ListChoice<(typeof applicationSorts)[number]>
+  deleted: boolean
+}
+
+export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
+
+export function applicationListPage(view: ApplicationListView): Html {
+  const { person, applications, deleted } = view
+  const register = linkButton({ label: listWords.register, href: '/apps/new', tone: 'primary' })
+  const some = applications.length > 0
+  return page({
+    ...portalFrame(person),
+    title: listWords.title,
+    body: html`${deleted && notice({ tone: 'good', body: listWords.deleted })}
+<div class="title"><h1>${listWords.title}</h1>${some && register}</div>
+${some ? listOf(view) : emptyState({ title: listWords.emptyTitle, body: html`${listWords.empty}`, action: register })}`,
+  })
+}
+
+function listOf(view: ApplicationListView): Html {
+  const { applications, usage, failed, nowMs, choice } = view
+  const failures = ({ id }: OwnedApplication) => failed.get(id) ?? 0
+  const found = chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
+    newest: undefined,
+    name: (one, other) => one.name.localeCompare(other.name),
+    failed: (one, other) => failures(other) - failures(one),
+    used: (one, other) => lastActivityMs(other, usage.get(other.id)) - lastActivityMs(one, usage.get(one.id)),
+  })
+  const form = listForm({
+    action: '/',
+    label: listWords.searchField,
+    choice,
+    sorts: listWords.sorts,
+    found: found.length,
+    all: applications.length,
+  })
+  if (found.length === 0) {
+    return html`${form}${emptyState({ title: listWords.noneFound, body: html`<p>${listWords.noneFoundHint}</p>` })}`
+  }
+  return html`${form}${table({
+    caption: listWords.caption,
+    rows: found,
+    columns: [
+      {
+        title: listWords.name,
+        cell: ({ id, name, websiteUrl }) =>
+          html`<div class="named">${avatar({ name, small: true })}<div><a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span></div></div>`,
+      },
+      { title: listWords.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
+      { title: listWords.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      {
+        title: listWords.failed,
+        number: true,
+        cell: (application) =>
+          failures(application) === 0
+            ? 0
+            : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
+      },
+      {
+        title: listWords.lastActivity,
+        cell: (application) => lastActivity(application, usage.get(application.id), nowMs),
+      },
+      {
+        title: listWords.state,
+        cell: ({ environment, disabled }) =>
+          html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
+      },
+    ],
+  })}`
+}
+
+interface NewApplicationView {
+  person: Person
+  input: ApplicationInput
+  errors: FieldErrors
+}
+
+export function newApplicationPage({ person, input, errors }: NewApplicationView): Html {
+  return page({
+    title: errors.length > 0 ? registrationWords.failed : registrationWords.title,
+    place: applicationsPlace,
+    trail: [{ name: registrationWords.title }],
+    person,
+    modules: [applicationFieldsModule],
+    body: html`<h1>${registrationWords.title}</h1>
+${errorSummary(errors)}
+<form class="card" method="post" action="/apps/new" novalidate>
+<input type="hidden" name="form_token" value="${person.formToken}">
+${registrationFields(input, errors)}
+${buttonRow(button({ label: registrationWords.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
+</form>`,
+  })
+}

@@ -1,0 +1,139 @@
+import { Ajv } from 'ajv'
+import { cutText } from '../../domain/clean-text.ts'
+import type { BotId } from '../../domain/ids.ts'
+import {
+  botsPerRuntimeFrame,
+  leaseMs,
+  logMessageMaxCharacters,
+  runtimeErrorMaxCharacters,
+  runtimeHeartbeatMs,
+  runtimeMaxCredit,
+} from '../../domain/limits/limits.ts'
+import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { RefusedWebhooks } from '../../domain/webhooks/refusal-log.ts'
+import { formats, type RuntimeFrame, type Shapes, shapes } from './contract.ts'
+
+const ajv = new Ajv({ formats, unicodeRegExp: true })
+
+type FrameReading =
+  | { kind: 'frame'; frame: RuntimeFrame }
+  /** An unknown type. Ignored, so that runtimes can be newer than the service. */
+  | { kind: 'foreign' }
+  | { kind: 'malformed'; message: string }
+
+/** Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
+export function readFrame(text: string): FrameReading {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { kind: 'malformed', message: 'a frame is one JSON object; this text is not JSON' }
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
+    return { kind: 'malformed', message: 'a frame is one JSON object whose "type" names it' }
+  }
+  const { type } = value
+  if (!Object.hasOwn(shapes, type)) return { kind: 'foreign' }
+  // Compiles a frame type's schema when the first frame of that type arrives.
+  if (ajv.validate(shapes[type as keyof Shapes], value)) {
+    return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
+  }
+  const [fault] = ajv.errors ?? []
+  const message = fault?.keyword === 'format' ? 'must not have control characters' : fault?.message
+  return { kind: 'malformed', message: `${type}${fault?.instancePath}: ${message}` }
+}
+
+function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
+  if (frame.type === 'nack' && frame.error !== undefined) {
+    return { ...frame, error: cutText(frame.error, runtimeErrorMaxCharacters) }
+  }
+  if (frame.type !== 'log') return frame
+  const entries = frame.entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
+  return { ...frame, entries }
+}
+
+/** Frames that the service sends (docs/runtime-protocol.md), as JSON text. */
+
+export function helloFrame(session: string): string {
+  return JSON.stringify({
+    type: 'hello',
+    session,
+    heartbeatMs: runtimeHeartbeatMs,
+    leaseMs,
+    maxCredit: runtimeMaxCredit,
+  })
+}
+
+/**
+ * Returns the welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't
+ * fit are omitted.
+ */
+export function welcomeFrames(welcome: {
+  bots: readonly BotId[]
+  refused: readonly { botId: string; reason: string }[]
+  lost: readonly string[]
+}): string[] {
+  const [bots = [], ...more] = inFrames(welcome.bots)
+  const [refused = []] = inFrames(welcome.refused)
+  const { lost } = welcome
+  return [
+    JSON.stringify({ type: 'welcome', bots, refused, lost }),
+    ...more.flatMap((add) => botsFrames({ add, remove: [] })),
+  ]
+}
+
+export function botsFrames(change: { add: readonly BotId[]; remove: readonly BotId[] }): string[] {
+  const [adds, removes] = [inFrames(change.add), inFrames(change.remove)]
+  return Array.from({ length: Math.max(adds.length, removes.length) }, (_, n) =>
+    JSON.stringify({ type: 'bots', add: adds[n] ?? [], remove: removes[n] ?? [] }),
+  )
+}
+
+function inFrames<One>(list: readonly One[]): One[][] {
+  return Array.from({ length: Math.ceil(list.length / botsPerRuntimeFrame) }, (_, n) =>
+    list.slice(n * botsPerRuntimeFrame, (n + 1) * botsPerRuntimeFrame),
+  )
+}
+
+/** @param traceparent the trace context in W3C format. `undefined` if tracing is off. */
+export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
+  const { headers, body } = event
+  return JSON.stringify({
+    type: 'dispatch',
+    delivery: event.delivery,
+    id: event.id,
+    attempt: event.attempt,
+    botId: event.botId,
+    flowId: event.flowId,
+    path: event.path,
+    acceptedAt: event.acceptedAtMs,
+    clientIp: event.clientIp,
+    // JSON.stringify omits headers that are `undefined` because the sender didn't send them.
+    headers: {
+      'content-type': headers.contentType,
+      'user-agent': headers.userAgent,
+      'x-forwarded-for': headers.forwardedFor,
+      'x-request-id': headers.requestId,
+    },
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
+    replayOf: event.replayOf,
+    traceparent,
+  })
+}
+
+/** Sent only to sessions that receive copies. */
+export function refusalFrame(botId: BotId, { flowId, path, cause, address, lastAtMs }: RefusedWebhooks): string {
+  return JSON.stringify({ type: 'refusal', botId, flowId, path, cause, clientIp: address, at: lastAtMs })
+}
+
+export function heartbeatFrame(now: number, lost: readonly string[]): string {
+  return JSON.stringify({ type: 'heartbeat', now, lost })
+}
+
+export function drainFrame(inMs: number): string {
+  return JSON.stringify({ type: 'drain', inMs })
+}
+
+export function errorFrame(code: 'malformed' | 'out-of-order', message: string): string {
+  return JSON.stringify({ type: 'error', code, message })
+}

@@ -1,0 +1,160 @@
+import {
+  accountForm,
+  emailField,
+  type FormErrors,
+  hasErrors,
+  nameField,
+  newPasswordField,
+  passwordField,
+} from '../../../pages/account-form.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { accountFieldWords } from '../../../pages/words/account-form.ts'
+import { signInWords, signUpWords, welcomeWords } from '../words.ts'
+
+interface SignInView {
+  formToken: string
+  /** Form action. Its query includes the authorization attempt, if any. */
+  action: string
+  /** URL to which the passkey's signature is posted. Its query includes the authorization attempt, if any. */
+  passkeyAction: string
+  /** Providers, each with its form action. */
+  providers: readonly { name: string; action: string }[]
+  /** URL of the page for creating the first account. `null` if an account exists. */
+  welcomeAddress: string | null
+  passwordLinkAddress: string
+  /** URL of the sign-up page. `null` if sign-up is closed. */
+  signUpAddress: string | null
+  /** Name of the application that requested the sign-in, if any. */
+  applicationName: Text | undefined
+  /** Whether the user submitted a form after their session had ended. If so, its input is stored. */
+  isReturn: boolean
+  email: string
+  errors: FormErrors
+}
+
+export function signInPage(view: SignInView): Html {
+  const {
+    formToken,
+    action,
+    passkeyAction,
+    welcomeAddress,
+    providers,
+    passwordLinkAddress,
+    signUpAddress,
+    applicationName,
+    isReturn,
+    email,
+    errors,
+  } = view
+  return page({
+    title: hasErrors(errors) ? signInWords.refused : signInWords.title,
+    place: identityPlace,
+    width: 'narrow',
+    modules: passkeyModules,
+    body: html`<h1>${signInWords.title}</h1>
+${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
+${isReturn && notice({ tone: 'warn', body: signInWords.late })}
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
+${accountForm({
+  action,
+  formToken,
+  errors,
+  does: signInWords.does,
+  fields: [
+    emailField(errors, { autocomplete: 'username webauthn', value: email, autofocus: !hasErrors(errors) }),
+    passwordField(errors),
+  ],
+})}
+<div class="stack tight ways">${passkeyForm({
+      ceremony: 'sign-in',
+      challenge: '/sign-in/passkey/challenge',
+      action: passkeyAction,
+      formToken,
+      body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
+    })}
+${providerButtons({ does: signInWords.with, providers, formToken })}</div>
+<div class="stack tight"><p>${signInWords.forgotten(passwordLinkAddress)}</p>
+${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
+  })
+}
+
+interface SignUpView extends SignUpForm {
+  /** Providers, each with its form action. */
+  providers: readonly { name: string; action: string }[]
+  signInAddress: string
+  /** Name of the application that requested the sign-in, if any. */
+  applicationName: Text | undefined
+}
+
+export function signUpPage(view: SignUpView): Html {
+  const { formToken, providers, signInAddress, applicationName, errors } = view
+  return page({
+    title: hasErrors(errors) ? signUpWords.refused : signUpWords.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${signUpWords.title}</h1>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
+${signUpForm(view)}
+${providerButtons({ does: signUpWords.with, providers, formToken })}
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
+  })
+}
+
+/** Renders the page shown instead of the form if sign-up is closed. */
+export function signUpClosedPage(signInAddress: string): Html {
+  return page({
+    title: signUpWords.closed,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${signUpWords.closed}</h1>
+<p>${signUpWords.closedWhy}</p>
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
+  })
+}
+
+interface SignUpForm {
+  formToken: string
+  /** Form action. Its query includes the authorization attempt, if any. */
+  action: string
+  name: string
+  email: string
+  errors: FormErrors
+}
+
+export function signUpForm({ formToken, action, name, email, errors }: SignUpForm): Html {
+  return accountForm({
+    action,
+    formToken,
+    errors,
+    does: signUpWords.does,
+    fields: [
+      nameField(errors, { value: name, autofocus: !hasErrors(errors) }),
+      emailField(errors, { autocomplete: 'username', value: email }),
+      newPasswordField(errors, { label: accountFieldWords.password }),
+    ],
+  })
+}
+
+interface ProviderButtons {
+  does: (provider: string) => Text
+  providers: readonly { name: string; action: string }[]
+  formToken: string
+}
+
+/** Renders one form per provider, or nothing if there are none. */
+function providerButtons({ does, providers, formToken }: ProviderButtons): Html | false {
+  return (
+    providers.length > 0 &&
+    html`<div class="stack tight ways">${providers.map(
+      ({ name, action }) => html`<form method="post" action="${action}">
+<input type="hidden" name="form_token" value="${formToken}">
+${buttonRow(button({ label: does(name), tone: 'plain' }))}
+</form>`,
+    )}</div>`
+  )
+}

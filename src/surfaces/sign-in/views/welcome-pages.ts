@@ -1,0 +1,78 @@
+import { noErrors } from '../../../pages/account-form.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { copyField } from '../../../pages/components/copy-field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { accountPlace, identityPlace } from '../../../pages/places.ts'
+import { signInWords, welcomeWords } from '../words.ts'
+import { signUpForm } from './sign-in-pages.ts'
+
+interface WelcomeView {
+  formToken: string
+  /** Form action. Its query includes the authorization attempt, if any. `null` if sign-up is closed. */
+  action: string | null
+  /** Shell command for creating an account if sign-up is closed. */
+  makeAccountLine: string
+  /** Name of the application that requested the sign-in, if any. */
+  applicationName: Text | undefined
+}
+
+/** Renders the start page. Shown as long as there are no accounts. */
+export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
+  return page({
+    title: welcomeWords.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${welcomeWords.title}</h1>
+${
+  action === null
+    ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
+    : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
+${signUpForm({ formToken, action, name: '', email: '', errors: noErrors.errors })}
+<p class="soft small">${welcomeWords.noRights}</p>`
+}`,
+  })
+}
+
+interface FirstStepsView {
+  person: Person
+  registerAddress: string
+  makeBotLine: string
+  /** Shell command that creates a flow for the bot that `makeBotLine` creates. */
+  makeFlowLine: string
+}
+
+const { steps } = welcomeWords
+
+/** Renders the next steps. Shown as long as the first account is the only one. */
+export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
+  return page({
+    title: welcomeWords.title,
+    place: accountPlace,
+    person,
+    body: html`<div class="stack tight"><h1>${steps.title(person.name)}</h1><p>${steps.about}</p></div>
+${card({
+  id: 'application',
+  title: steps.application,
+  body: html`<p>${steps.applicationAbout}</p>
+<div class="buttons">${linkButton({ label: steps.register, href: registerAddress, tone: 'primary' })}</div>`,
+})}
+${card({
+  id: 'bot',
+  title: steps.bot,
+  body: html`<p>${steps.botAbout}</p>
+${copyField({ label: steps.makeBot, text: makeBotLine, testId: 'make-bot' })}
+${copyField({ label: steps.makeFlow, text: makeFlowLine, testId: 'make-flow' })}
+<p>${steps.flowAbout}</p>
+<div class="buttons">${linkButton({ label: steps.toBots, href: '/bots', tone: 'plain' })}</div>`,
+})}
+${card({
+  id: 'pin',
+  title: steps.pin,
+  body: html`<p>${steps.pinAbout}</p>
+<div class="buttons">${linkButton({ label: steps.setPin, href: '/account/pin', tone: 'plain' })}${linkButton({ label: steps.toAccount, href: '/account', tone: 'quiet' })}</div>`,
+})}`,
+  })
+}
