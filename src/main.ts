@@ -42,7 +42,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     return exitCodes.ok
   },
   async queues() {
-    const { listQueues } = await import('./commands/control/lists.ts')
+    const { listQueues } = await import('./commands/control.ts')
     return listQueues()
   },
 }
@@ -85,11 +85,11 @@ async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): P
     }
     case 'user':
     case 'application': {
-      const { runAccessCommand } = await import('./commands/control/access.ts')
+      const { runAccessCommand } = await import('./commands/control.ts')
       return runAccessCommand(command)
     }
     case 'bots': {
-      const { listBots } = await import('./commands/control/lists.ts')
+      const { listBots } = await import('./commands/control.ts')
       return listBots(command)
     }
     default:

@@ -36,8 +36,7 @@ import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { followBots, Webhooks } from './domain/webhooks/webhooks.ts'
 import { openEmbeddedStorage } from './storage/embedded-storage.ts'
 import type { Storage, StorageParts } from './storage/storage.ts'
-import { startFlushing } from './upkeep/flush.ts'
-import { startUpkeep } from './upkeep/upkeep.ts'
+import { startFlushing, startUpkeep } from './upkeep/upkeep.ts'
 
 export interface ServiceParts {
   config: Config

@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util'
 import { clientCommands, isClientCommand } from '../../clients/cli/src/command-line.ts'
-import { type AccessCommand, accessUsage, isAccessCommand, parseAccessCommand } from './access-command.ts'
+import { parseApplicationId, parseUserId } from '../domain/ids.ts'
+
+const accessActions = {
+  user: ['export', 'delete', 'disable', 'enable', 'end-sessions', 'revoke-tokens'],
+  application: ['delete', 'disable', 'enable', 'revoke-tokens'],
+} as const
+const parseAccessId = { user: parseUserId, application: parseApplicationId }
 
 const commands = {
   serve: 'run the service until SIGTERM or Ctrl-C',
@@ -114,4 +120,36 @@ Options
 
 Set environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL to configure it; docs/operations.md lists all.
 `
+}
+
+/** A parsed `gatehouse user` or `gatehouse application` command. */
+export interface AccessCommand {
+  name: keyof typeof accessActions
+  action: (typeof accessActions)[keyof typeof accessActions][number]
+  id: string
+  /** The option `--cascade`, which only `user delete` takes. */
+  cascade: boolean
+}
+
+/** Returns how to call the command, for the help and for errors. */
+function accessUsage(name: AccessCommand['name']): string {
+  return `gatehouse ${name} <${accessActions[name].join('|')}> <${name} ID>`
+}
+
+function isAccessCommand(name: string): name is AccessCommand['name'] {
+  return Object.hasOwn(accessActions, name)
+}
+
+/** Parses the words after the command's name. Returns an error message if they don't form a command. */
+function parseAccessCommand(
+  name: AccessCommand['name'],
+  words: readonly string[],
+  cascade: boolean,
+): AccessCommand | string {
+  const [word, id, ...more] = words
+  const action = accessActions[name].find((known) => known === word)
+  if (action === undefined || id === undefined || more.length > 0) return `Expected: ${accessUsage(name)}.`
+  if (parseAccessId[name](id) === undefined) return `${JSON.stringify(id)} can't be an ID.`
+  if (cascade && action !== 'delete') return `user ${action} takes no --cascade.`
+  return { name, action, id, cascade }
 }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
 import { loopbackOf, parseSurfaceUrl, portConflicts, type SurfaceAddress } from './surface-address.ts'
 
@@ -45,12 +44,12 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export type LogLevel = (typeof logLevels)[number]
 
 /** An invalid variable, described for the operator. Never contains the value of a key. */
-export interface ConfigFault {
+interface ConfigFault {
   variable: string
   message: string
 }
 
-export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
+type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 
 /** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
@@ -245,4 +244,39 @@ function isRange(text: string): boolean {
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** Settings that systemd passes to a service unit with `Type=notify`. */
+export interface SystemdNotifications {
+  /**
+   * Interval between keep-alive notifications, a third of the watchdog timeout. `undefined` if the unit has no
+   * watchdog.
+   */
+  watchdogMs: number | undefined
+}
+
+/**
+ * Reads the settings that systemd passes. Returns `undefined` if the process wasn't started by a unit with
+ * `Type=notify`.
+ */
+export function readSystemdNotifications(env = process.env): SystemdNotifications | undefined {
+  if (env.NOTIFY_SOCKET === undefined) return undefined
+  const timeoutMs = Number(env.WATCHDOG_USEC) / 1_000
+  return { watchdogMs: timeoutMs > 0 ? timeoutMs / 3 : undefined }
+}
+
+/**
+ * Splits a libpq URL with several hosts (`postgres://user:password@h1:5432,h2/name?…`) into one URL per host. Returns
+ * `undefined` if the URL is invalid. Drops `target_session_attrs`, because the service always looks for the writable
+ * host.
+ */
+export function databaseUrls(text: string): string[] | undefined {
+  const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/.exec(text)
+  if (parts === null) return undefined
+  const [, scheme = '', user = '', hosts = '', name = '', query = ''] = parts
+  const parameters = new URLSearchParams(query)
+  parameters.delete('target_session_attrs')
+  const rest = parameters.size === 0 ? name : `${name}?${parameters}`
+  const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`)
+  return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : undefined
 }

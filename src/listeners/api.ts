@@ -10,7 +10,13 @@ import { type Listening, listen } from '../http/listen.ts'
 import { endAfterResponses, jsonResponse, type RawResponse } from '../http/raw-response.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
+import { consentOperation } from '../surfaces/consent/routes.ts'
 import { healthEndpoint } from '../surfaces/health/health.ts'
+import { introspectOperation } from '../surfaces/oauth/introspect.ts'
+import { pushedRequestOperation } from '../surfaces/oauth/pushed-request.ts'
+import { revokeOperation } from '../surfaces/oauth/revoke.ts'
+import { tokenOperation } from '../surfaces/oauth/token.ts'
+import { userinfoOperation } from '../surfaces/oauth/userinfo.ts'
 import type { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
 import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-gateway.ts'
 import {
@@ -24,7 +30,7 @@ import {
 } from '../surfaces/webhook-gateway/wire-errors.ts'
 import type { Host, ListenerParts } from './app-host.ts'
 
-export interface ApiParts extends ListenerParts {
+interface ApiParts extends ListenerParts {
   address: { host: string; port: number }
   webhooks: Webhooks
   refusalLog: Pick<RefusalLog, 'record'>
@@ -160,3 +166,13 @@ function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
       return badRequest
   }
 }
+
+/** The OAuth operations, as shown in the OpenAPI description and in the portal's reference. */
+export const describedOperations = [
+  consentOperation,
+  tokenOperation,
+  userinfoOperation,
+  revokeOperation,
+  introspectOperation,
+  pushedRequestOperation,
+]

@@ -6,11 +6,10 @@ import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { openapiDocument } from '../surfaces/openapi/document.ts'
 import { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
-import { apiHost } from './api.ts'
+import { apiHost, describedOperations } from './api.ts'
 import type { Host } from './app-host.ts'
 import { baseHost } from './base.ts'
 import { controlHost } from './control.ts'
-import { describedOperations } from './described-operations.ts'
 import { portalHost } from './portal.ts'
 
 const ignoredProxy =

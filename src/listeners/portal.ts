@@ -18,8 +18,8 @@ import { portalSurface } from '../surfaces/portal/routes.ts'
 import { PortalSignIn } from '../surfaces/portal/sign-in-routes.ts'
 import { TryOuts } from '../surfaces/portal/try-out.ts'
 import { searchSurface } from '../surfaces/search/routes.ts'
+import { describedOperations } from './api.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
-import { describedOperations } from './described-operations.ts'
 
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {

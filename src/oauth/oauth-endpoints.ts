@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Origin } from '../domain/audit/audit-event.ts'
+import type { Origin } from '../domain/audit/audit.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
   oauthRequestsInFlightMax,

@@ -4,13 +4,13 @@ import type { Clock } from '../domain/clock.ts'
 import type { SingletonDuty } from '../domain/duty.ts'
 
 /** A job that keeps a table's size bounded. Deletes at most `limit` rows and returns the number deleted. */
-export interface UpkeepJob {
+interface UpkeepJob {
   name: string
   prune(limit: number): Promise<number>
 }
 
 /** Statistics of a job since the process started. */
-export interface UpkeepFigures {
+interface UpkeepFigures {
   name: string
   rowsDeleted: number
   failures: number
@@ -18,7 +18,7 @@ export interface UpkeepFigures {
   lastDoneAtMs: number | undefined
 }
 
-const intervalMs = 60_000
+const pruneEveryMs = 60_000
 const rowsPerBatch = 100
 const batchesPerRun = 1_000
 /**
@@ -73,7 +73,7 @@ export function startUpkeep(parts: {
     }
   }
 
-  const stopClock = parts.clock.every(intervalMs, () => {
+  const stopClock = parts.clock.every(pruneEveryMs, () => {
     running ??= run().finally(() => {
       running = undefined
     })
@@ -86,5 +86,38 @@ export function startUpkeep(parts: {
       stopClock()
       await running
     },
+  }
+}
+
+const flushEveryMs = 60_000
+
+/**
+ * Stores in-memory counts once a minute. A failed flush is logged and doesn't stop the other flushes. Returns a
+ * function that stops the timer after a final flush.
+ */
+export function startFlushing(parts: {
+  clock: Clock
+  log: FastifyBaseLogger
+  flushes: readonly { name: string; flush(): Promise<void> }[]
+}) {
+  async function flushAll(): Promise<void> {
+    for (const { name, flush } of parts.flushes) {
+      try {
+        await flush()
+      } catch (error) {
+        parts.log.error({ err: error, of: name }, 'flush of in-memory counts failed')
+      }
+    }
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  const stopClock = parts.clock.every(flushEveryMs, () => {
+    running = running.then(flushAll)
+  })
+
+  return async (): Promise<void> => {
+    stopClock()
+    await running
+    await flushAll()
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { describe, type TestContext, test } from 'node:test'
-import { publicResolver } from '../../src/adapters/outgoing/public-resolver.ts'
+import { publicResolver } from '../../src/adapters/outgoing/guarded-requests.ts'
 
 /**
  * Opens a name server that knows `hooks.example`, says that `none.example` doesn't exist, and never responds to

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
-import type { AuditStore } from '../../src/domain/audit/audit.ts'
-import type { NewAuditEvent } from '../../src/domain/audit/audit-event.ts'
+import type { AuditStore, NewAuditEvent } from '../../src/domain/audit/audit.ts'
 import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 
 export interface AuditScene {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit-event.ts'
+import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
 import { asClientId, parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { type Database, rows } from '../../src/storage/sql/database.ts'

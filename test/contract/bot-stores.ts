@@ -1,4 +1,4 @@
-import type { StoredBotChange } from '../../src/domain/bots/bot-store.ts'
+import type { StoredBotChange } from '../../src/domain/bots/bot.ts'
 import type { BotEvents } from '../../src/domain/bots/deleted-bots.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { BotStore } from '../../src/domain/bots/bot-store.ts'
+import type { BotStore } from '../../src/domain/bots/bot.ts'
 import type { FlowStore, StoredWebhookChange } from '../../src/domain/bots/flows/flow.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'

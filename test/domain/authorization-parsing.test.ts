@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseQuery, withQuery } from '../../src/domain/authorization/query.ts'
+import { parseQuery, withQuery } from '../../src/domain/authorization/authorization-request.ts'
 import { isSubset, needsPin, parseScopes } from '../../src/domain/authorization/scope.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Bot, BotRef } from '../../src/domain/bots/bot.ts'
-import type { BotStore } from '../../src/domain/bots/bot-store.ts'
+import type { Bot, BotRef, BotStore } from '../../src/domain/bots/bot.ts'
 import { type SnapshotChange, Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'

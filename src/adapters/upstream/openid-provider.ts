@@ -2,8 +2,7 @@ import * as openid from 'openid-client'
 import type { UpstreamIdentity, UpstreamProvider, VisitProof } from '../../domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
-import { translatingErrors, upstreamClient } from './upstream-client.ts'
-import { upstreamFetch } from './upstream-fetch.ts'
+import { translatingErrors, upstreamClient, upstreamFetch } from './upstream-client.ts'
 
 export interface OpenIdProviderParts {
   name: string

@@ -5,8 +5,7 @@ import { systemClock } from '../../domain/clock.ts'
 import { configured } from '../configured.ts'
 import { refuseOtherOwner } from '../data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
-import { countRows, Snapshot } from './database-copy.ts'
-import { databases, keyFiles, sync } from './files.ts'
+import { countRows, databases, keyFiles, Snapshot, sync } from './files.ts'
 import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
 
 /**

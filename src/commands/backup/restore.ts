@@ -7,8 +7,7 @@ import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
-import { countRows } from './database-copy.ts'
-import { databases, keyFiles, sync } from './files.ts'
+import { countRows, databases, keyFiles, sync } from './files.ts'
 import { type Manifest, readVerifiedManifest } from './manifest.ts'
 
 /**

@@ -1,8 +1,19 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, orOk, warning } from './finding.ts'
+import { type Finding, fault, ok, orOk, warning } from './finding.ts'
 
 const unsafe = { judge: fault, loses: 'its locks and syncs do not meet the requirements of SQLite' }
 
@@ -56,10 +67,60 @@ function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Fin
 }
 
 /** Returns the path, or its nearest existing parent. */
-export function nearestExisting(path: string): string {
+function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path))
 }
 
 function gib(bytes: number): string {
   return `${(bytes / 1_073_741_824).toFixed(1)} GiB`
+}
+
+const syncs = 60
+/** Longest median sync time without a warning. Webhook senders and users notice slower syncs. */
+const slowMs = 20
+/** Shortest plausible median. If syncs are faster, the disk ignores them. */
+const incredibleMs = 0.01
+
+/** Measures the time to sync four kilobytes. Every response to a write waits for one sync. */
+export function examineDisk(config: Config): readonly Finding[] {
+  const place = nearestExisting(config.dataDir)
+  let times: number[]
+  try {
+    times = syncTimesMs(place)
+  } catch (error) {
+    return [fault('disk', `${place} can't be written (${reasonOf(error)})`, 'repair the disk, or free some space')]
+  }
+  const middle = times[Math.floor(times.length / 2)] as number
+  const slowest = times.at(-1) as number
+  const measured = `a sync takes ${inMs(middle)} (median of ${syncs}, at most ${inMs(slowest)})`
+  if (middle < incredibleMs) {
+    const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
+    return [warning('disk', summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
+  }
+  if (middle <= slowMs) return [ok('disk', measured)]
+  const summary = `${measured}: every webhook and sign-in waits that long`
+  return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
+}
+
+/** Returns the durations of repeated syncs in milliseconds, shortest first. */
+function syncTimesMs(place: string): number[] {
+  const folder = mkdtempSync(join(place, '.probe-'))
+  try {
+    const file = openSync(join(folder, 'sync'), 'w', 0o600)
+    const page = Buffer.alloc(4_096, 1)
+    const times = Array.from({ length: syncs }, () => {
+      const begun = performance.now()
+      writeSync(file, page)
+      fdatasyncSync(file)
+      return performance.now() - begun
+    })
+    closeSync(file)
+    return times.sort((one, other) => one - other)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function inMs(ms: number): string {
+  return `${ms < 1 ? ms.toFixed(2) : ms.toFixed(1)} ms`
 }

@@ -1,9 +1,10 @@
 import { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
+import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate.ts'
+import { readMigrations } from '../../storage/sql/migrations.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
-import { examineSchema } from './schema.ts'
-import { examineSecretKey } from './secret-key.ts'
+import { examineKeyOfData } from './keys.ts'
 
 const answerWithinMs = 5_000
 /** PostgreSQL 15.0, as a number in the server's own format. */
@@ -65,7 +66,7 @@ async function ask(config: Config, url: string): Promise<Server | { host: string
     const query = async (sql: string) => (await client.query(sql)).rows
     const schema = standby ? [] : await examineSchema(query)
     const filled = await client.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
-    const secretKey = filled.rowCount === 0 ? [] : await examineSecretKey(config, query)
+    const secretKey = filled.rowCount === 0 ? [] : await examineKeyOfData(config, query)
     return { host, version, versionNumber: number, standby, synchronousCommit: commit, schema, secretKey }
   } catch (error) {
     return { host, failure: reasonOf(error) }
@@ -86,4 +87,40 @@ function judge({ host, version, versionNumber, standby, synchronousCommit }: Ser
     )
   }
   return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
+}
+
+/** Checks that the tables on PostgreSQL are complete and were not created by a newer release. Only reads. */
+export async function examineSchema(
+  query: (sql: string) => Promise<readonly Record<string, unknown>[]>,
+): Promise<readonly Finding[]> {
+  if (await exists(query, unfinishedMigration)) {
+    return [
+      fault('database', 'the database is half filled', 'run the same gatehouse migrate again until it has finished'),
+    ]
+  }
+  if (!(await exists(query, 'schema_parts'))) {
+    return [ok('database', 'the database has no tables yet; the first start creates them')]
+  }
+  const rows = await query('SELECT part, version FROM schema_parts')
+  return schemaParts.map(({ name, migrations }) => {
+    const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)
+    return judgeSchema(name, schema, readMigrations(migrations).length)
+  })
+}
+
+async function exists(query: Parameters<typeof examineSchema>[0], table: string): Promise<boolean> {
+  return (await query(`SELECT 1 WHERE to_regclass('${table}') IS NOT NULL`)).length > 0
+}
+
+function judgeSchema(part: string, schema: number, known: number): Finding {
+  if (schema > known) {
+    return fault(
+      'database',
+      `the tables of ${part} are from a newer release (schema ${schema}, this one knows ${known})`,
+      'run that release, or restore the backup from before the upgrade',
+    )
+  }
+  if (schema === known) return ok('database', `the tables of ${part} have schema ${schema}`)
+  const upgrade = `the tables of ${part} have schema ${schema}, which the next start upgrades to ${known}`
+  return ok('database', `${upgrade}; make a backup first`)
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config/config.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
-import { lostDatabase } from '../lost-database.ts'
+import { lostDatabase } from '../data-directory.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok } from './finding.ts'
 

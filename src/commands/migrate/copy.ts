@@ -1,8 +1,6 @@
 import { exitCodes, StartFault } from '../start-fault.ts'
-import { TableDigest } from './digest.ts'
-import { Progress } from './progress.ts'
 import type { Row, Stream } from './stream.ts'
-import type { Target } from './target.ts'
+import { TableDigest, type Target } from './target.ts'
 
 const rowsPerBatch = 1_000
 const bytesPerBatch = 4 * 1_048_576
@@ -76,4 +74,38 @@ function sizeOf(value: Row['values'][number]): number {
 
 function total(streams: readonly Stream[]): number {
   return streams.reduce((sum, stream) => sum + stream.count(), 0)
+}
+
+const width = 40
+
+/** A progress bar on one line of the terminal. Prints nothing if there is no terminal. */
+class Progress {
+  readonly #doing: string
+  readonly #total: number
+  #done = 0
+  #shown = ''
+
+  constructor(doing: string, total: number) {
+    this.#doing = doing
+    this.#total = total
+  }
+
+  advance(rows: number, at: string): void {
+    this.#done += rows
+    const share = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total)
+    const bar = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
+    const rest = `${this.#done.toLocaleString('en')} of ${this.#total.toLocaleString('en')} rows, ${at}`
+    this.#show(`${this.#doing} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${rest}`)
+  }
+
+  end(): void {
+    if (this.#shown !== '') process.stderr.write('\n')
+    this.#shown = ''
+  }
+
+  #show(line: string): void {
+    if (!process.stderr.isTTY || line === this.#shown) return
+    process.stderr.write(`\r${line.padEnd(this.#shown.length)}`)
+    this.#shown = line
+  }
 }

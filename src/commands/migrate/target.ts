@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
@@ -6,7 +7,6 @@ import { Primary } from '../../storage/postgres/primary.ts'
 import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../storage/postgres/queue/retention.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
-import { TableDigest } from './digest.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
@@ -204,4 +204,30 @@ export class Target {
 
 function sendable(value: Value): Value {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}
+
+const modulus = 2n ** 128n
+
+/** Row count and digest of a table's contents. The digest does not depend on row order. */
+export class TableDigest {
+  #rows = 0
+  #sum = 0n
+
+  add(values: readonly Value[]): void {
+    const text = JSON.stringify(values.map((value) => (value instanceof Uint8Array ? { bytes: hex(value) } : value)))
+    this.#rows += 1
+    this.#sum = (this.#sum + BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 32)}`)) % modulus
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  get text(): string {
+    return this.#sum.toString(16).padStart(32, '0')
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

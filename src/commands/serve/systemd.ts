@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Logger } from 'pino'
-import { readSystemdNotifications, type SystemdNotifications } from '../../config/systemd.ts'
+import { readSystemdNotifications, type SystemdNotifications } from '../../config/config.ts'
 
 /**
  * Tells systemd the state of the service if its unit has `Type=notify`, and otherwise does nothing. Node can't write to

@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit-event.ts'
+import type { Recording } from '../audit/audit.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
 import type { NewestFirst } from '../list-page.ts'

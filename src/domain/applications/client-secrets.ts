@@ -1,5 +1,4 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Origin } from '../audit/audit-event.ts'
+import type { Audit, Origin } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
+import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'

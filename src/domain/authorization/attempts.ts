@@ -13,8 +13,12 @@ import {
 } from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
 import type { Secrets } from '../secret.ts'
-import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
-import type { QueryValue } from './query.ts'
+import {
+  type AuthorizationRequest,
+  type QueryValue,
+  type RequestReading,
+  readAuthorizationRequest,
+} from './authorization-request.ts'
 import { type ScopeStore, standardScopes } from './scope.ts'
 
 /** A valid authorization request on its way through sign-in, PIN and consent. */

@@ -1,7 +1,6 @@
 import type { Session } from '../accounts/sessions/session.ts'
 import type { RequestLog } from '../applications/request-log.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry, Origin } from '../audit/audit-event.ts'
+import type { Audit, AuditEntry, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'

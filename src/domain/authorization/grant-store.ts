@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit-event.ts'
+import type { Recording } from '../audit/audit.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import type { PresentedSecret, SecretDigest } from '../secret.ts'
 import type {

@@ -1,7 +1,6 @@
 import type { Client } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
+import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'

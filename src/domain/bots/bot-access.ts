@@ -1,8 +1,7 @@
-import type { AuditEntry, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, Origin } from '../audit/audit.ts'
 import type { BotId, UserId } from '../ids.ts'
-import type { Bot, Role } from './bot.ts'
+import type { Bot, BotStore, Role } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import type { BotStore } from './bot-store.ts'
 
 /** Every action that a user can perform on a bot. Excludes provisioning. */
 export const botActions = [

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
-import type { Bot } from './bot.ts'
-import type { BotStore, StoredPublicBot } from './bot-store.ts'
+import type { Bot, BotStore, StoredPublicBot } from './bot.ts'
 import { type BotState, botState } from './status/bot-status.ts'
 import { isFresh, type Snapshots } from './status/snapshots.ts'
 

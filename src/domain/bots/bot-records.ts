@@ -1,8 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
-import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import {
+  type Bot,
+  type BotStore,
+  type Coworker,
+  type HostingLocation,
+  newBotDefaults,
+  type StoredBotChange,
+} from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
 import type { DeletedBots } from './deleted-bots.ts'
 import {
   parseAll,

@@ -1,10 +1,9 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
-import type { Bot, Coworker } from './bot.ts'
+import type { Bot, BotStore, BotSwitches, Coworker, NamedCoworker } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 

@@ -1,4 +1,8 @@
+import type { Recording } from '../audit/audit.ts'
 import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type UserId } from '../ids.ts'
+import type { NewestFirst } from '../list-page.ts'
+import type { GatewaySnapshot } from './status/snapshots.ts'
+import type { StatusNotice } from './status/status-notice.ts'
 
 export const hostingLocations = ['local', 'cloud'] as const
 export type HostingLocation = (typeof hostingLocations)[number]
@@ -41,4 +45,118 @@ export function parseBotRef(text: string): BotRef | undefined {
   if (chatPlatformId !== undefined) return { kind: 'chat-platform-id', id: chatPlatformId }
   const botId = parseBotId(text)
   return botId === undefined ? undefined : { kind: 'bot-id', id: botId }
+}
+
+/**
+ * A change to a bot by the operator. Omitted fields keep their stored values; in a new bot, they get their defaults.
+ */
+export interface StoredBotChange {
+  ownerId: UserId
+  name: string
+  chatPlatformId: ChatPlatformId
+  avatar?: string | null
+  plan?: string
+  hostingEnabled?: boolean
+  hostingLocation?: HostingLocation | null
+  publicStatus?: boolean
+}
+
+/** A change to a bot by its owner or collaborators. Omitted fields keep their stored values. */
+export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
+
+/** A collaborator with the current name of their account. */
+export interface NamedCoworker extends Coworker {
+  name: string
+}
+
+/** A bot in a user's list of bots, with the last snapshot stored for it. */
+export interface ListedBot {
+  bot: Bot
+  role: Role
+  snapshot: GatewaySnapshot | undefined
+}
+
+export const newBotDefaults = {
+  avatar: null,
+  plan: 'free',
+  hostingEnabled: false,
+  hostingLocation: null,
+  publicStatus: false,
+} as const
+
+type PutBotOutcome =
+  | { kind: 'created'; bot: Bot }
+  | { kind: 'changed'; bot: Bot; before: Bot }
+  | { kind: 'owner-unknown' }
+  | { kind: 'chat-platform-id-taken' }
+
+export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
+
+/** The fields of a bot that determine whether the bot is hosted, and by which runtimes. */
+export interface HostableBot {
+  id: BotId
+  ownerId: UserId
+  hostingEnabled: boolean
+}
+
+export interface StoredPublicBot {
+  bot: Bot
+  snapshot: GatewaySnapshot | undefined
+  notice: StatusNotice | undefined
+}
+
+interface ChangedBot {
+  bot: Bot
+  before: Bot
+}
+
+/**
+ * Stores bots. Each method is one transaction. Only `isDeleted` sees deleted bots; all other methods behave as if a
+ * deleted bot and its data did not exist.
+ */
+export interface BotStore {
+  /**
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot without the deleted bot's data. A user who
+   * becomes the owner stops being a collaborator.
+   */
+  putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
+  findBot(id: BotId): Promise<Bot | undefined>
+  /** Returns whether the most recent bot with this ID was deleted. */
+  isDeleted(id: BotId): Promise<boolean>
+  /** Returns the bot like `findPublic`, even if its status isn't public. */
+  findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
+  /** Changes the given fields. Returns the bot before and after the change, or `undefined` if there is no such bot. */
+  changeSwitches(
+    id: BotId,
+    switches: BotSwitches,
+    nowMs: number,
+    recording?: Recording<ChangedBot | undefined>,
+  ): Promise<ChangedBot | undefined>
+  /** Returns all bots with these values, newest first. An omitted value matches every bot. */
+  listBots(
+    values: { ownerId?: UserId | undefined; chatPlatformId?: ChatPlatformId | undefined },
+    request: NewestFirst,
+  ): Promise<StoredPublicBot[]>
+  /** Returns the bots in which the user has any role, oldest first. */
+  listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
+  /** Marks the bot as deleted. Returns false if there is no such bot. */
+  removeBot(id: BotId, nowMs: number): Promise<boolean>
+  putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
+  findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
+  /** Returns the bot's collaborators, ordered by name. */
+  listCoworkers(botId: BotId): Promise<NamedCoworker[]>
+  /** Removes a collaborator. Returns false if the user was not a collaborator. */
+  removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
+  /** Replaces the bot's list of servers. Returns false if there is no such bot. */
+  putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
+  findGuilds(botId: BotId): Promise<readonly string[] | undefined>
+  /**
+   * Returns the bot with everything its status page shows. Returns `undefined` if there is no such bot, or if its
+   * status isn't public.
+   */
+  findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
+  /** Returns the bots with these IDs. Unknown IDs are omitted. */
+  listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
+  /** Returns all of the owner's bots, or every bot if `ownerId` is `null`. */
+  listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>
 }

@@ -1,5 +1,5 @@
 import type { BotId } from '../ids.ts'
-import type { BotStore } from './bot-store.ts'
+import type { BotStore } from './bot.ts'
 
 export type Leased = 'keep' | 'remove'
 

@@ -1,14 +1,12 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Recording } from '../audit/audit-event.ts'
+import type { Audit, Recording } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
-import type { Coworker } from './bot.ts'
+import type { Coworker, PutCoworkerOutcome } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import type { PutCoworkerOutcome } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
 /** Role and capabilities that the invited person gets once the owner confirms. */

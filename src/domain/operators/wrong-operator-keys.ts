@@ -1,6 +1,5 @@
 import type { OnFault } from '../attempt.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { Origin } from '../audit/audit-event.ts'
+import type { Audit, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import {
   operatorKeyAddressesAuditedMax,

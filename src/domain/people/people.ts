@@ -1,5 +1,4 @@
-import type { Audit } from '../audit/audit.ts'
-import type { ShownEvent } from '../audit/audit-event.ts'
+import type { Audit, ShownEvent } from '../audit/audit.ts'
 import type { Bots } from '../bots/bots.ts'
 import { type LogLevel, logLevels, type RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../clock.ts'

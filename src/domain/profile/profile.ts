@@ -1,5 +1,4 @@
-import type { Coworker, CoworkerRole, Role } from '../bots/bot.ts'
-import type { ListedBot } from '../bots/bot-store.ts'
+import type { Coworker, CoworkerRole, ListedBot, Role } from '../bots/bot.ts'
 import type { Bots } from '../bots/bots.ts'
 import type { LogLevel, RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import { botStatus } from '../bots/status/bot-status.ts'

@@ -1,7 +1,6 @@
 import type { Application, ApplicationStore } from '../applications/application-store.ts'
 import type { OnFault } from '../attempt.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { AuditEvent, AuditKind } from '../audit/audit-event.ts'
+import type { Audit, AuditEvent, AuditKind } from '../audit/audit.ts'
 import { auditEventsPerRead } from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AnnouncementStore } from './bot-watch.ts'

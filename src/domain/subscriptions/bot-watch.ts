@@ -1,5 +1,5 @@
 import { type Attempt, isolatedSteps, type OnFault, yieldToOthers } from '../attempt.ts'
-import type { BotStore } from '../bots/bot-store.ts'
+import type { BotStore } from '../bots/bot.ts'
 import { botState } from '../bots/status/bot-status.ts'
 import { type ConnectionState, connectionState } from '../bots/status/incidents.ts'
 import type { GatewaySnapshot, Snapshots } from '../bots/status/snapshots.ts'

@@ -1,5 +1,5 @@
 import type { OnFault } from '../attempt.ts'
-import type { BotStore } from '../bots/bot-store.ts'
+import type { BotStore } from '../bots/bot.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
 import { deadLettersPerReport } from '../limits/limits.ts'

@@ -1,7 +1,7 @@
 import type { ApplicationStore } from '../applications/application-store.ts'
 import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { BotStore } from '../bots/bot-store.ts'
+import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'

@@ -1,4 +1,4 @@
-import type { Recording } from '../audit/audit-event.ts'
+import type { Recording } from '../audit/audit.ts'
 import type { BotId, SubscriptionId, UserId } from '../ids.ts'
 import type { EventType } from './event-type.ts'
 

@@ -1,6 +1,5 @@
 import type { OnFault } from '../attempt.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Origin } from '../audit/audit-event.ts'
+import type { Audit, AuditKind, Origin } from '../audit/audit.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
 import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../audit/audit.ts'
-import type { AuditKind } from '../audit/audit-event.ts'
+import type { Audit, AuditKind } from '../audit/audit.ts'
 import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'

@@ -1,4 +1,4 @@
-import type { ShownEvent } from '../../domain/audit/audit-event.ts'
+import type { ShownEvent } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { AuditKind, ShownEvent } from '../../domain/audit/audit-event.ts'
+import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
 import { durationInSentence } from './figures.ts'

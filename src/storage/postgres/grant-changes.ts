@@ -1,4 +1,4 @@
-import type { Recording } from '../../domain/audit/audit-event.ts'
+import type { Recording } from '../../domain/audit/audit.ts'
 import type { Ended, RevocationCause } from '../../domain/authorization/grant-store.ts'
 import {
   judgeRedemption,

@@ -1,40 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
-import type { AuditStore } from '../../domain/audit/audit.ts'
-import type { AuditEvent } from '../../domain/audit/audit-event.ts'
-import type { BotStore, StoredPublicBot } from '../../domain/bots/bot-store.ts'
+import type { AuditEvent, AuditStore } from '../../domain/audit/audit.ts'
+import type { BotStore, StoredPublicBot } from '../../domain/bots/bot.ts'
 import type { ClientId } from '../../domain/ids.ts'
-import { sqlKeptForms } from '../sql/accounts/kept-forms.ts'
-import { sqlLinkedAccounts } from '../sql/accounts/linked-accounts.ts'
-import { sqlOneTimeLinks } from '../sql/accounts/one-time-links.ts'
-import { sqlOutgoingMail } from '../sql/accounts/outgoing-mail.ts'
-import { sqlPasskeys } from '../sql/accounts/passkeys.ts'
-import { sqlPersonalTokens } from '../sql/accounts/personal-tokens.ts'
-import { sqlSessions } from '../sql/accounts/sessions.ts'
-import { sqlUsers } from '../sql/accounts/users.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
-import { sqlRequestLog } from '../sql/applications/request-log.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
-import { sqlAttempts } from '../sql/authorization/attempts.ts'
-import { sqlScopes } from '../sql/authorization/scopes.ts'
 import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
-import { sqlFlows } from '../sql/bots/flows.ts'
-import { sqlInvitations } from '../sql/bots/invitations.ts'
-import { sqlListeners } from '../sql/bots/listeners.ts'
-import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
-import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
-import { sqlRuntimes } from '../sql/bots/runtimes.ts'
-import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
-import { sqlStatusHistory } from '../sql/bots/status-history.ts'
-import { sqlStatusMail } from '../sql/bots/status-mail.ts'
-import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
-import type { IdentityStores } from '../sql/identity-stores.ts'
-import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
-import { sqlPeople } from '../sql/people/people.ts'
-import { sqlAnnouncements } from '../sql/subscriptions/announcements.ts'
-import { sqlSubscriptions } from '../sql/subscriptions/subscriptions.ts'
-import { sqlRefusedWebhooks } from '../sql/webhooks/refused-webhooks.ts'
+import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import { type PostgresDatabase, storable } from './postgres-database.ts'
@@ -43,40 +16,14 @@ import { postgresSnapshots } from './snapshots.ts'
 import { TickBatch } from './tick-batch.ts'
 
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
-  return {
-    users: sqlUsers(database),
-    sessions: sqlSessions(database, new BlockNumbers(database, 'session_blocks')),
-    keptForms: sqlKeptForms(database),
-    links: sqlOneTimeLinks(database),
-    personalTokens: sqlPersonalTokens(database),
-    mail: sqlOutgoingMail(database),
-    passkeys: sqlPasskeys(database),
-    linkedAccounts: sqlLinkedAccounts(database),
+  return identityStores(database, new BlockNumbers(database, 'session_blocks'), {
     grants: postgresGrants(database),
     bots: postgresBots(database),
-    flows: sqlFlows(database),
-    invitations: sqlInvitations(database),
-    runtimes: sqlRuntimes(database),
-    runtimeConnections: sqlRuntimeConnections(database),
-    runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),
-    statusChanges: sqlStatusChanges(database),
-    statusHistory: sqlStatusHistory(database),
-    statusNotices: sqlStatusNotices(database),
-    statusMail: sqlStatusMail(database),
     profiles: postgresProfiles(database),
-    people: sqlPeople(database),
     audit: postgresAudit(database),
-    operatorKeys: sqlOperatorKeys(database),
     applications: postgresApplications(database),
-    requests: sqlRequestLog(database),
-    attempts: sqlAttempts(database),
-    scopes: sqlScopes(database),
-    listeners: sqlListeners(database),
-    subscriptions: sqlSubscriptions(database),
-    announcements: sqlAnnouncements(database),
-    refusedWebhooks: sqlRefusedWebhooks(database),
-  }
+  })
 }
 
 type LookUps = TickBatch<string, StoredPublicBot | undefined>

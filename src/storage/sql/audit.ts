@@ -1,12 +1,13 @@
-import type { AuditPage, AuditStore } from '../../domain/audit/audit.ts'
 import type {
   AuditActor,
   AuditEvent,
   AuditKind,
+  AuditPage,
+  AuditStore,
   NewAuditEvent,
   Recording,
   ShownEvent,
-} from '../../domain/audit/audit-event.ts'
+} from '../../domain/audit/audit.ts'
 import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
 import { changes, type Database, rows, type Work } from './database.ts'
 

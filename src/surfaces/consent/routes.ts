@@ -2,9 +2,13 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import { type AuthorizationRequest, responseAddress } from '../../domain/authorization/authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  parseQuery,
+  type QueryValue,
+  responseAddress,
+} from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
-import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { Type } from '../../http/json-schema.ts'

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Audit } from '../../domain/audit/audit.ts'
-import { type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit-event.ts'
+import { type Audit, type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit.ts'
 import { auditExportDefault, auditExportMax } from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Operation, ok, type Route, route } from '../../rest/operation.ts'

@@ -1,4 +1,4 @@
-import { auditActors, auditKinds, type ShownEvent } from '../../domain/audit/audit-event.ts'
+import { auditActors, auditKinds, type ShownEvent } from '../../domain/audit/audit.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../domain/audit/audit-event.ts'
+import type { AuditEntry } from '../../domain/audit/audit.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { Operation } from '../../rest/operation.ts'

@@ -2,7 +2,7 @@ import type { Applications, OwnedApplication } from '../../domain/applications/a
 import { mayDo } from '../../domain/bots/bot-access.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { FlowName } from '../../domain/bots/flows/flow.ts'
-import type { ListedBotState } from '../../domain/bots/status/own-status.ts'
+import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { eventIdMaxCharacters, siteFoundMax } from '../../domain/limits/limits.ts'
 import type { DeliveryList } from '../../domain/webhooks/delivery-list.ts'

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { Audit } from '../../domain/audit/audit.ts'
-import { auditKinds } from '../../domain/audit/audit-event.ts'
+import { type Audit, auditKinds } from '../../domain/audit/audit.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Build } from '../../domain/build.ts'
 import type { Clock } from '../../domain/clock.ts'

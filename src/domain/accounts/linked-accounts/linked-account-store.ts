@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit-event.ts'
+import type { Recording } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import { parseChatPlatformId, type UserId } from '../../ids.ts'
 import { personNameMaxCharacters, upstreamSubjectMaxCharacters } from '../../limits/limits.ts'

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit-event.ts'
+import type { Recording } from '../../audit/audit.ts'
 import type { UserId } from '../../ids.ts'
 import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../../audit/audit.ts'
-import { type AuditEntry, tokenForAudit } from '../../audit/audit-event.ts'
+import { type Audit, type AuditEntry, tokenForAudit } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditKind, Origin, Recording } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin, Recording } from '../../audit/audit.ts'
 import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../../audit/audit.ts'
-import type { AuditEntry } from '../../audit/audit-event.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'

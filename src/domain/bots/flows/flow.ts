@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit-event.ts'
+import type { Recording } from '../../audit/audit.ts'
 import type { BotId, FlowId, UserId } from '../../ids.ts'
 import type { PageRequest } from '../../list-page.ts'
 import { SealedTexts } from '../../sealed-text.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../../audit/audit.ts'
-import type { AuditEntry, AuditKind, Recording } from '../../audit/audit-event.ts'
+import type { Audit, AuditEntry, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, UserId } from '../../ids.ts'
 import { flowsPerBot, flowsSearchedMax } from '../../limits/limits.ts'

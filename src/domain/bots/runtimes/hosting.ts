@@ -1,5 +1,5 @@
 import { parseBotId, type UserId } from '../../ids.ts'
-import type { BotStore } from '../bot-store.ts'
+import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime } from './runtime.ts'
 
 export class HostingRules {

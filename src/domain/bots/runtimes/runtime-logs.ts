@@ -1,8 +1,8 @@
 import { cutText } from '../../clean-text.ts'
 import type { BotId } from '../../ids.ts'
 import { logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../../limits/limits.ts'
+import type { BotStore } from '../bot.ts'
 import { BotRefusal } from '../bot-refusal.ts'
-import type { BotStore } from '../bot-store.ts'
 import { parseAll, parseLogMessage } from '../record-rules.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const

@@ -1,4 +1,4 @@
-import type { Recording } from '../../audit/audit-event.ts'
+import type { Recording } from '../../audit/audit.ts'
 import type { BotId, RuntimeId, UserId } from '../../ids.ts'
 import type { NewestFirst } from '../../list-page.ts'
 import type { SecretDigest } from '../../secret.ts'

@@ -1,5 +1,4 @@
-import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Recording } from '../../audit/audit-event.ts'
+import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'

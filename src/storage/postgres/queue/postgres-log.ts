@@ -12,9 +12,8 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
-import { rangeOf } from '../../queue/event-range.ts'
-import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import { rangeOf } from '../../queue/event-number.ts'
+import { historyOf, type PayloadColumns, payloadOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'
 import { botLoads } from './queue-load.ts'

@@ -5,7 +5,7 @@ import type {
   OneTimeLinkStore,
   PasswordResetOutcome,
 } from '../../../domain/accounts/recovery/one-time-link-store.ts'
-import type { Recording } from '../../../domain/audit/audit-event.ts'
+import type { Recording } from '../../../domain/audit/audit.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import { changes, type Database, firstRow, type Work } from '../database.ts'

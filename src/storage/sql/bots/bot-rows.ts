@@ -1,5 +1,4 @@
-import type { Bot, HostingLocation, Role } from '../../../domain/bots/bot.ts'
-import type { ListedBot, StoredPublicBot } from '../../../domain/bots/bot-store.ts'
+import type { Bot, HostingLocation, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
 import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/snapshots.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import { firstRow, type Work } from '../database.ts'

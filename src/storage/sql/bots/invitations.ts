@@ -4,7 +4,7 @@ import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { botExists } from '../existence.ts'
-import { putCoworker } from './coworkers.ts'
+import { putCoworker } from './bots.ts'
 
 interface InvitationRow {
   number: number

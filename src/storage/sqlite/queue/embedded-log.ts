@@ -13,8 +13,7 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { idOf, numberOf } from '../../queue/event-number.ts'
-import { rangeOf } from '../../queue/event-range.ts'
+import { idOf, numberOf, rangeOf } from '../../queue/event-number.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'

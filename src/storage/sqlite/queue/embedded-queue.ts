@@ -1,6 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
@@ -29,11 +30,10 @@ import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { Leases } from './leases.ts'
-import { loadEvents } from './load-events.ts'
 import { Retention, rowsPerTransaction } from './retention.ts'
 import { Transitions } from './transitions.ts'
 
-export interface EmbeddedQueueParts {
+interface EmbeddedQueueParts {
   /**
    * The queue's own file, separate from the identity database, so that webhooks and tokens don't wait for each other's
    * commits.
@@ -258,4 +258,33 @@ export class EmbeddedQueue implements DeliveryQueue {
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
   }
+}
+
+/**
+ * Loads the queue's in-memory state from the file at startup. Leases get their full duration from `nowMs`. All
+ * connections were lost, so the dispatcher ends the leases of runtimes that don't reconnect in time.
+ *
+ * @returns the highest event number in use, or 0 if there is none.
+ */
+function loadEvents(
+  rows: EventRows,
+  { backlog, leases, retention }: { backlog: Backlog; leases: Leases; retention: Retention },
+  nowMs: number,
+): number {
+  let highest = 0
+  for (const row of rows.all()) {
+    highest = row.number
+    if (row.state === 'done' || row.state === 'dead') {
+      retention.add(row.state, row.bot_id, row.kept_bytes)
+      continue
+    }
+    const lease = leaseOf(row)
+    if (row.state === 'ready') {
+      backlog.restore(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
+      continue
+    }
+    backlog.restore(lease, undefined)
+    leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + leaseMs })
+  }
+  return highest
 }

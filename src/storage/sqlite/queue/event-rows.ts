@@ -3,8 +3,7 @@ import type { Delivery, NewEvent } from '../../../domain/webhooks/delivery-queue
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
-import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
-import type { SummaryColumns } from '../../queue/event-record.ts'
+import { type PayloadColumns, payloadOf, type SummaryColumns } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 

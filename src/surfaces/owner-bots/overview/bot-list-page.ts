@@ -1,5 +1,5 @@
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
-import type { ListedBotState } from '../../../domain/bots/status/own-status.ts'
+import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { emptyState } from '../../../pages/components/card.ts'

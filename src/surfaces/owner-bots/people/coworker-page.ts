@@ -1,5 +1,4 @@
-import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
-import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
+import { type CoworkerRole, coworkerRoles, type NamedCoworker } from '../../../domain/bots/bot.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { choices } from '../../../pages/components/field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'

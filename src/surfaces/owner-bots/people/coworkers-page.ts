@@ -1,5 +1,5 @@
+import type { NamedCoworker } from '../../../domain/bots/bot.ts'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
 import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
