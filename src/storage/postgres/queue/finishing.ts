@@ -1,10 +1,11 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { laneOf } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { FinishedEvent } from './bookkeeping.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'
-import { laneOf, type QueueParts } from './queue-parts.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { type FinishedTable, type KeptOfBot, keptIn, type Retention } from './retention.ts'
 
 export interface EventToFinish extends EventName {

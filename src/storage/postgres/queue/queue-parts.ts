@@ -53,12 +53,3 @@ export function queuePool(primary: Primary, connections: number): PostgresPool {
   // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
 }
-
-/**
- * Returns the bot's lane. A bot's lane never changes, so that a node's batches don't wait for each other's row locks.
- */
-export function laneOf<Lane>(lanes: readonly Lane[], botId: string): Lane {
-  let sum = 0
-  for (let at = 0; at < botId.length; at += 1) sum = (sum * 31 + botId.charCodeAt(at)) >>> 0
-  return lanes[sum % lanes.length] as Lane
-}
