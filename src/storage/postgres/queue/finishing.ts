@@ -22,10 +22,8 @@ export interface EventToFinish extends EventName {
   failures?: string | undefined
 }
 
-/** `nth` is the event's 1-based position among those of the statement. */
-type FinishedRow = { nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>
-/** Rows of finished events, and a row with the totals of each of their bots. */
-type Row = FinishedRow | ({ nth: null } & KeptOfBot)
+/** A finished event, `nth` being its 1-based position among those of the statement, or the totals of one of the bots. */
+type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>) | ({ nth: null } & KeptOfBot)
 
 const lanes = 2
 

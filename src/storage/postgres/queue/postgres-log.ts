@@ -19,11 +19,7 @@ import { botLoads } from './queue-load.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
 
-interface SummaryRow extends SummaryColumns {
-  began_at_ms: number | null
-  failures: string | null
-}
-
+type SummaryRow = SummaryColumns & { began_at_ms: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }
 type Page = { before?: string | undefined; after?: string | undefined; most: number }
 
@@ -44,8 +40,7 @@ export class PostgresLog implements EventLog {
   }
 
   async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
-    const [event] = await this.#list(oldest, botId, filter, { after: id, most: 1 })
-    return event?.id
+    return (await this.#list(oldest, botId, filter, { after: id, most: 1 }))[0]?.id
   }
 
   async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -142,11 +137,8 @@ function fromAll(selectFrom: (place: { table: string; known: string; shown: stri
 
 function list(order: 'ASC' | 'DESC'): string {
   const parts = fromAll(
-    ({
-      table,
-      known,
-      shown,
-    }) => `(SELECT * FROM (SELECT ${summary}, ${known} FROM ${table} WHERE bot_id = $1 AND ${shown}) AS event
+    ({ table, known, shown }) => `(
+      SELECT * FROM (SELECT ${summary}, ${known} FROM ${table} WHERE bot_id = $1 AND ${shown}) AS event
       WHERE number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4) AND ($5::text IS NULL OR state = $5)
       ORDER BY number ${order} LIMIT $6)`,
   )

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
@@ -54,7 +54,6 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #failures: Failures
   readonly #tables: Tables
   readonly #nodes: Nodes
-  readonly #attempt: Attempt
 
   /**
    * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
@@ -81,13 +80,12 @@ export class PostgresQueue implements DeliveryQueue {
 
   private constructor(options: PostgresQueueOptions) {
     this.#parts = createParts(options)
-    const { onFault, books, wakeUp } = this.#parts
+    const { books, wakeUp } = this.#parts
     this.#acceptance = new Acceptance(this.#parts)
     this.#acknowledgements = new Acknowledgements(this.#parts)
     this.#failures = new Failures(this.#parts)
     this.#tables = new Tables(this.#parts)
     this.#nodes = new Nodes(this.#parts)
-    this.#attempt = isolatedSteps(onFault)
     this.log = new PostgresLog(this.#parts)
     this.onDue = wakeUp.due.add
     this.onTaken = wakeUp.taken.add
@@ -177,10 +175,11 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    const { counts, retention } = this.#parts
-    await this.#attempt('webhook count pruning', {}, () => counts.prune(nowMs, most))
-    await this.#attempt('day partition creation', {}, () => retention.makePartitionsAhead(nowMs))
-    await this.#attempt('day partition removal', {}, () => retention.dropPartitions(nowMs))
+    const { counts, retention, onFault } = this.#parts
+    const attempt = isolatedSteps(onFault)
+    await attempt('webhook count pruning', {}, () => counts.prune(nowMs, most))
+    await attempt('day partition creation', {}, () => retention.makePartitionsAhead(nowMs))
+    await attempt('day partition removal', {}, () => retention.dropPartitions(nowMs))
     const expired = await this.#tables.expire(nowMs, most)
     return Math.max(expired, await this.#tables.forgetIdleBots(nowMs, most))
   }

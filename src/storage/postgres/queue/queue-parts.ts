@@ -19,10 +19,7 @@ export interface PostgresQueueOptions {
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /**
-   * Called with errors from individual rows or steps that failed without stopping the others. Failed rows and steps are
-   * retried.
-   */
+  /** Called with errors from rows or steps that failed without stopping the others. They are retried. */
   onFault?: OnFault | undefined
 }
 
@@ -40,12 +37,12 @@ export function createParts({ primary, limits, nodeId, chance, onFault = () => {
   const pool = queuePool(primary, claimConnections)
   const retention = new Retention(pool)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
-  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention }
   const wakeUp = new WakeUp(primary, nodeId)
-  const books = new Bookkeeping(tracked, (botId) => wakeUp.reportDue(botId))
+  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention, wakeUp }
+  const books = new Bookkeeping(tracked)
   const writers = queuePool(primary, acceptanceLanes)
   const distribution = new Distribution()
-  return { ...tracked, pool, writers, limits, distribution, books, wakeUp, nodeId, chance, onFault }
+  return { ...tracked, pool, writers, limits, distribution, books, nodeId, chance, onFault }
 }
 
 /** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
