@@ -110,6 +110,7 @@ test('while a worker is away, leases of bots on the other worker expire, their r
   const [delivery] = (await queue.claim(claimOf({ botIds: [other], holder: 'runtime/two' }))).deliveries
   const at = { nowMs: startMs, failedAtMs: startMs }
   const listed = [delivery?.delivery ?? '']
+  assert.deepEqual(await queue.botsWithEvents(others), others)
   assert.deepEqual(await queue.resume('runtime/two', listed, at), { kept: listed, lost: [] })
   assert.deepEqual(await queue.resume('runtime/two', [], at), { kept: [], lost: [] })
   assert.deepEqual(await queue.renew('runtime/two', listed, startMs), listed)
