@@ -1,6 +1,6 @@
+import { distributeQueue } from '../storage/postgres/distribute.ts'
 import { migrate } from '../storage/postgres/migrate.ts'
 import { Primary } from '../storage/postgres/primary.ts'
-import { distributeQueue } from '../storage/postgres/queue/distribution.ts'
 import { configured } from './configured.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 

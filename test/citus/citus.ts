@@ -77,7 +77,7 @@ test('a worker is killed in the middle of 10,000 webhooks: none that was answere
   await load.end(t, 'worker killed')
 })
 
-test('while a worker is away, leases of bots on the other worker expire and their retries become due', async (t) => {
+test('while a worker is away, leases of bots on the other worker expire, their retries become due, and their runtime can connect', async (t) => {
   const cluster = await openCluster(t)
   const url = await distributedDatabase('postgres', cluster.urls)
   const queue = await PostgresQueue.open({
@@ -104,6 +104,16 @@ test('while a worker is away, leases of bots on the other worker expire and thei
   await worker.kill()
   assert.deepEqual(await expire(), others)
   assert.deepEqual((await queue.botsWithRetriesDue(startMs + leaseMs, startMs + 3_600_000)).sort(), others)
+  const [other] = others
+  assert.ok(other)
+  await queue.accept(newEvent({ botId: other }))
+  const [delivery] = (await queue.claim(claimOf({ botIds: [other], holder: 'runtime/two' }))).deliveries
+  const at = { nowMs: startMs, failedAtMs: startMs }
+  const listed = [delivery?.delivery ?? '']
+  assert.deepEqual(await queue.botsWithEvents(others), others)
+  assert.deepEqual(await queue.resume('runtime/two', listed, at), { kept: listed, lost: [] })
+  assert.deepEqual(await queue.resume('runtime/two', [], at), { kept: [], lost: [] })
+  assert.deepEqual(await queue.renew('runtime/two', listed, startMs), listed)
   await worker.start()
   assert.deepEqual(await eventually(() => expire().catch(() => undefined)), away.sort())
 })

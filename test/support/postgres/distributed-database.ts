@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
+import { distributeQueue } from '../../../src/storage/postgres/distribute.ts'
 import { migrate } from '../../../src/storage/postgres/migrate.ts'
-import { distributeQueue } from '../../../src/storage/postgres/queue/distribution.ts'
 import { withClient } from './with-client.ts'
 
 /**

@@ -2,11 +2,11 @@ import type { BotId } from '../../../domain/ids.ts'
 import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { AcceptOutcome } from '../../../domain/webhooks/delivery-queue.ts'
-import { Batches } from '../batches.ts'
+import { Batches, laneOf } from '../batches.ts'
 import type { Transaction } from '../postgres-pool.ts'
 import { byBot, type OfBot } from './distribution.ts'
 import { addBots, type Entering, giveBack, insertEvents, isMarkNew, noteReplay, reserve } from './insertion.ts'
-import { acceptanceLanes, laneOf, type QueueParts, statementMs } from './queue-parts.ts'
+import { acceptanceLanes, type QueueParts, statementMs } from './queue-parts.ts'
 
 /** The outcome of accepting an event, with its number if it was accepted. */
 export type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | { kind: 'accepted'; number: number }

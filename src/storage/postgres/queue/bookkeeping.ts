@@ -8,6 +8,7 @@ import type { EventIds, EventName } from './event-ids.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
 import type { KeptOfBot, Retention } from './retention.ts'
+import type { WakeUp } from './wake-up.ts'
 
 /** An event that left the queue. */
 export interface RemovedEvent extends EventName {
@@ -39,6 +40,7 @@ interface TrackedParts {
   load: QueueLoad
   retention: Retention
   ids: EventIds
+  wakeUp: WakeUp
 }
 
 /** Updates counters after writes to the tables, and reports which bots may now have an event due. */
@@ -47,18 +49,15 @@ export class Bookkeeping {
   /** Called with each event that becomes a dead letter. */
   readonly dead = new Listeners<DeadLetter>()
   readonly #parts: TrackedParts
-  readonly #onDue: (botId: BotId) => void
 
-  /** @param onDue called with each bot that may have an event due. */
-  constructor(parts: TrackedParts, onDue: (botId: BotId) => void) {
+  constructor(parts: TrackedParts) {
     this.#parts = parts
-    this.#onDue = onDue
   }
 
   accepted(event: NewEvent): void {
     this.figures.accepted += 1
     this.#parts.counts.noted.note('accepted', event, event.acceptedAtMs)
-    this.#onDue(event.botId)
+    this.#parts.wakeUp.reportDue(event.botId)
   }
 
   delivered(finished: readonly FinishedEvent[]): void {
@@ -75,7 +74,7 @@ export class Bookkeeping {
     this.figures.failedAttempts += failed.length
     for (const each of failed) {
       this.#parts.counts.noted.note('failed', each, each.endedAtMs)
-      if (each.isRetried) this.#onDue(each.botId)
+      if (each.isRetried) this.#parts.wakeUp.reportDue(each.botId)
     }
   }
 
@@ -96,7 +95,7 @@ export class Bookkeeping {
   removed(events: readonly RemovedEvent[]): void {
     for (const { botId, bodyBytes, ordered } of events) {
       this.#parts.load.leave(1, bodyBytes)
-      if (ordered === 1) this.#onDue(botId)
+      if (ordered === 1) this.#parts.wakeUp.reportDue(botId)
     }
   }
 }

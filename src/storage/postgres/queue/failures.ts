@@ -74,13 +74,14 @@ export class Failures {
   }
 
   /**
-   * Fails the leases of a holder that disconnected, except those in `kept`.
+   * Fails the leases of a holder that disconnected, except those in `kept`. Leases whose Citus worker is unavailable
+   * expire later instead.
    *
    * @param here whether to fail only leases held through this node.
    */
   async disconnect(holder: string, failedAtMs: number, here: boolean, kept: ReadonlySet<string>): Promise<void> {
-    const { pool, nodeId } = this.#parts
-    const held = await pool.rows<EventName>(leasesOf, [holder, here ? nodeId : null])
+    const { pool, distribution, nodeId } = this.#parts
+    const held = await distribution.readEvents<EventName>(pool, leasesOf, [holder, here ? nodeId : ''])
     const failure = { failedAtMs, error: runtimeDisconnectedError }
     await this.#failLeases(held, (event) => {
       const isOther = event.holder === holder && !kept.has(deliveryOf(event))
@@ -138,14 +139,16 @@ export class Failures {
   async #record(transaction: Transaction, leased: readonly LeasedEvent[], failureOf: FailureOf) {
     const { distribution, chance } = this.#parts
     const failed: FailedAttempt[] = []
-    const retries: Retry[] = []
+    const retries: (EventName & { dueAtMs: number; failures: string })[] = []
     const toFinish: EventToFinish[] = []
     for (const event of leased) {
       const failure = failureOf(event)
       if (failure === undefined) continue
-      const { botId, flowId, number, lease, holder } = event
+      const { botId, flowId, number, lease, holder, attempt, beganAtMs } = event
       const { failedAtMs, retryMs, dead } = failure
-      const failures = withFailure(event, failure)
+      const error = failure.error?.slice(0, runtimeErrorMaxCharacters)
+      const latest = { attempt, beganAtMs, endedAtMs: failedAtMs, error }
+      const failures = JSON.stringify([...failuresOf(event), latest])
       const next = afterFailure({ ...event, failedAtMs, retryMs, dead }, chance())
       const isRetried = next.kind === 'retry'
       if (isRetried) retries.push({ botId, number, dueAtMs: next.dueAtMs, failures })
@@ -161,11 +164,6 @@ export class Failures {
   }
 }
 
-interface Retry extends EventName {
-  dueAtMs: number
-  failures: string
-}
-
 function keyOf(attempt: AttemptName & { holder: string }): string {
   return `${deliveryOf(attempt)} ${attempt.holder}`
 }
@@ -175,15 +173,8 @@ export function failuresOf({ failures }: { failures: string | null }): RecordedF
   return failures === null ? [] : JSON.parse(failures)
 }
 
-/** Adds the failure to the event's earlier failures, and returns all of them in their stored form. */
-function withFailure(event: LeasedEvent, { failedAtMs, error }: AttemptFailure): string {
-  const { attempt, beganAtMs } = event
-  const cut = error?.slice(0, runtimeErrorMaxCharacters)
-  return JSON.stringify([...failuresOf(event), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
-}
-
-const leasesOf = `SELECT bot_id AS "botId", number FROM queue_events
-    WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)`
+const leasesOf = `SELECT bot_id AS "botId", number FROM %s
+    WHERE holder = $1 AND state = 'leased' AND ($2::text = '' OR node_id = $2)`
 const endedLeases = `SELECT bot_id AS "botId", number FROM %s
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2) ORDER BY until_ms LIMIT $4`
 const lock = statement(

@@ -1,10 +1,11 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { laneOf } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { FinishedEvent } from './bookkeeping.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'
-import { laneOf, type QueueParts } from './queue-parts.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { type FinishedTable, type KeptOfBot, keptIn, type Retention } from './retention.ts'
 
 export interface EventToFinish extends EventName {
@@ -21,10 +22,8 @@ export interface EventToFinish extends EventName {
   failures?: string | undefined
 }
 
-/** `nth` is the event's 1-based position among those of the statement. */
-type FinishedRow = { nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>
-/** Rows of finished events, and a row with the totals of each of their bots. */
-type Row = FinishedRow | ({ nth: null } & KeptOfBot)
+/** A finished event, `nth` being its 1-based position among those of the statement, or the totals of one of the bots. */
+type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>) | ({ nth: null } & KeptOfBot)
 
 const lanes = 2
 

@@ -7,8 +7,6 @@ import { statement } from './distribution.ts'
 import { type AttemptName, attemptsNamed, deliveryOf, type EventIds } from './event-ids.ts'
 import type { QueueParts } from './queue-parts.ts'
 
-type Held = { holder: string; deliveries: readonly string[] }
-
 interface LeasedRow extends PayloadColumns {
   number: number
   attempts: number
@@ -94,26 +92,31 @@ function deliver(row: LeasedRow, ids: EventIds): Delivery {
 }
 
 /** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
-export async function renewLeases(parts: QueueParts, held: Held, nowMs: number): Promise<string[]> {
-  const renewed = await updateLeases(parts, renew, held, [parts.nodeId, nowMs + leaseMs])
-  const kept = new Set(renewed.map(deliveryOf))
-  return held.deliveries.filter((delivery) => !kept.has(delivery))
+export async function renewLeases(
+  parts: QueueParts,
+  holder: string,
+  deliveries: readonly string[],
+  nowMs: number,
+): Promise<string[]> {
+  const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + leaseMs])
+  const held = new Set(renewed.map(deliveryOf))
+  return deliveries.filter((delivery) => !held.has(delivery))
 }
 
 /** Releases leases. Resolves with the bots whose events were released. */
-export async function releaseLeases(parts: QueueParts, held: Held): Promise<ReadonlySet<BotId>> {
-  return new Set((await updateLeases(parts, release, held, [])).map(({ botId }) => botId))
+export async function releaseLeases(parts: QueueParts, holder: string, deliveries: readonly string[]) {
+  return new Set((await updateLeases(parts, release, deliveries, [holder])).map(({ botId }) => botId))
 }
 
 async function updateLeases(
   { pool, distribution }: QueueParts,
-  statement: ReturnType<typeof leaseUpdate>,
-  { holder, deliveries }: Held,
+  update: ReturnType<typeof leaseUpdate>,
+  deliveries: readonly string[],
   others: readonly unknown[],
 ): Promise<AttemptName[]> {
   const names = attemptsNamed(deliveries)
   await distribution.learn(pool, names)
-  return distribution.run(pool, statement, names, ['botId', 'number', 'lease'], [holder, ...others])
+  return distribution.run(pool, update, names, ['botId', 'number', 'lease'], others)
 }
 
 function leaseUpdate(changes: string) {

@@ -1,6 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type {
-  DeadLetterCount,
   EventFilter,
   EventLog,
   EventPage,
@@ -8,7 +7,6 @@ import type {
   EventState,
   EventSummary,
   FollowedEvents,
-  HourlyCount,
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
@@ -20,27 +18,28 @@ import { botLoads } from './queue-load.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
 
-interface SummaryRow extends SummaryColumns {
-  began_at_ms: number | null
-  failures: string | null
-}
+type SummaryRow = SummaryColumns & { began_at_ms: number | null; failures: string | null }
+type StateRow = { place: number; state: EventState; events: number; examined: number }
+type Page = { before?: string | undefined; after?: string | undefined; most: number }
 
 export class PostgresLog implements EventLog {
+  readonly fullest: EventLog['fullest'] = (most) => this.#parts.pool.rows(fullest, [most])
+  readonly counts: EventLog['counts'] = (...of) => this.#parts.counts.read(...of)
+  readonly deadLetters: EventLog['deadLetters'] = (...of) => this.#parts.counts.deadLetters(...of)
   readonly #parts: QueueParts
 
   constructor(parts: QueueParts) {
     this.#parts = parts
   }
 
-  async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
-    const found = await this.#list(newest, botId, filter, { before: at.before, most: at.most + 1 })
+  async page(botId: BotId, filter: EventFilter, at: Page): Promise<EventPage> {
+    const found = await this.#list(newest, botId, filter, { ...at, most: at.most + 1 })
     const events = found.slice(0, at.most)
     return { events, next: found.length > at.most ? events.at(-1)?.id : undefined }
   }
 
   async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
-    const [event] = await this.#list(oldest, botId, filter, { after: id, most: 1 })
-    return event?.id
+    return (await this.#list(oldest, botId, filter, { after: id, most: 1 }))[0]?.id
   }
 
   async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -50,16 +49,10 @@ export class PostgresLog implements EventLog {
     return new Map(rows.map(({ number, start }) => [eventIds.of(botId, number), start]))
   }
 
-  async countStates(
-    botId: BotId,
-    filter: Omit<EventFilter, 'state'>,
-    most: number,
-  ): Promise<Record<EventState, StateCount>> {
+  async countStates(botId: BotId, filter: EventFilter, most: number): Promise<Record<EventState, StateCount>> {
     const { from, below } = rangeOf(filter, {}, () => undefined)
-    const rows = await this.#parts.pool.rows<{ place: number; state: EventState; events: number; examined: number }>(
-      stateCounts,
-      [botId, from, below, filter.flowId ?? null, most + 1],
-    )
+    const values = [botId, from, below, filter.flowId ?? null, most + 1]
+    const rows = await this.#parts.pool.rows<StateRow>(stateCounts, values)
     const of = (state: EventState, place: number): StateCount => ({
       events: Math.min(rows.find((row) => row.state === state)?.events ?? 0, most),
       more: rows.some((row) => row.place === place && row.examined > most),
@@ -86,11 +79,7 @@ export class PostgresLog implements EventLog {
     return { ...this.#listed(botId, row), headers, clientIp, body, history }
   }
 
-  finished(
-    botId: BotId,
-    filter: EventFilter & { state: 'done' | 'dead' },
-    at: { after?: string | undefined; most: number },
-  ): Promise<EventSummary[]> {
+  finished(botId: BotId, filter: EventFilter, at: Page): Promise<EventSummary[]> {
     return this.#list(oldest, botId, filter, at)
   }
 
@@ -112,24 +101,7 @@ export class PostgresLog implements EventLog {
     return new Map(rows.map(({ botId, events }) => [botId, events]))
   }
 
-  fullest(most: number): Promise<QueueDepth[]> {
-    return this.#parts.pool.rows(fullest, [most])
-  }
-
-  counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
-    return this.#parts.counts.read(botId, flowId, sinceMs)
-  }
-
-  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
-    return this.#parts.counts.deadLetters(botIds, sinceMs)
-  }
-
-  async #list(
-    statement: string,
-    botId: BotId,
-    filter: EventFilter,
-    { most, ...at }: { before?: string | undefined; after?: string | undefined; most: number },
-  ): Promise<EventSummary[]> {
+  async #list(statement: string, botId: BotId, filter: EventFilter, { most, ...at }: Page): Promise<EventSummary[]> {
     const { from, below } = rangeOf(filter, at, (id) => this.#parts.ids.numberOf(botId, id))
     const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, most]
     return (await this.#parts.pool.rows<SummaryRow>(statement, values)).map((row) => this.#listed(botId, row))
@@ -164,11 +136,8 @@ function fromAll(selectFrom: (place: { table: string; known: string; shown: stri
 
 function list(order: 'ASC' | 'DESC'): string {
   const parts = fromAll(
-    ({
-      table,
-      known,
-      shown,
-    }) => `(SELECT * FROM (SELECT ${summary}, ${known} FROM ${table} WHERE bot_id = $1 AND ${shown}) AS event
+    ({ table, known, shown }) => `(
+      SELECT * FROM (SELECT ${summary}, ${known} FROM ${table} WHERE bot_id = $1 AND ${shown}) AS event
       WHERE number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4) AND ($5::text IS NULL OR state = $5)
       ORDER BY number ${order} LIMIT $6)`,
   )

@@ -1,15 +1,11 @@
-import { type Attempt, isolatedSteps } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
-  BotLoad,
-  Claim,
-  Claimed,
   DeliveryQueue,
   EnqueueOutcome,
-  Failure,
   NewEvent,
   QueueFigures,
   ReplayOutcome,
@@ -36,6 +32,19 @@ import { Tables } from './tables.ts'
  */
 export class PostgresQueue implements DeliveryQueue {
   readonly log: EventLog
+  readonly claim: DeliveryQueue['claim'] = (claim) => claimEvents(this.#parts, claim)
+  readonly renew: DeliveryQueue['renew'] = (...held) => renewLeases(this.#parts, ...held)
+  readonly acknowledge: DeliveryQueue['acknowledge'] = (...held) => this.#acknowledgements.store(...held)
+  readonly fail: DeliveryQueue['fail'] = (...failed) => this.#failures.report(...failed)
+  readonly enqueue: DeliveryQueue['enqueue'] = (event) => this.#enqueue(event, null)
+  readonly probe: DeliveryQueue['probe'] = () => this.#nodes.probe()
+  readonly adoptOrphans: DeliveryQueue['adoptOrphans'] = () => this.#nodes.adopt()
+  readonly botsWithEvents: DeliveryQueue['botsWithEvents'] = (botIds) => this.#tables.botsWithEvents([...botIds])
+  readonly botsWithRetriesDue: DeliveryQueue['botsWithRetriesDue'] = (...at) => this.#tables.botsWithRetriesDue(...at)
+  readonly botsWithMissedEvents: DeliveryQueue['botsWithMissedEvents'] = (...at) => this.#tables.botsWithDue(...at)
+  readonly pruneMarks: DeliveryQueue['pruneMarks'] = (...at) => this.#tables.pruneMarks(...at)
+  readonly loadsFrom: DeliveryQueue['loadsFrom'] = (share) => this.#parts.load.loadsFrom(share)
+  readonly flushCounts: DeliveryQueue['flushCounts'] = () => this.#parts.counts.flush()
   readonly onDue: DeliveryQueue['onDue']
   readonly onTaken: DeliveryQueue['onTaken']
   readonly onDead: DeliveryQueue['onDead']
@@ -45,7 +54,6 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #failures: Failures
   readonly #tables: Tables
   readonly #nodes: Nodes
-  readonly #attempt: Attempt
 
   /**
    * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
@@ -72,30 +80,21 @@ export class PostgresQueue implements DeliveryQueue {
 
   private constructor(options: PostgresQueueOptions) {
     this.#parts = createParts(options)
-    const { onFault, books, wakeUp } = this.#parts
+    const { books, wakeUp } = this.#parts
     this.#acceptance = new Acceptance(this.#parts)
     this.#acknowledgements = new Acknowledgements(this.#parts)
     this.#failures = new Failures(this.#parts)
     this.#tables = new Tables(this.#parts)
     this.#nodes = new Nodes(this.#parts)
-    this.#attempt = isolatedSteps(onFault)
     this.log = new PostgresLog(this.#parts)
     this.onDue = wakeUp.due.add
     this.onTaken = wakeUp.taken.add
     this.onDead = books.dead.add
   }
 
-  loadsFrom(share: number): Promise<BotLoad[]> {
-    return this.#parts.load.loadsFrom(share)
-  }
-
   async accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
     const outcome = await this.#acceptance.accept({ event, replayOf: null, mark })
     return outcome.kind === 'accepted' ? accepted : outcome
-  }
-
-  enqueue(event: NewEvent): Promise<EnqueueOutcome> {
-    return this.#enqueue(event, null)
   }
 
   async #enqueue(event: NewEvent, replayOf: number | null): Promise<EnqueueOutcome> {
@@ -105,36 +104,8 @@ export class PostgresQueue implements DeliveryQueue {
     return { kind: 'accepted', id: this.#parts.ids.of(event.botId, outcome.number) }
   }
 
-  claim(claim: Claim): Promise<Claimed> {
-    return claimEvents(this.#parts, claim)
-  }
-
-  botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
-    return this.#tables.botsWithEvents([...botIds])
-  }
-
-  botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    return this.#tables.botsWithRetriesDue(sinceMs, nowMs)
-  }
-
-  botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
-    return this.#tables.botsWithDue(botIds, nowMs)
-  }
-
-  acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    return this.#acknowledgements.store(holder, deliveries, nowMs)
-  }
-
-  fail(holder: string, failures: readonly Failure[]): Promise<void> {
-    return this.#failures.report(holder, failures)
-  }
-
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    for (const botId of await releaseLeases(this.#parts, { holder, deliveries })) this.#parts.wakeUp.reportDue(botId)
-  }
-
-  renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
-    return renewLeases(this.#parts, { holder, deliveries }, nowMs)
+    for (const botId of await releaseLeases(this.#parts, holder, deliveries)) this.#parts.wakeUp.reportDue(botId)
   }
 
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
@@ -153,14 +124,6 @@ export class PostgresQueue implements DeliveryQueue {
 
   async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     return (await this.#failures.lapse(nowMs)).map(({ holder, delivery }) => ({ holder, delivery }))
-  }
-
-  adoptOrphans(): Promise<string[]> {
-    return this.#nodes.adopt()
-  }
-
-  probe(): Promise<void> {
-    return this.#nodes.probe()
   }
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
@@ -212,26 +175,19 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    const { counts, retention } = this.#parts
-    await this.#attempt('webhook count pruning', {}, () => counts.prune(nowMs, most))
-    await this.#attempt('day partition creation', {}, () => retention.makePartitionsAhead(nowMs))
-    await this.#attempt('day partition removal', {}, () => retention.dropPartitions(nowMs))
+    const { counts, retention, onFault } = this.#parts
+    const attempt = isolatedSteps(onFault)
+    await attempt('webhook count pruning', {}, () => counts.prune(nowMs, most))
+    await attempt('day partition creation', {}, () => retention.makePartitionsAhead(nowMs))
+    await attempt('day partition removal', {}, () => retention.dropPartitions(nowMs))
     const expired = await this.#tables.expire(nowMs, most)
     return Math.max(expired, await this.#tables.forgetIdleBots(nowMs, most))
-  }
-
-  flushCounts(): Promise<void> {
-    return this.#parts.counts.flush()
   }
 
   async figures(): Promise<QueueFigures> {
     const { load, books } = this.#parts
     const { events: waitingEvents, bytes: waitingBytes } = load.size
     return { waitingEvents, waitingBytes, ...(await this.#tables.waiting()), ...books.figures }
-  }
-
-  pruneMarks(nowMs: number, most: number): Promise<number> {
-    return this.#tables.pruneMarks(nowMs, most)
   }
 
   /** Resolves once everything in flight is done. Other nodes can then take over the leases held through this node. */

@@ -19,10 +19,7 @@ export interface PostgresQueueOptions {
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /**
-   * Called with errors from individual rows or steps that failed without stopping the others. Failed rows and steps are
-   * retried.
-   */
+  /** Called with errors from rows or steps that failed without stopping the others. They are retried. */
   onFault?: OnFault | undefined
 }
 
@@ -40,25 +37,16 @@ export function createParts({ primary, limits, nodeId, chance, onFault = () => {
   const pool = queuePool(primary, claimConnections)
   const retention = new Retention(pool)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
-  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention }
   const wakeUp = new WakeUp(primary, nodeId)
-  const books = new Bookkeeping(tracked, (botId) => wakeUp.reportDue(botId))
+  const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention, wakeUp }
+  const books = new Bookkeeping(tracked)
   const writers = queuePool(primary, acceptanceLanes)
   const distribution = new Distribution()
-  return { ...tracked, pool, writers, limits, distribution, books, wakeUp, nodeId, chance, onFault }
+  return { ...tracked, pool, writers, limits, distribution, books, nodeId, chance, onFault }
 }
 
 /** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
 export function queuePool(primary: Primary, connections: number): PostgresPool {
   // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({ primary, applicationName: 'gatehouse queue', connections, statementMs, idleMs: 0 })
-}
-
-/**
- * Returns the bot's lane. A bot's lane never changes, so that a node's batches don't wait for each other's row locks.
- */
-export function laneOf<Lane>(lanes: readonly Lane[], botId: string): Lane {
-  let sum = 0
-  for (let at = 0; at < botId.length; at += 1) sum = (sum * 31 + botId.charCodeAt(at)) >>> 0
-  return lanes[sum % lanes.length] as Lane
 }

@@ -130,10 +130,8 @@ export class Retention {
       let removed = 0
       for (const { botId } of await this.#pool.rows<{ botId: BotId }>(largestBots(table), [botsAtOnce])) {
         // If one bot's events can't be deleted, the other bots' events still are.
-        removed += await this.#removeOldest(table, botId).then(
-          (kept) => kept.removed,
-          () => 0,
-        )
+        const kept = await this.#removeOldest(table, botId).catch(() => undefined)
+        removed += kept?.removed ?? 0
       }
       if (removed === 0) return
     }

@@ -130,11 +130,10 @@ export class Tables {
     const before = firstNumberOf(nowMs - idleBotMs)
     const idle = byBot(await pool.rows<BotRow>(idleBots, [before, most]))
     return pool.transaction(async (transaction) => {
-      const forgotten = await Promise.all(
-        idle.map(({ botId }) => transaction.rows<BotRow>(forgetEntered, [botId, before])),
-      )
-      await Promise.all(forgotten.flat().map(({ botId }) => transaction.rows(forgetLeft, [botId])))
-      return forgotten.flat().length
+      const forgetting = idle.map(({ botId }) => transaction.rows<BotRow>(forgetEntered, [botId, before]))
+      const forgotten = (await Promise.all(forgetting)).flat()
+      await Promise.all(forgotten.map(({ botId }) => transaction.rows(forgetLeft, [botId])))
+      return forgotten.length
     })
   }
 }
