@@ -118,6 +118,29 @@ test('while a worker is away, leases of bots on the other worker expire, their r
   assert.deepEqual(await eventually(() => expire().catch(() => undefined)), away.sort())
 })
 
+test('while a worker is away, a runtime of bots on the other worker connects and gets their webhooks', async (t) => {
+  const cluster = await openCluster(t)
+  const url = await distributedDatabase('postgres', cluster.urls)
+  const [, worker] = cluster.workers
+  assert.ok(worker)
+  const away = await botsAt(url, worker.port)
+  const others = botIds.filter((botId) => !away.includes(botId))
+  const { env } = await startNode(t, url)
+  const key = await provision(env, others)
+  const send = async (botId: BotId) => {
+    const { status } = await fetch(`${env.API_URL}/${botId}/hooks`, { method: 'POST', body: botId })
+    assert.equal(status, 202)
+  }
+  const [first, ...rest] = others
+  assert.ok(first)
+  await send(first)
+  await worker.kill()
+  const runtime = new HandlingRuntime(t, env, key)
+  await runtime.has([first])
+  await Promise.all(rest.map(send))
+  await runtime.has(others)
+})
+
 test('a worker is added and shards are moved to it under load: no webhook is lost', async (t) => {
   const cluster = await openCluster(t)
   const { url, load } = await openLoadedNodes(t, cluster)

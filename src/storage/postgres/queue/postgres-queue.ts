@@ -36,6 +36,8 @@ export class PostgresQueue implements DeliveryQueue {
   readonly renew: DeliveryQueue['renew'] = (...held) => renewLeases(this.#parts, ...held)
   readonly acknowledge: DeliveryQueue['acknowledge'] = (...held) => this.#acknowledgements.store(...held)
   readonly fail: DeliveryQueue['fail'] = (...failed) => this.#failures.report(...failed)
+  readonly abandon: DeliveryQueue['abandon'] = (holder, atMs) =>
+    this.#failures.disconnect(holder, atMs, true, new Set())
   readonly enqueue: DeliveryQueue['enqueue'] = (event) => this.#enqueue(event, null)
   readonly probe: DeliveryQueue['probe'] = () => this.#nodes.probe()
   readonly adoptOrphans: DeliveryQueue['adoptOrphans'] = () => this.#nodes.adopt()
@@ -116,10 +118,6 @@ export class PostgresQueue implements DeliveryQueue {
     // node's message must arrive after this one.
     await this.#parts.wakeUp.broadcastTaken(holder)
     return { kept: [...kept], lost }
-  }
-
-  abandon(holder: string, failedAtMs: number): Promise<void> {
-    return this.#failures.disconnect(holder, failedAtMs, true, new Set())
   }
 
   async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf, idOf } from '../../queue/event-number.ts'
 import type { RemovedEvent } from './bookkeeping.ts'
-import { byBot } from './distribution.ts'
+import { byBot, statement } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import { finishNow } from './finishing.ts'
 import type { QueueParts } from './queue-parts.ts'
@@ -31,8 +31,10 @@ export class Tables {
   }
 
   async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
-    if (botIds.length === 0) return []
-    const found = new Set(bots(await this.#parts.pool.rows<BotRow>(withEvents, [botIds])))
+    const { pool, distribution } = this.#parts
+    const named = botIds.map((botId) => ({ botId }))
+    await distribution.learn(pool, named)
+    const found = new Set(bots(await distribution.run<BotRow, BotRow>(pool, withEvents, named, ['botId'])))
     return botIds.filter((botId) => found.has(botId))
   }
 
@@ -142,8 +144,10 @@ function bots(rows: readonly BotRow[]): BotId[] {
   return rows.map(({ botId }) => botId)
 }
 
-const withEvents = `SELECT bot_id AS "botId" FROM queue_entered AS bot WHERE bot_id = ANY ($1::text[])
-      AND EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = bot.bot_id)`
+const withEvents = statement(
+  (and) => `SELECT bot_id AS "botId" FROM queue_entered AS bot WHERE bot_id = ANY ($1::text[])
+      AND EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = bot.bot_id ${and('event.bot_id')})`,
+)
 const waiting = `SELECT leased, least(oldest_leased, oldest_ready) AS oldest
     FROM (SELECT count(*) AS leased, min(accepted_at_ms) AS oldest_leased FROM queue_events WHERE state = 'leased') AS leases,
       (SELECT min(accepted_at_ms) AS oldest_ready FROM queue_events WHERE state = 'ready') AS waiting`
