@@ -82,6 +82,7 @@ export function page(frame: PageFrame): Html {
 <title>${title} · ${place.name}</title>
 ${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
 ${head}
+<link rel="expect" href="#main" blocking="render">
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 ${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="${asset(file)}">`)}
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
@@ -134,6 +135,9 @@ function asChosen(content: Html, language: Language, theme: string | undefined):
 /**
  * Renders the header. For signed-in users, it is the same on all pages of both origins. For other users, it has only
  * the link to the start page.
+ *
+ * `<link rel="expect">` in the head makes browsers wait for the whole header before they paint. If they painted half of
+ * it, its links would move when the rest arrives.
  *
  * @param frame.isFirst whether this is the first page of its section.
  * @param frame.shownOnce see `PageFrame`.
