@@ -46,11 +46,11 @@ export function userinfoEndpoint(services: {
   }
 }
 
+const nullableString = Type.Union([Type.String(), Type.Null()])
+
 /**
  * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
  */
-const nullableString = Type.Union([Type.String(), Type.Null()])
-
 export const userinfoResponse = Type.Object(
   {
     sub: Type.String({ description: 'The user ID.' }),
