@@ -353,7 +353,7 @@ export const eventIdMaxCharacters = 78
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
 export const runtimeSilenceMs = 75_000
-/** How long a delivery is leased to a runtime. Heartbeats renew the lease. */
+/** Lifetime of a delivery's lease. A heartbeat that names the delivery renews it. */
 export const leaseMs = 90_000
 export const lostSocketGraceMs = 10_000
 export const runtimeMaxCredit = 1_024
