@@ -102,8 +102,8 @@ export class Failures {
   }
 
   /**
-   * Fails the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that
-   * cause the error remain leased and are reported to `onFault`.
+   * Fails the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that cause the
+   * error remain leased and are reported to `onFault`.
    *
    * @param leases read without a lock, so they may have changed since.
    * @throws StoreUnavailable

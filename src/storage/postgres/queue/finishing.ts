@@ -22,7 +22,7 @@ export interface EventToFinish extends EventName {
   failures?: string | undefined
 }
 
-/** A finished event, `nth` being its 1-based position among those of the statement, or the totals of one of the bots. */
+/** A finished event with its 1-based position among the statement's events, or the new totals of one of the bots. */
 type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>) | ({ nth: null } & KeptOfBot)
 
 const lanes = 2

@@ -83,7 +83,7 @@ export class Tables {
     return count
   }
 
-  /** Removes unfinished events of the bot in these states. Resolves with at most 500 of them, or none if none are left. */
+  /** Removes up to 500 of the bot's unfinished events in these states. Resolves with the events removed. */
   discard(botId: BotId, range: { from: number; upTo: number }, states: readonly string[]): Promise<RemovedEvent[]> {
     return this.#parts.pool.transaction(async (transaction) => {
       const gone = await transaction.rows<RemovedEvent>(lockFirst, [botId, range.from, range.upTo, states])
