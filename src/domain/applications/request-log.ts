@@ -1,4 +1,4 @@
-import { writeInBatches } from '../attempt.ts'
+import { writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'

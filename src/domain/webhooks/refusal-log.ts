@@ -1,4 +1,4 @@
-import { writeInBatches } from '../attempt.ts'
+import { writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'

@@ -1,4 +1,4 @@
-import type { OnFault } from '../../../domain/attempt.ts'
+import type { OnFault } from '../../../domain/background-work.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
