@@ -9,12 +9,11 @@ import { byBot } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import { finishNow } from './finishing.ts'
 import type { QueueParts } from './queue-parts.ts'
+import { rowsAtOnce } from './retention.ts'
 
 type BotRow = { botId: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
-/** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
-const rowsAtOnce = 500
 /** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
 /** A bot's row of counters is deleted after this long without events. */
