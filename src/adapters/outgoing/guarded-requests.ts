@@ -58,7 +58,7 @@ export function guardedRequests(
   }
 }
 
-/** An address in place of a host name resolves to itself. */
+/** Resolves a host name with the system's resolver. An IP address resolves to itself. */
 function resolveBySystem(host: string): Promise<Resolved> {
   return lookup(host, { all: true, verbatim: true })
 }

@@ -73,7 +73,7 @@ export async function finish(
   const finishing = distribution.parts(toFinish).map(async (part) => {
     const values = columnsOf(part, 'botId', 'number', 'lease', 'holder', 'finishedAtMs', 'because', 'failures')
     const sent = (distribution.isDistributed ? steps : [atOnce]).map((sql) => on.rows<Row>(sql, values))
-    // Of the steps, the last two return the rows.
+    // Only the last two steps return rows.
     const rows = (await Promise.all(sent)).slice(-2).flat()
     const keptOf = new Map(rows.flatMap((row) => (row.nth === null ? [[row.botId, row]] : [])))
     return rows.flatMap((row) => {

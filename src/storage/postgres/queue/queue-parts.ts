@@ -30,7 +30,7 @@ export const statementMs = 2_000
 /** Size of the pool for claims and all other work except acceptance. */
 const claimConnections = 3
 
-/** What the parts of a node's queue have in common. */
+/** Dependencies that the parts of a node's queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
 export function createParts({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
