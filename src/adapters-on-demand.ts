@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts'
 import type { UpstreamProvider } from './domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from './domain/clock.ts'
 
-/** Adapters that only some configurations need. They and their libraries are imported when they are needed. */
+// Adapters that only some configurations need. They and their libraries are imported on demand.
 
 export async function openTracing(
   settings: NonNullable<Config['tracing']>,

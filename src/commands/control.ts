@@ -9,7 +9,7 @@ import { configured } from './configured.ts'
 import { operatorKeyOf, operatorKeyPath } from './keys.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
-const done: Readonly<Record<Exclude<AccessCommand['action'], 'export'>, string>> = {
+const pastTense: Readonly<Record<Exclude<AccessCommand['action'], 'export'>, string>> = {
   delete: 'Deleted',
   disable: 'Disabled',
   enable: 'Enabled',
@@ -21,21 +21,10 @@ const done: Readonly<Record<Exclude<AccessCommand['action'], 'export'>, string>>
 export async function runAccessCommand({ name, action, id, cascade }: AccessCommand): Promise<number> {
   const config = configured()
   const path = `/v1/${name}s/${id}`
-  if (action === 'export') return print(await callControl(config, 'GET', `${path}/export`))
+  if (action === 'export') return printExport(await callControl(config, 'GET', `${path}/export`))
   if (action === 'delete') await callControl(config, 'DELETE', cascade ? `${path}?cascade=true` : path)
   else await callControl(config, 'POST', `${path}/${action}`)
-  process.stdout.write(`${done[action]} ${name} ${id}.\n`)
-  return exitCodes.ok
-}
-
-async function print({ body }: Response): Promise<number> {
-  try {
-    await pipeline(body ?? [], process.stdout, { end: false })
-    process.stdout.write('\n')
-  } catch (error) {
-    if (isReaderGone(error)) return exitCodes.ok
-    throw new StartFault(exitCodes.failed, [`the export is incomplete (${reasonOf(error)}); repeat the command`], error)
-  }
+  process.stdout.write(`${pastTense[action]} ${name} ${id}.\n`)
   return exitCodes.ok
 }
 
@@ -57,7 +46,9 @@ interface ListedQueue {
 
 /** `gatehouse bots`: prints all bots, newest first, or only those without a runtime. */
 export async function listBots({ withoutRuntime }: { withoutRuntime: boolean }): Promise<number> {
-  const bots = await all<ListedBot>(`/v1/bots?limit=${listItemsMax}${withoutRuntime ? '&runtimeConnected=false' : ''}`)
+  const bots = await allItems<ListedBot>(
+    `/v1/bots?limit=${listItemsMax}${withoutRuntime ? '&runtimeConnected=false' : ''}`,
+  )
   return printTable(
     ['BOT', 'STATE', 'RUNTIME', 'WAITING', 'OWNER', 'NAME'],
     bots.map(({ id, state, runtimeConnected, waiting, ownerId, name }) => [
@@ -68,7 +59,7 @@ export async function listBots({ withoutRuntime }: { withoutRuntime: boolean }):
 
 /** `gatehouse queues`: prints the queues with waiting events, the fullest first. */
 export async function listQueues(): Promise<number> {
-  const queues = await all<ListedQueue>(`/v1/queues?limit=${listItemsMax}`)
+  const queues = await allItems<ListedQueue>(`/v1/queues?limit=${listItemsMax}`)
   return printTable(
     ['QUEUE', 'WAITING', 'BYTES'],
     queues.map(({ botId, subscriptionId, waiting, bytes }) => [
@@ -76,33 +67,6 @@ export async function listQueues(): Promise<number> {
       ...[waiting, bytes].map(String),
     ]),
   )
-}
-
-/** Returns the items of all pages. */
-async function all<Item>(path: string): Promise<Item[]> {
-  const config = configured()
-  const items: Item[] = []
-  let after = ''
-  for (;;) {
-    const response = await callControl(config, 'GET', `${path}${after}`)
-    const page = (await response.json()) as { items: Item[]; next: string | null }
-    items.push(...page.items)
-    if (page.next === null) return items
-    after = `&after=${page.next}`
-  }
-}
-
-function printTable(head: readonly string[], rows: readonly (readonly string[])[]): number {
-  const lines = [head, ...rows.map((row) => row.map(printableLine))]
-  const widths = head.map((_, column) => lines.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), 0))
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  process.stdout.write(`${text.join('\n')}\n`)
-  return exitCodes.ok
 }
 
 /**
@@ -129,6 +93,44 @@ export async function callControl(config: Config, method: string, path: string):
   throw failed([
     detail ?? `${url.origin} responded ${response.status}; is CONTROL_URL the control surface of Gatehouse?`,
   ])
+}
+
+async function printExport({ body }: Response): Promise<number> {
+  try {
+    await pipeline(body ?? [], process.stdout, { end: false })
+    process.stdout.write('\n')
+  } catch (error) {
+    if (isReaderGone(error)) return exitCodes.ok
+    throw new StartFault(exitCodes.failed, [`the export is incomplete (${reasonOf(error)}); repeat the command`], error)
+  }
+  return exitCodes.ok
+}
+
+/** Returns the items of all pages. */
+async function allItems<Item>(path: string): Promise<Item[]> {
+  const config = configured()
+  const items: Item[] = []
+  let after = ''
+  for (;;) {
+    const response = await callControl(config, 'GET', `${path}${after}`)
+    const page = (await response.json()) as { items: Item[]; next: string | null }
+    items.push(...page.items)
+    if (page.next === null) return items
+    after = `&after=${page.next}`
+  }
+}
+
+function printTable(head: readonly string[], rows: readonly (readonly string[])[]): number {
+  const lines = [head, ...rows.map((row) => row.map(printableLine))]
+  const widths = head.map((_, column) => lines.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), 0))
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  process.stdout.write(`${text.join('\n')}\n`)
+  return exitCodes.ok
 }
 
 function failed(lines: readonly string[]): StartFault {

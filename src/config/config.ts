@@ -217,35 +217,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
-const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
-
-/** Quotes the value on one line. Hides the part of a URL before an `@`, which may contain a password. */
-function quoted(text: string): string {
-  return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
-}
-
-const mailSender = /^[^<>\p{Cc}]*<[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+>$|^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u
-
-function isSmtpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, pathname, search, hash } = new URL(text)
-  const plain = (pathname === '' || pathname === '/') && search === '' && hash === ''
-  return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
-}
-
-function parseTrustProxy(text: string): number | string[] | undefined {
-  if (/^\d{1,2}$/.test(text)) return Number(text)
-  const ranges = text.split(',').map((range) => range.trim())
-  return ranges.every(isRange) ? ranges : undefined
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-}
-
 /** Settings that systemd passes to a service unit with `Type=notify`. */
 export interface SystemdNotifications {
   /**
@@ -279,4 +250,33 @@ export function databaseUrls(text: string): string[] | undefined {
   const rest = parameters.size === 0 ? name : `${name}?${parameters}`
   const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`)
   return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : undefined
+}
+
+const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
+
+/** Quotes the value on one line. Hides the part of a URL before an `@`, which may contain a password. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
+}
+
+const mailSender = /^[^<>\p{Cc}]*<[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+>$|^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u
+
+function isSmtpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, search, hash } = new URL(text)
+  const plain = (pathname === '' || pathname === '/') && search === '' && hash === ''
+  return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
+}
+
+function parseTrustProxy(text: string): number | string[] | undefined {
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const ranges = text.split(',').map((range) => range.trim())
+  return ranges.every(isRange) ? ranges : undefined
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }

@@ -1,4 +1,4 @@
-import { writeInBatches } from './attempt.ts'
+import { writeInBatches } from './background-work.ts'
 
 /**
  * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses

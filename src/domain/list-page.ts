@@ -1,4 +1,4 @@
-import { yieldToOthers } from './attempt.ts'
+import { yieldToOthers } from './background-work.ts'
 import { listRowsAtOnce, listRowsMax } from './limits/limits.ts'
 
 /** A request for up to `most` items of a list, starting after a given place. */

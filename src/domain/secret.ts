@@ -166,6 +166,17 @@ export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
+/**
+ * Thrown when the data was created with a different secret key, so that its client secrets, tokens and passwords can't
+ * be verified.
+ */
+export class SecretKeyMismatch extends Error {
+  constructor() {
+    super('the existing data was created with another secret key')
+    this.name = 'SecretKeyMismatch'
+  }
+}
+
 /** Encodes every 4 bytes as 6 characters: 62^6 exceeds 2^32, so no BigInt is needed. */
 function encodeBase62(...parts: Uint8Array[]): string {
   let length = 0
@@ -197,15 +208,4 @@ function decodeBase62(text: string, from: number, into: Buffer): boolean {
     into.writeUInt32BE(value, group * 4)
   }
   return true
-}
-
-/**
- * Thrown when the data was created with a different secret key, so that its client secrets, tokens and passwords can't
- * be verified.
- */
-export class SecretKeyMismatch extends Error {
-  constructor() {
-    super('the existing data was created with another secret key')
-    this.name = 'SecretKeyMismatch'
-  }
 }

@@ -149,8 +149,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Returns the response to malformed input. Unknown methods get the response for wrong methods. Paths
- * with forbidden characters get the same response as unknown paths.
+ * Returns the response to malformed input. Unknown methods get the response for wrong methods. Paths with forbidden
+ * characters get the same response as unknown paths.
  */
 function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
   switch (code) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { OnFault } from '../domain/attempt.ts'
+import type { OnFault } from '../domain/background-work.ts'
 import type { Clock } from '../domain/clock.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits/limits.ts'

@@ -19,26 +19,13 @@ interface UpkeepFigures {
 }
 
 const pruneEveryMs = 60_000
+const flushEveryMs = 60_000
 const rowsPerBatch = 100
 const batchesPerRun = 1_000
 /**
  * Pause after a batch, as a multiple of the batch's duration. Leaves time for other queries and for WAL checkpoints.
  */
 const pauseFactor = 3
-
-/**
- * Deletes rows in batches until nothing is left or the limit per run is reached. Yields the number of rows deleted by
- * each batch.
- */
-async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
-  for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
-    const beganMs = performance.now()
-    const deleted = await prune(rowsPerBatch)
-    yield deleted
-    if (deleted < rowsPerBatch) return
-    await pause((performance.now() - beganMs) * pauseFactor)
-  }
-}
 
 /**
  * Runs each job once a minute, on the node that has the {@link SingletonDuty}. Batches are small, so that no other
@@ -89,8 +76,6 @@ export function startUpkeep(parts: {
   }
 }
 
-const flushEveryMs = 60_000
-
 /**
  * Stores in-memory counts once a minute. A failed flush is logged and doesn't stop the other flushes. Returns a
  * function that stops the timer after a final flush.
@@ -119,5 +104,19 @@ export function startFlushing(parts: {
     stopClock()
     await running
     await flushAll()
+  }
+}
+
+/**
+ * Deletes rows in batches until nothing is left or the limit per run is reached. Yields the number of rows deleted by
+ * each batch.
+ */
+async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
+  for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
+    const beganMs = performance.now()
+    const deleted = await prune(rowsPerBatch)
+    yield deleted
+    if (deleted < rowsPerBatch) return
+    await pause((performance.now() - beganMs) * pauseFactor)
   }
 }

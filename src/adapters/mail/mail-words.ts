@@ -40,10 +40,10 @@ function contentOf(
     case 'verify-email':
     case 'reset-password': {
       const address = linkUrl(baseUrl, mail.kind, mail.clearTextToken)
-      return { words: wordsIn[mail.language](mail.kind, host), address, headers: {} }
+      return { words: accountWords[mail.language](mail.kind, host), address, headers: {} }
     }
     case 'email-changed':
-      return { words: wordsIn[mail.language](mail.kind, host), address: undefined, headers: {} }
+      return { words: accountWords[mail.language](mail.kind, host), address: undefined, headers: {} }
     case 'confirm-status': {
       const address = statusMailUrl(baseUrl, 'confirm', mail.clearTextToken)
       return { words: confirmationWords(mail, host), address, headers: {} }
@@ -61,10 +61,35 @@ function contentOf(
   }
 }
 
-// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's address.
-const wordsIn: Record<Language, (kind: MailKind, host: string) => MailWords> = { en: inEnglish, de: inGerman }
+function asText({ before, link, after }: MailWords, address: string | undefined): string {
+  const parts = [...before, ...(link === undefined ? [] : [`${link.does}:\n${address}`]), ...after]
+  return `${parts.join('\n\n')}\n`
+}
 
-function inEnglish(kind: MailKind, host: string): MailWords {
+function asHtml({ subject, before, link, after }: MailWords, language: Language, address: string | undefined): Html {
+  const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p>`
+  return html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:544px">
+${before.map(paragraph)}
+${
+  link !== undefined &&
+  html`<p style="margin:0 0 16px"><a href="${address}"><strong>${link.does}</strong></a></p>
+<p style="margin:0 0 16px">${link.copy}<br><span style="font-family:ui-monospace,monospace;overflow-wrap:anywhere">${address}</span></p>`
+}
+${after.map(paragraph)}
+</div></body></html>
+`
+}
+
+// Emails about accounts never include the user's name: at sign-up, anyone can enter any name with someone else's
+// address.
+const accountWords: Record<Language, (kind: MailKind, host: string) => MailWords> = {
+  en: accountInEnglish,
+  de: accountInGerman,
+}
+
+function accountInEnglish(kind: MailKind, host: string): MailWords {
   const hello = 'Hello,'
   const copy = 'Or copy this URL into your browser:'
   switch (kind) {
@@ -102,7 +127,7 @@ function inEnglish(kind: MailKind, host: string): MailWords {
   }
 }
 
-function inGerman(kind: MailKind, host: string): MailWords {
+function accountInGerman(kind: MailKind, host: string): MailWords {
   const hello = 'Guten Tag,'
   const copy = 'Oder kopieren Sie diese URL in Ihren Browser:'
   switch (kind) {
@@ -138,27 +163,6 @@ function inGerman(kind: MailKind, host: string): MailWords {
         after: [],
       }
   }
-}
-
-function asText({ before, link, after }: MailWords, address: string | undefined): string {
-  const parts = [...before, ...(link === undefined ? [] : [`${link.does}:\n${address}`]), ...after]
-  return `${parts.join('\n\n')}\n`
-}
-
-function asHtml({ subject, before, link, after }: MailWords, language: Language, address: string | undefined): Html {
-  const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p>`
-  return html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:544px">
-${before.map(paragraph)}
-${
-  link !== undefined &&
-  html`<p style="margin:0 0 16px"><a href="${address}"><strong>${link.does}</strong></a></p>
-<p style="margin:0 0 16px">${link.copy}<br><span style="font-family:ui-monospace,monospace;overflow-wrap:anywhere">${address}</span></p>`
-}
-${after.map(paragraph)}
-</div></body></html>
-`
 }
 
 type ConfirmationMail = Extract<MailAboutBot, { kind: 'confirm-status' }> & { language: Language }

@@ -16,6 +16,8 @@ import {
 } from '../../domain/subscriptions/outgoing-requests.ts'
 import { isInternalAddress } from './internal-address.ts'
 
+type Resolved = { address: string; family: number }[]
+
 /** Options that tests replace. */
 interface GuardOptions {
   timeoutMs?: number
@@ -56,7 +58,7 @@ export function guardedRequests(
   }
 }
 
-/** An address in place of a host name resolves to itself. */
+/** Resolves a host name with the system's resolver. An IP address resolves to itself. */
 function resolveBySystem(host: string): Promise<Resolved> {
   return lookup(host, { all: true, verbatim: true })
 }
@@ -146,8 +148,6 @@ const descriptions: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
 }
-
-type Resolved = { address: string; family: number }[]
 
 /**
  * Returns a function that asks the name servers for a host's addresses.

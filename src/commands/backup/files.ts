@@ -27,6 +27,7 @@ export function sync(path: string): void {
 /** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
+/** A database as it was when this snapshot was taken, whatever is written afterwards. */
 export class Snapshot {
   readonly #db: DatabaseSync
 

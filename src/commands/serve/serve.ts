@@ -93,7 +93,7 @@ async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals
   return exitCodes.ok
 }
 
-const delayMs = 1_000
+const memoryReleaseDelayMs = 1_000
 
 /**
  * One second after the call, frees the memory that was needed only at startup (decision 0032). An idle process never
@@ -108,5 +108,5 @@ export function releaseStartupMemory(): void {
     // ten times as long for the rest of the process.
     process.nextTick(() => {})
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-  }, delayMs).unref()
+  }, memoryReleaseDelayMs).unref()
 }

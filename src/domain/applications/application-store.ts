@@ -21,7 +21,8 @@ export interface Application {
   /** Whether authorization requests without `code_challenge` are rejected (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
   /**
-   * Whether the operator has verified who runs this application. See {@link operatorMarksAfter} for when this mark is removed.
+   * Whether the operator has verified who runs this application. See {@link operatorMarksAfter} for when this mark is
+   * removed.
    */
   verified: boolean
   redirectUris: readonly string[]

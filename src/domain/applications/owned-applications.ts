@@ -123,6 +123,7 @@ export class OwnedApplications {
   }
 }
 
+/** Returns the audit entry for an owner's change to their application. */
 export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): AuditEntry {
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
 }

@@ -73,18 +73,6 @@ export function matchesRedirectUri(
   })
 }
 
-function isLocal(authority: string): boolean {
-  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
-}
-
-/** Splits a loopback URI around its port. Returns `undefined` for any other URI. */
-function splitLoopback(uri: string): { host: string; rest: string } | undefined {
-  const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
-  // The pattern above accepts any path and query, so validate the whole URI.
-  if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
-  return { host, rest }
-}
-
 /** The reason why a redirect URI is not added: it is already registered, or its registration is not allowed. */
 export type NotAdded = { kind: 'registered' } | { kind: 'refused'; reason: RedirectUriFault | 'redirect-uris-too-many' }
 
@@ -114,4 +102,16 @@ export function redirectUriAddition(
   if (!redirectUris.some((uri) => new URL(uri).hostname === hostname)) risks.push('new-host')
   if (verified || firstParty) risks.push('marks-end')
   return { kind: 'possible', risks }
+}
+
+function isLocal(authority: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
+}
+
+/** Splits a loopback URI around its port. Returns `undefined` for any other URI. */
+function splitLoopback(uri: string): { host: string; rest: string } | undefined {
+  const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
+  // The pattern accepts any path and query, so validate the whole URI.
+  if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
+  return { host, rest }
 }

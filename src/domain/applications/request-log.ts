@@ -1,4 +1,4 @@
-import { writeInBatches } from '../attempt.ts'
+import { writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
@@ -200,10 +200,6 @@ export class RequestLog {
   }
 }
 
-function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): CollectedRequests {
-  return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
-}
-
 /** Failed requests with the same cause. */
 export interface FailureGroup {
   /** The newest request in the group. */
@@ -233,6 +229,10 @@ export function groupFailures(failures: readonly FailedRequest[]): FailureGroup[
     firstAtMs: (group.at(-1) as FailedRequest).atMs,
     redirectUris: sentUris(group),
   }))
+}
+
+function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): CollectedRequests {
+  return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
 }
 
 function causeOf({ place, error, description, reason, parameter }: FailedRequest): string {

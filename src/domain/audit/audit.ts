@@ -134,6 +134,28 @@ export interface ShownEvent extends AuditEvent {
   applicationName: string | null
 }
 
+export interface AuditPage {
+  /** Exclusive upper bound for event numbers. `undefined` starts at the newest event. */
+  before: number | undefined
+  atMost: number
+}
+
+/**
+ * Stores audit events in commit order. Append-only, except that retention deletes the oldest events. Each method runs
+ * in one transaction. Other stores append the events for their own writes, in the same transaction; see
+ * {@link Recording}.
+ */
+export interface AuditStore {
+  /** Appends the event. Resolves once the event is on disk. */
+  append(event: NewAuditEvent): Promise<void>
+  listOfUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]>
+  listOfApplication(applicationId: ApplicationId, page: AuditPage): Promise<ShownEvent[]>
+  /** Returns events with a higher number, oldest first. Omits events that a power failure could still undo. */
+  listAfter(number: number, atMost: number): Promise<AuditEvent[]>
+  /** Deletes up to `atMost` events older than `beforeMs`, oldest first. Returns the number deleted. */
+  prune(beforeMs: number, atMost: number): Promise<number>
+}
+
 /** Number of digest characters to keep: enough to tell accounts apart, and short enough to fit on a line. */
 const digestCharacters = 22
 
@@ -240,26 +262,4 @@ export class Audit {
 
 function withoutOrigin(event: ShownEvent): ShownEvent {
   return { ...event, address: null, userAgent: null }
-}
-
-export interface AuditPage {
-  /** Exclusive upper bound for event numbers. `undefined` starts at the newest event. */
-  before: number | undefined
-  atMost: number
-}
-
-/**
- * Stores audit events in commit order. Append-only, except that retention deletes the oldest events. Each method runs
- * in one transaction. Other stores append the events for their own writes, in the same transaction; see
- * {@link Recording}.
- */
-export interface AuditStore {
-  /** Appends the event. Resolves once the event is on disk. */
-  append(event: NewAuditEvent): Promise<void>
-  listOfUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]>
-  listOfApplication(applicationId: ApplicationId, page: AuditPage): Promise<ShownEvent[]>
-  /** Returns events with a higher number, oldest first. Omits events that a power failure could still undo. */
-  listAfter(number: number, atMost: number): Promise<AuditEvent[]>
-  /** Deletes up to `atMost` events older than `beforeMs`, oldest first. Returns the number deleted. */
-  prune(beforeMs: number, atMost: number): Promise<number>
 }

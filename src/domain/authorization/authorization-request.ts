@@ -12,7 +12,7 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** Whether this is the owner's test run of the application. Its redirect URI is a portal page; see `tryOutAddress`. */
+  /** Whether this is the owner's test run of the application. It redirects to a portal page; see `tryOutAddress`. */
   tryOut: boolean
 }
 
@@ -225,6 +225,12 @@ export function parseQuery(address: string): Map<string, QueryValue[]> {
   return parameters
 }
 
+/** Appends encoded parameters to a redirect URI. Keeps the URI's registered query unchanged. */
+export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
+}
+
 function decode(text: string): Buffer {
   const bytes = text
     .replaceAll('+', ' ')
@@ -239,10 +245,4 @@ function encode(bytes: Buffer): string {
     encoded += /[A-Za-z0-9._~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return encoded
-}
-
-/** Appends encoded parameters to a redirect URI. Keeps the URI's registered query unchanged. */
-export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
-  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
 }

@@ -1,5 +1,5 @@
-import { isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
+import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
 import type { BotId } from '../ids.ts'

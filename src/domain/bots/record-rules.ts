@@ -98,7 +98,7 @@ export function parseAll<Form>(read: (check: Check) => Form): Form {
   return form
 }
 
-const allowed = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
+const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
 
 /**
  * Parses the path of a flow's webhook URL: 1 to 100 letters, digits and `-`, `_`, `.`, `/`, `~`. Paths are compared
@@ -107,5 +107,5 @@ const allowed = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
  * Returns `undefined` for anything else. Percent signs are not allowed, so a path has no alternative encodings.
  */
 export function parseWebhookPath(text: string): string | undefined {
-  return allowed.test(text) ? text : undefined
+  return webhookPath.test(text) ? text : undefined
 }

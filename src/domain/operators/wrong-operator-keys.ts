@@ -1,5 +1,5 @@
-import type { OnFault } from '../attempt.ts'
 import type { Audit, Origin } from '../audit/audit.ts'
+import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import {
   operatorKeyAddressesAuditedMax,

@@ -1,10 +1,10 @@
 import type { Application, ApplicationStore } from '../applications/application-store.ts'
-import type { OnFault } from '../attempt.ts'
 import type { Audit, AuditEvent, AuditKind } from '../audit/audit.ts'
+import type { OnFault } from '../background-work.ts'
 import { auditEventsPerRead } from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AnnouncementStore } from './bot-watch.ts'
-import { type EventType, eventIdOf } from './event-type.ts'
+import { type EventType, eventIdOf } from './outgoing-event.ts'
 import type { Publisher } from './publisher.ts'
 
 interface Derived {

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault, yieldToOthers } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault, yieldToOthers } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import { botState } from '../bots/status/bot-status.ts'
 import { type ConnectionState, connectionState } from '../bots/status/incidents.ts'
@@ -13,7 +13,7 @@ import {
   snapshotFreshForMs,
 } from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
-import { type EventType, eventIdOf } from './event-type.ts'
+import { type EventType, eventIdOf } from './outgoing-event.ts'
 import type { Publisher } from './publisher.ts'
 import { type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 

@@ -1,4 +1,4 @@
-import type { OnFault } from '../attempt.ts'
+import type { OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'

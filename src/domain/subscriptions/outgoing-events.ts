@@ -1,6 +1,6 @@
 import type { ApplicationStore } from '../applications/application-store.ts'
-import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'

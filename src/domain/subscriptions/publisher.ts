@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import type { OnFault } from '../attempt.ts'
+import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { FlowId, SubscriptionId } from '../ids.ts'
 import { eventAgeLimitMs } from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'
-import { eventBody, type OutgoingEvent } from './event-type.ts'
+import { eventBody, type OutgoingEvent } from './outgoing-event.ts'
 import { outboxOf, type SubscriptionStore } from './subscription-store.ts'
 
 /** Puts events into the outboxes of the subscriptions that select them. */

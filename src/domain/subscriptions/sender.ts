@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { type BotId, newId, type SubscriptionId } from '../ids.ts'

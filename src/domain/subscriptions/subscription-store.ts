@@ -1,6 +1,6 @@
 import type { Recording } from '../audit/audit.ts'
 import type { BotId, SubscriptionId, UserId } from '../ids.ts'
-import type { EventType } from './event-type.ts'
+import type { EventType } from './outgoing-event.ts'
 
 /** Reason why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
 export type DisabledBecause = 'switched-off' | 'gone'

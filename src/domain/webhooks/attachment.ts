@@ -1,4 +1,4 @@
-import { bisectFailures, type OnFault } from '../attempt.ts'
+import { bisectFailures, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'

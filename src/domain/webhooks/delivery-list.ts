@@ -1,4 +1,4 @@
-import { yieldToOthers } from '../attempt.ts'
+import { yieldToOthers } from '../background-work.ts'
 import { type BotAccess, mayDo } from '../bots/bot-access.ts'
 import type { BotId, UserId } from '../ids.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { lostSocketGraceMs } from '../limits/limits.ts'

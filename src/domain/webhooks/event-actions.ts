@@ -1,4 +1,4 @@
-import { yieldToOthers } from '../attempt.ts'
+import { yieldToOthers } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { eventsPerBulk } from '../limits/limits.ts'

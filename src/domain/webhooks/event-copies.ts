@@ -55,7 +55,7 @@ export class EventCopies {
 }
 
 interface Reader {
-  /** Refusals until then are not new. */
+  /** Refusals up to this time aren't new. */
   fromMs: number
   /**
    * Times of the refusals in the last read, in milliseconds since the epoch. The keys are the properties that similar

@@ -1,4 +1,4 @@
-import { writeInBatches } from '../attempt.ts'
+import { writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
@@ -176,8 +176,8 @@ export class RefusalLog {
   }
 
   /**
-   * Reads what is stored for the bot, and what is collected. Reads again if some of it was stored meanwhile, because
-   * that would be in both or in neither.
+   * Reads the bot's stored refusals and those collected in memory. If a flush stores some of them in between, reads
+   * again, because they would be in both results or in neither.
    */
   async #read<Stored>(
     botId: BotId,

@@ -185,6 +185,25 @@ export class Webhooks {
   }
 }
 
+/**
+ * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks and removes the events of
+ * deleted bots. Returns a function that unsubscribes.
+ */
+export function followBots(parts: {
+  bots: Pick<Bots, 'deleted' | 'changes'>
+  webhooks: Webhooks
+  refusalLog: RefusalLog
+  onFault: (error: unknown, doing: string) => void
+}): () => void {
+  const { bots, webhooks, refusalLog, onFault } = parts
+  return bots.changes.onBot((botId) => {
+    webhooks.forget(botId)
+    // A flush drops the refusals of a deleted bot, so that a later bot with the same ID doesn't show them.
+    refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
+    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
+  })
+}
+
 function eventOf(
   { botId, flowId, ordered }: Listener,
   { path, headers, clientIp, body }: Pick<AdmittedWebhook, 'path' | 'headers' | 'clientIp' | 'body'>,
@@ -208,23 +227,4 @@ function markOf(
   acceptedAtMs: number,
 ): DedupeMark | undefined {
   return dedupe && dedupeMark(flowId, dedupe, { headers, body }, acceptedAtMs)
-}
-
-/**
- * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks and removes the events of
- * deleted bots. Returns a function that unsubscribes.
- */
-export function followBots(parts: {
-  bots: Pick<Bots, 'deleted' | 'changes'>
-  webhooks: Webhooks
-  refusalLog: RefusalLog
-  onFault: (error: unknown, doing: string) => void
-}): () => void {
-  const { bots, webhooks, refusalLog, onFault } = parts
-  return bots.changes.onBot((botId) => {
-    webhooks.forget(botId)
-    // A flush drops the refusals of a deleted bot, so that a later bot with the same ID doesn't show them.
-    refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
-    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
-  })
 }

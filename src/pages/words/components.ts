@@ -42,7 +42,7 @@ export const secretTableWords = {
   created: words({ en: 'Created', de: 'Erstellt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   never: words({ en: 'Never', de: 'Nie' }),
-  /** Times of use are collected in memory, and `upkeep/flush.ts` stores them every minute. */
+  /** Last-use times are collected in memory; `startFlushing` in `upkeep/upkeep.ts` stores them every minute. */
   lastUsedIsLate: words({
     en: 'Last-used times are updated every minute.',
     de: 'Angaben zur letzten Verwendung werden jede Minute aktualisiert.',

@@ -124,7 +124,8 @@ export class Batches<Item> {
 }
 
 /**
- * Returns the bot's lane. A bot's lane never changes, so that a node's batches don't wait for each other's row locks.
+ * Returns the lane for the bot's items, always the same one, so that batches in different lanes never wait for each
+ * other's row locks.
  */
 export function laneOf<Lane>(lanes: readonly Lane[], botId: string): Lane {
   let sum = 0

@@ -15,10 +15,10 @@ const dividedTables = [
 const copiedTables = ['queue_shown'] as const
 
 /**
- * Divides the queue's tables by bot over the workers of a Citus database. Skips tables that already are. All other
- * tables stay on the coordinator. Runs as one transaction, which moves existing rows and keeps nodes waiting.
+ * Divides the queue's tables by bot over the workers of a Citus database, except tables that are divided already. All
+ * other tables stay on the coordinator. Runs as one transaction, which moves existing rows and blocks the nodes.
  *
- * @returns the tables that were distributed now.
+ * @returns the tables that this call distributed.
  * @throws Error if the database lacks the extension or has no workers.
  */
 export async function distributeQueue(client: ClientBase): Promise<string[]> {

@@ -76,8 +76,8 @@ function postgresApplications(database: PostgresDatabase): ApplicationStore {
 }
 
 /** Maximum time that an export waits for open transactions that may still add events with lower numbers. */
-const maxWaitMs = 1_000
-const pollEveryMs = 10
+const appendersWaitMaxMs = 1_000
+const appendersPollMs = 10
 
 /**
  * Selects the transactions that are appending an event, by their lock on the table. Each transaction acquires that lock
@@ -96,7 +96,7 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
    * PostgreSQL assigns an event's number on insertion, but the event becomes visible on commit. A lower number can
    * therefore appear after a higher one. An exporter that continues after the highest number would miss it. If a number
    * is missing, this function waits for the open transactions that append events. A number that is still missing
-   * afterwards was rolled back or pruned. If the transactions stay open for longer than `maxWaitMs`, returns only the
+   * afterwards was rolled back or pruned. If the transactions stay open for longer than `appendersWaitMaxMs`, returns only the
    * events before the first missing number. Writers never wait for an export.
    */
   async function listAfter(number: number, atMost: number): Promise<AuditEvent[]> {
@@ -110,9 +110,9 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
 
   async function appendersHaveFinished(): Promise<boolean> {
     let open = (await database.queryOnce<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
-    for (let waitedMs = 0; open.length > 0; waitedMs += pollEveryMs) {
-      if (waitedMs >= maxWaitMs) return false
-      await sleep(pollEveryMs)
+    for (let waitedMs = 0; open.length > 0; waitedMs += appendersPollMs) {
+      if (waitedMs >= appendersWaitMaxMs) return false
+      await sleep(appendersPollMs)
       const now = await database.queryOnce<{ transaction: string }>(appenders)
       open = open.filter((transaction) => now.some((held) => held.transaction === transaction))
     }

@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/background-work.ts'
 import { Batches, type BatchesOptions } from './batches.ts'
 
 export interface Waiting<Item, Outcome> {

@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../domain/attempt.ts'
+import { writeInBatches } from '../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 

@@ -100,10 +100,6 @@ export function* changesOfEach(sql: string, valuesOfEach: readonly (readonly Sql
   return answers.map((answer) => answer.changes)
 }
 
-function* one(statement: Statement): Work<StatementResult> {
-  return (yield [statement])[0] as StatementResult
-}
-
 /** Inserts one row and returns the number that the database assigned to it. */
 export function* inserted(sql: string, ...values: readonly SqlValue[]): Work<number> {
   const row = yield* firstRow<{ number: number }>(`${sql} RETURNING number`, ...values)
@@ -133,4 +129,8 @@ export function storeLastUses(
 export interface Numbers {
   /** Returns an unused number. Numbers may be skipped, for example when a process ends. */
   next(): number | Promise<number>
+}
+
+function* one(statement: Statement): Work<StatementResult> {
+  return (yield [statement])[0] as StatementResult
 }

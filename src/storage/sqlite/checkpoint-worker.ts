@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import { type CheckpointRequest, type CheckpointResponse, isDiskFull } from './checkpointer.ts'
+import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
+import { isDiskFull } from './database-files.ts'
 
 /** This worker thread's connections, one per file. Each is opened for the file's first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()

@@ -1,6 +1,7 @@
 import { fdatasync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Checkpointer, isDiskFull } from './checkpointer.ts'
+import type { Checkpointer } from './checkpointer.ts'
+import { isDiskFull } from './database-files.ts'
 
 const pageBytes = 4_096
 /** Reading the log's length costs about as much as a small write, so it is read only on every eighth commit. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { LinkRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'

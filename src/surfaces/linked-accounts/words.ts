@@ -1,4 +1,4 @@
-import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/upstream.ts'
+import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 import { type Words, words } from '../../pages/html.ts'
 import { type ProviderWords, providerWords } from '../../pages/words/providers.ts'
 

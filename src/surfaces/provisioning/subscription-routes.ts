@@ -6,7 +6,7 @@ import {
   subscriptionUrlMaxCharacters,
 } from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
-import { eventTypes } from '../../domain/subscriptions/event-type.ts'
+import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'

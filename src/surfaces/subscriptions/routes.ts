@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
 import { parseSubscriptionId, type SubscriptionId } from '../../domain/ids.ts'
 import { deliveriesPerPage } from '../../domain/limits/limits.ts'
-import { eventTypes } from '../../domain/subscriptions/event-type.ts'
+import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import {
   type SubscriptionActor,

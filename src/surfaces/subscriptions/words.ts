@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/subscriptions/event-type.ts'
+import type { EventType } from '../../domain/subscriptions/outgoing-event.ts'
 import {
   internalAddressError,
   ownerDisabledError,

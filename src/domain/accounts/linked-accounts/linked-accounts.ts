@@ -8,6 +8,7 @@ import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
+import { type LinkContext, LinkRefusal, withContext } from './link-refusal.ts'
 import {
   type AddUserOutcome,
   accountOf,
@@ -17,14 +18,7 @@ import {
   type ProviderVisit,
   verifiedEmailOf,
 } from './linked-account-store.ts'
-import {
-  type LinkContext,
-  LinkRefusal,
-  type UpstreamIdentity,
-  type UpstreamProvider,
-  UpstreamRefusal,
-  type VisitProof,
-} from './upstream.ts'
+import type { UpstreamIdentity, UpstreamProvider, VisitProof } from './upstream.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 
@@ -256,18 +250,5 @@ export class LinkedAccounts {
     )
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
-  }
-}
-
-/** Converts a provider's refusal to a `LinkRefusal` with the context that the error page needs. */
-async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof UpstreamRefusal)) throw error
-    throw new LinkRefusal(error.reason, {
-      ...context,
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
-    })
   }
 }

@@ -25,7 +25,7 @@ export interface UpstreamIdentity {
   verifiedEmail: string | undefined
 }
 
-type UpstreamRefusalReason =
+export type UpstreamRefusalReason =
   | 'denied'
   /** The provider timed out or reported an outage. */
   | 'provider-unreachable'
@@ -57,36 +57,4 @@ export interface UpstreamProvider {
    * @throws UpstreamRefusal
    */
   identify(query: string, proof: VisitProof): Promise<UpstreamIdentity>
-}
-
-export type LinkRefusalReason =
-  | UpstreamRefusalReason
-  | 'provider-unknown'
-  | 'visit-unknown'
-  | 'signed-out-meanwhile'
-  | 'sign-in-again'
-  | 'sign-up-closed'
-  | 'user-disabled'
-  | 'email-taken'
-  | 'account-taken'
-  | 'another-linked'
-  | 'not-linked'
-  | 'last-way-to-sign-in'
-
-export interface LinkContext {
-  providerName?: string
-  /** Whether a signed-in user was linking an account. `false` if the user was signing in. */
-  linking?: boolean
-  /** Page to open after the callback. Opaque here: only the pages parse this text. */
-  onward?: string | null
-}
-
-export class LinkRefusal extends Refusal<LinkRefusalReason> {
-  readonly context: LinkContext
-
-  constructor(reason: LinkRefusalReason, context: LinkContext & { detail?: string; cause?: unknown } = {}) {
-    const { detail, cause, ...where } = context
-    super(reason, detail === undefined ? { cause } : { detail, cause })
-    this.context = where
-  }
 }

@@ -42,6 +42,8 @@ export type PasswordResetOutcome =
   | { kind: 'used'; userId: UserId; emailKey: string | null; accessRemoved: boolean }
   | { kind: 'link-invalid' }
 
+export type LinkUse = { kind: 'used'; userId: UserId; emailKey: string | null } | { kind: 'link-invalid' }
+
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**
  * Stores single-use links. An emailed link works only while its address is the user's current or pending one. Each
@@ -88,5 +90,3 @@ export interface OneTimeLinkStore {
   /** Deletes up to `atMost` expired links. Returns the number deleted. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }
-
-export type LinkUse = { kind: 'used'; userId: UserId; emailKey: string | null } | { kind: 'link-invalid' }

@@ -12,6 +12,9 @@ export interface BrowserInfo extends Origin {
 /** The way in which a user signed in, for the audit log. */
 export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'
 
+/** The surface on which a session is valid. The other surface rejects the session's cookie. */
+export type Surface = 'identity' | 'portal'
+
 export interface Session {
   number: number
   surface: Surface
@@ -32,21 +35,6 @@ export interface StartedSession {
   clearText: string
   session: Session
 }
-
-/** Converts a stored session for use in one request. `browser` is the client that sent the request. */
-export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
-  const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
-  const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
-  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
-}
-
-/** Returns an audit entry with the session's user as the actor. */
-export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
-  return { kind, actor: 'user', origin: browser, userId }
-}
-
-/** The surface on which a session is valid. The other surface rejects the session's cookie. */
-export type Surface = 'identity' | 'portal'
 
 export interface NewSession {
   number: number
@@ -137,4 +125,16 @@ export interface SessionStore {
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Deletes up to `atMost` expired sessions, oldest first. Returns the number deleted. */
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
+}
+
+/** Converts a stored session for use in one request. `browser` is the client that sent the request. */
+export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
+  const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
+  const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
+  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
+}
+
+/** Returns an audit entry with the session's user as the actor. */
+export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
+  return { kind, actor: 'user', origin: browser, userId }
 }

@@ -18,6 +18,7 @@ import {
   type Surface,
 } from './session.ts'
 
+/** Starts sessions and authenticates their cookies. */
 export class Sessions {
   readonly #store: SessionStore
   readonly #openSessions: OpenSessions
@@ -110,6 +111,7 @@ export class Sessions {
   }
 }
 
+/** Lists and ends a user's open sessions, and records when each was last used. */
 export class OpenSessions {
   readonly #sessions: SessionStore
   readonly #audit: Audit

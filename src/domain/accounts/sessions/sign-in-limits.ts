@@ -183,7 +183,7 @@ export async function proveOwner(
 }
 
 /** A device name or a signature in a device mark: 22 base64url characters. */
-const part = /^[A-Za-z0-9_-]{22}$/
+const markPart = /^[A-Za-z0-9_-]{22}$/
 
 /**
  * Recognizes browsers that have signed in to an account before.
@@ -228,6 +228,6 @@ export class KnownDevices {
 /** Parses a mark. If it is missing or malformed, returns a new random device name without signatures. */
 function readMark(mark: string | undefined): { device: string; signatures: string[] } {
   const [device = '', ...signatures] = (mark ?? '').split('.', accountsPerDevice + 1)
-  if (!part.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }
-  return { device, signatures: signatures.filter((signature) => part.test(signature)) }
+  if (!markPart.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }
+  return { device, signatures: signatures.filter((signature) => markPart.test(signature)) }
 }

@@ -1,4 +1,4 @@
-import { type OnFault, writeInBatches } from '../../attempt.ts'
+import { type OnFault, writeInBatches } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { RuntimeId } from '../../ids.ts'
 import {

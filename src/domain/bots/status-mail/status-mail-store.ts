@@ -30,17 +30,19 @@ export interface SubscriptionRequest {
  */
 export interface StatusMailStore {
   /**
-   * Adds an unconfirmed subscriber, or finds the one with this address, and queues a confirmation mail if one is due:
-   * unless the address is confirmed, was sent one for this bot less than `statusMailAgainAfterMs` ago, or was sent
-   * `confirmationsPerAddress` for all bots in `statusMailLinkLifetimeMs`. Writes in every case, so that the time it
-   * takes doesn't reveal which one applies. Deletes the oldest unconfirmed subscribers of a bot that has too many.
+   * Adds an unconfirmed subscriber, unless the address already has one, and queues a confirmation mail.
+   *
+   * Queues no mail if the address is already confirmed, was sent a confirmation mail for this bot less than
+   * `statusMailAgainAfterMs` ago, or was sent `confirmationsPerAddress` of them for all bots in
+   * `statusMailLinkLifetimeMs`. Writes in every case, so that the duration doesn't reveal which case applies. If the
+   * bot has too many unconfirmed subscribers, deletes the oldest.
    *
    * @returns `full` if the bot has the maximum number of confirmed subscribers, whether or not the address is one.
    */
   request(request: SubscriptionRequest, nowMs: number): Promise<'accepted' | 'full'>
   find(number: number): Promise<StatusSubscriber | undefined>
   /**
-   * Confirms the subscriber if it was last requested at this time. Repeating it is harmless.
+   * Confirms the subscriber if the last request was made at this time. Idempotent.
    *
    * @param since the link is valid if it was requested after this time.
    */
@@ -49,13 +51,13 @@ export interface StatusMailStore {
     requestedAtMs: number,
     { nowMs, since }: { nowMs: number; since: number },
   ): Promise<'confirmed' | 'link-invalid' | 'full'>
-  /** Deletes the subscriber and mail that waits for them. Returns `false` if there is no such subscriber. */
+  /** Deletes the subscriber and their unsent mail. Returns `false` if there is no such subscriber. */
   remove(number: number): Promise<boolean>
   /** Returns bots whose state is due to be compared with the last notification, the longest due first. */
   dueBots(nowMs: number, most: number): Promise<BotId[]>
   /**
-   * Queues the mail that the rule asks for, to each confirmed subscriber of the bot. Mail about an earlier state that
-   * still waits is dropped. Returns the number of emails queued.
+   * Queues the mail that `rule` decides on for each of the bot's confirmed subscribers. Drops unsent mail about an
+   * earlier state. Returns the number of emails queued.
    */
   notify(
     botId: BotId,

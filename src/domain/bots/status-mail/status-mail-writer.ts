@@ -33,8 +33,8 @@ export class StatusMailWriter {
 type StatusMailPurpose = 'confirm' | 'unsubscribe'
 
 /**
- * Makes and reads the tokens in links of status mail: the subscriber's number and an HMAC. They aren't stored, because
- * every mail needs its link again.
+ * Creates and verifies the tokens in links of status mail: the subscriber's number and an HMAC. Tokens aren't stored,
+ * because each email needs its link again.
  */
 export class StatusMailLinks {
   readonly #keys: readonly Uint8Array[]
@@ -52,7 +52,7 @@ export class StatusMailLinks {
 
   /** Returns what the token contains, or `undefined` if this service didn't make it for this purpose. */
   read(purpose: StatusMailPurpose, clearTextToken: string): { number: number; requestedAtMs: number } | undefined {
-    const [, first = '', second = '', mac = ''] = form.exec(clearTextToken) ?? []
+    const [, first = '', second = '', mac = ''] = token.exec(clearTextToken) ?? []
     const [number, requestedAtMs] = [Number(first), Number.parseInt(second, 36)]
     const presented = Buffer.from(mac)
     const ours = this.#keys.some((key) =>
@@ -62,7 +62,7 @@ export class StatusMailLinks {
   }
 }
 
-const form = new RegExp(`^${secretPrefixes.oneTimeLink}([0-9]{1,15})_([0-9a-z]{1,10})_([0-9a-f]{64})$`)
+const token = new RegExp(`^${secretPrefixes.oneTimeLink}([0-9]{1,15})_([0-9a-z]{1,10})_([0-9a-f]{64})$`)
 
 function macOf(key: Uint8Array, purpose: StatusMailPurpose, number: number, requestedAtMs: number): string {
   return createHmac('sha256', key).update(`${purpose} ${number} ${requestedAtMs}`).digest('hex')

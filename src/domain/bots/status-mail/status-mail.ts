@@ -3,7 +3,7 @@ import { parseEmail } from '../../accounts/credential-rules.ts'
 import type { OutgoingMail } from '../../accounts/mail/outgoing-mail.ts'
 import type { BrowserInfo } from '../../accounts/sessions/session.ts'
 import { network } from '../../accounts/sessions/sign-in-limits.ts'
-import { type Attempt, isolatedSteps, type OnFault } from '../../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { SingletonDuty } from '../../duty.ts'
 import type { BotId } from '../../ids.ts'
@@ -55,8 +55,8 @@ export class StatusMail {
   }
 
   /**
-   * Accepts an address, and sends it a link with which it has to be confirmed. Neither the outcome nor its timing
-   * reveals whether the address is subscribed already. The caller checks that the bot's status is public.
+   * Accepts an address and emails it a confirmation link. Neither the outcome nor its timing reveals whether the
+   * address is already subscribed. The caller checks that the bot's status is public.
    *
    * @returns `full` if the bot can't take further subscribers.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
@@ -99,7 +99,7 @@ export class StatusMail {
     return link && ((await this.#store.find(link.number)) ?? 'gone')
   }
 
-  /** Repeating it is harmless. @throws AccountRefusal `link-invalid`. */
+  /** Idempotent. @throws AccountRefusal `link-invalid`. */
   async unsubscribe(clearTextToken: string): Promise<void> {
     const link = this.#links.read('unsubscribe', clearTextToken)
     if (link === undefined) throw new AccountRefusal('link-invalid')

@@ -1,4 +1,4 @@
-import { writeInBatches } from '../../attempt.ts'
+import { writeInBatches } from '../../background-work.ts'
 import type { BotId } from '../../ids.ts'
 import { snapshotFreshForMs } from '../../limits/limits.ts'
 

@@ -1,4 +1,4 @@
-import { bisectFailures, isolatedSteps, type OnFault } from '../../attempt.ts'
+import { bisectFailures, isolatedSteps, type OnFault } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { SingletonDuty } from '../../duty.ts'
 import type { BotId } from '../../ids.ts'

@@ -127,8 +127,8 @@ export class Acceptance {
   }
 
   /**
-   * Stores events in steps, all in one transaction. In each step, a bot's events are stored if all of them fit. Resolves
-   * with the others.
+   * Stores events in steps, all in one transaction. Each step stores a bot's events only if all of them fit. Resolves
+   * with the events that were not stored.
    *
    * @param addsBots whether to add the rows of unknown bots first.
    */

@@ -24,7 +24,7 @@ export interface OfBot<Item> {
 
 /**
  * Groups items by bot, in the order of the bots' IDs. Transactions that lock several bots' rows lock them in this
- * order, so that none waits for another in a circle.
+ * order, so they never deadlock.
  */
 export function byBot<Item extends { botId: BotId }>(items: readonly Item[]): OfBot<Item>[] {
   const bots = [...Map.groupBy(items, ({ botId }) => botId)].map(([botId, items]) => ({ botId, items }))
@@ -76,8 +76,8 @@ export class Distribution {
   }
 
   /**
-   * Divides the items into those that one statement can handle. All transactions lock shards, and bots within a shard, in
-   * the same order. A bot whose shard is unknown has a part of its own.
+   * Divides the items into parts that one statement each can handle. All transactions lock shards, and bots within a
+   * shard, in the same order. A bot whose shard is unknown has a part of its own.
    */
   parts<Item extends { botId: BotId }>(items: readonly Item[]): (readonly Item[])[] {
     if (!this.isDistributed) return items.length === 0 ? [] : [items]
@@ -89,8 +89,8 @@ export class Distribution {
   }
 
   /**
-   * Reads rows of `queue_events` of any bots. Citus fails a query of all shards while a worker is unavailable. Then reads
-   * shard by shard, and returns the rows of the other workers.
+   * Reads rows of `queue_events`, whatever their bots. While a worker is unavailable, Citus fails a query of all
+   * shards. This method then reads shard by shard, and returns the rows of the other workers.
    *
    * @param sql a query that names the table `%s`.
    * @param values numbers and strings.

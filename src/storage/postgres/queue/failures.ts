@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
@@ -102,8 +102,8 @@ export class Failures {
   }
 
   /**
-   * Fails the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that
-   * cause the error remain leased and are reported to `onFault`.
+   * Fails the leases for which `failureOf` returns a failure. If that throws, bisects the leases. Those that cause the
+   * error remain leased and are reported to `onFault`.
    *
    * @param leases read without a lock, so they may have changed since.
    * @throws StoreUnavailable

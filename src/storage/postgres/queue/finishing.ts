@@ -22,7 +22,7 @@ export interface EventToFinish extends EventName {
   failures?: string | undefined
 }
 
-/** A finished event, `nth` being its 1-based position among those of the statement, or the totals of one of the bots. */
+/** A finished event with its 1-based position among the statement's events, or the new totals of one of the bots. */
 type Row = ({ nth: number } & Pick<FinishedEvent, 'flowId' | 'ordered' | 'bodyBytes'>) | ({ nth: null } & KeptOfBot)
 
 const lanes = 2
@@ -73,7 +73,7 @@ export async function finish(
   const finishing = distribution.parts(toFinish).map(async (part) => {
     const values = columnsOf(part, 'botId', 'number', 'lease', 'holder', 'finishedAtMs', 'because', 'failures')
     const sent = (distribution.isDistributed ? steps : [atOnce]).map((sql) => on.rows<Row>(sql, values))
-    // Of the steps, the last two return the rows.
+    // Only the last two steps return rows.
     const rows = (await Promise.all(sent)).slice(-2).flat()
     const keptOf = new Map(rows.flatMap((row) => (row.nth === null ? [[row.botId, row]] : [])))
     return rows.flatMap((row) => {

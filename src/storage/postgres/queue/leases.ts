@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
@@ -22,8 +22,8 @@ type Candidate = LeasedRow | { bot_id: BotId; number: null }
 const triesMax = 20
 
 /**
- * Leases due events, at most `most`, taking turns over the bots. On one server, one statement does it. Where the tables
- * are distributed, each shard gets its bots' share, and bots with more due events share what the others left.
+ * Leases up to `most` due events, round-robin across the bots. On one server, this takes one statement. If the tables
+ * are distributed, each shard first gets its bots' share of `most`. Bots with more due events then divide what is left.
  */
 export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Claimed> {
   const { botIds, most, mostBytes } = claim
@@ -56,7 +56,7 @@ export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Clai
     bytes += leased.reduce((sum, { body }) => sum + body.length, 0)
     const remaining = more.slice(asked.length)
     more = [...remaining, ...claimed.flatMap((each) => each.more)]
-    // Concurrent claims hold what these bots have left.
+    // Concurrent claims have locked the remaining events of these bots.
     if (leased.length === 0 && remaining.length === 0) break
   }
   return { deliveries, more: botIds.filter((botId) => more.includes(botId)) }

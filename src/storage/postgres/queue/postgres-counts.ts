@@ -4,8 +4,7 @@ import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/even
 import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { columnsOf } from './distribution.ts'
-
-const rowsAtOnce = 500
+import { rowsAtOnce } from './retention.ts'
 
 /** Hourly counts per flow. Each node collects counts in memory and adds them to shared rows when it flushes. */
 export class PostgresCounts {

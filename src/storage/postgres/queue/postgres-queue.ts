@@ -1,4 +1,4 @@
-import { isolatedSteps } from '../../../domain/attempt.ts'
+import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'

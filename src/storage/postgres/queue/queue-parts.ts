@@ -1,4 +1,4 @@
-import type { OnFault } from '../../../domain/attempt.ts'
+import type { OnFault } from '../../../domain/background-work.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
@@ -30,7 +30,7 @@ export const statementMs = 2_000
 /** Size of the pool for claims and all other work except acceptance. */
 const claimConnections = 3
 
-/** What the parts of a node's queue have in common. */
+/** Dependencies that the parts of a node's queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
 export function createParts({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {

@@ -19,7 +19,7 @@ const limits = {
 
 const dayMs = 24 * 3_600_000
 /** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
-const rowsAtOnce = 500
+export const rowsAtOnce = 500
 /** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
 const botsAtOnce = 50
 

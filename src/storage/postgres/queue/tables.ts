@@ -1,4 +1,4 @@
-import { bisectFailures } from '../../../domain/attempt.ts'
+import { bisectFailures } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
@@ -9,12 +9,11 @@ import { byBot, statement } from './distribution.ts'
 import type { EventName } from './event-ids.ts'
 import { finishNow } from './finishing.ts'
 import type { QueueParts } from './queue-parts.ts'
+import { rowsAtOnce } from './retention.ts'
 
 type BotRow = { botId: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
-/** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
-const rowsAtOnce = 500
 /** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
 /** A bot's row of counters is deleted after this long without events. */
@@ -85,7 +84,7 @@ export class Tables {
     return count
   }
 
-  /** Removes unfinished events of the bot in these states. Resolves with at most 500 of them, or none if none are left. */
+  /** Removes up to 500 of the bot's unfinished events in these states. Resolves with the events removed. */
   discard(botId: BotId, range: { from: number; upTo: number }, states: readonly string[]): Promise<RemovedEvent[]> {
     return this.#parts.pool.transaction(async (transaction) => {
       const gone = await transaction.rows<RemovedEvent>(lockFirst, [botId, range.from, range.upTo, states])

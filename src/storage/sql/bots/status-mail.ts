@@ -122,7 +122,7 @@ export function sqlStatusMail(database: Database): StatusMailStore {
   }
 }
 
-/** Has the subscribers' mail considered a while after each change, so that brief outages aren't mailed. */
+/** Makes the bots due for status mail a while after each change, so that brief outages aren't mailed. */
 export function* considerStatusMail(changed: readonly { botId: BotId; sinceMs: number }[]): Work<void> {
   yield* changesOfEach(
     'UPDATE status_mail SET due_at_ms = coalesce(due_at_ms, CAST(? AS BIGINT)) WHERE bot_id = ?',
@@ -139,7 +139,7 @@ function* notify(
     'SELECT notified, notified_at_ms, due_at_ms FROM status_mail WHERE bot_id = ?',
     botId,
   )
-  // Another node was faster.
+  // Another node has already handled this change.
   if (row?.due_at_ms == null || row.due_at_ms > nowMs) return 0
   const round = rule({ state: row.notified, atMs: JSON.parse(row.notified_at_ms) }, yield* statusChangesOf(botId))
   if (round.kind !== 'notify') {

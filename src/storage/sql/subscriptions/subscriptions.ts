@@ -1,5 +1,5 @@
 import type { SubscriptionId, UserId } from '../../../domain/ids.ts'
-import type { EventType } from '../../../domain/subscriptions/event-type.ts'
+import type { EventType } from '../../../domain/subscriptions/outgoing-event.ts'
 import type {
   DisabledBecause,
   SigningSubscription,

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault, writeInBatches } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault, writeInBatches } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type {

@@ -1,4 +1,4 @@
-import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'

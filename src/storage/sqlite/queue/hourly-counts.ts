@@ -3,8 +3,7 @@ import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-
-const rowsPerTransaction = 500
+import { rowsPerTransaction } from './retention.ts'
 
 /**
  * Counts events per flow and hour. Counts are collected in memory and flushed periodically. A crash loses the counts

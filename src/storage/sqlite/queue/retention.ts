@@ -1,4 +1,4 @@
-import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import {
   acknowledgedKept,

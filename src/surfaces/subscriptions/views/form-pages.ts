@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../../../domain/subscriptions/event-type.ts'
+import { type EventType, eventTypes } from '../../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import type { SubscriptionForm } from '../../../domain/subscriptions/subscriptions.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
