@@ -5,6 +5,7 @@ import { invalidBody } from './problem.ts'
  * Schemas of IDs and times. Their descriptions appear in the OpenAPI document and, after "Expected:", in problem
  * documents.
  */
+
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
 
 export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'

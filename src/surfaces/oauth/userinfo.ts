@@ -46,11 +46,9 @@ export function userinfoEndpoint(services: {
   }
 }
 
-/**
- * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
- */
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
+/** Response to the request. Each member requires its scope (specification, "Userinfo response"). */
 export const userinfoResponse = Type.Object(
   {
     sub: Type.String({ description: 'The user ID.' }),
