@@ -8,7 +8,7 @@ const webhooks = 1_000
 /** Pause between webhooks, which are sent one at a time. It keeps the system idle, so nothing queues. */
 const pauseMs = 2
 
-export interface EndToEnd {
+interface EndToEnd {
   /** Time from sending the webhook until the runtime receives it (`receipt`) or the 202 arrives (`answer`). */
   receipt: { p50Ms: number; p99Ms: number }
   answer: { p50Ms: number; p99Ms: number }

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LoadResult } from './load.ts'
 import { freePorts, load, processorSeconds, residentMiB, startServer, untilIdle } from './processes.ts'
 import type { Target, Work } from './works.ts'
@@ -72,6 +74,31 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
   const others = Object.keys(result.statuses).filter((status) => status !== work.status(target))
   if (others.length > 0)
     throw new Error(`${work.name}: not every response was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
+}
+
+export interface Sync {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+}
+
+/** Measures the rate of small synced writes on this disk, which limits every figure that involves durable writes. */
+export function probeSync(folder: string): Sync {
+  const path = join(folder, 'sync-probe')
+  const fd = openSync(path, 'w')
+  const started = performance.now()
+  const tookMs: number[] = []
+  while (performance.now() - started < 500) {
+    const before = performance.now()
+    writeSync(fd, 'x'.repeat(4_096), 0)
+    fdatasyncSync(fd)
+    tookMs.push(performance.now() - before)
+  }
+  closeSync(fd)
+  rmSync(path)
+  tookMs.sort((one, other) => one - other)
+  const at = (part: number) => tookMs[Math.floor(tookMs.length * part)] ?? Number.NaN
+  return { perSecond: Math.round(tookMs.length * 2), p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
 export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {

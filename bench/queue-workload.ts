@@ -4,9 +4,9 @@ import { queueFile } from '../src/storage/sqlite/database-files.ts'
 import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 
-const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
+export const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
-const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
+export const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
 export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })

@@ -14,7 +14,7 @@ import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 import { PostgresServer } from '../test/support/postgres/server.ts'
 import { median } from './measure.ts'
-import { NumberedBodies } from './queue-workload.ts'
+import { headers, limits, NumberedBodies } from './queue-workload.ts'
 
 /**
  * `npm run bench:queues` compares the two delivery queues without HTTP. Every commit is synced to disk. Each sender
@@ -24,8 +24,6 @@ import { NumberedBodies } from './queue-workload.ts'
 const roundMs = 3_000
 const senders = 64
 const drainMs = 120_000
-const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
-const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
 interface Subject {
   name: string

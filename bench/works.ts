@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** Instructions for the load generator, except for the number of connections. */
-export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
+type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
 /** A workload: one kind of call, made in the same way to every server that supports it. */
 export interface Work {

@@ -169,11 +169,6 @@ function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { location }).end()
 }
 
-/**
- * Pages of the demo's client application. The application represents a third-party program, so it shares no code with
- * the service.
- */
-
 function signedOutPage(scopes: readonly string[]): string {
   return frame(`
     <p>This is a third-party application. It uses Gatehouse to find out who you are.</p>
@@ -223,6 +218,7 @@ function failurePage(error: unknown): string {
     <form method="post" action="/sign-in"><button>Sign in again</button></form>`)
 }
 
+/** Renders a page. The application represents a third-party program, so it shares no code with the service. */
 function frame(body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,6 +3,7 @@ import type { Profiler } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGatehouse } from '../gatehouse.ts'
+import { secondsPerLoad } from '../measure.ts'
 import { writePart, writePicture } from '../performance-page.ts'
 import { load } from '../processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from '../works.ts'
@@ -10,13 +11,12 @@ import { framesOf, sharesOf } from './frames.ts'
 import { flameGraph, type Path, sharesPicture, sharesTable } from './pictures.ts'
 
 const paths = { userinfo, refresh, redeem, revoke, accept: webhookAccept(64), status: botStatus }
-const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 
 /** Profiles each hot path and draws the results for docs/performance.md. */
 export async function drawFlames(): Promise<void> {
   const found: Path[] = []
   for (const [name, work] of Object.entries(paths)) {
-    const root = framesOf(await record(work, seconds))
+    const root = framesOf(await record(work))
     writePicture(`flame-${name}.svg`, flameGraph(`Where the time of ${name} goes`, root))
     found.push({ name, shares: sharesOf(root) })
     console.log(`${name}: ${(root.micros / 1_000_000).toFixed(1)} s busy`)
@@ -25,7 +25,7 @@ export async function drawFlames(): Promise<void> {
   writePart('shares', sharesTable(found))
 }
 
-async function record(work: Work, seconds: number): Promise<Profiler.Profile> {
+async function record(work: Work): Promise<Profiler.Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-flames-'))
   const file = join(folder, 'profile')
   const profiler = new URL('./profiler.ts', import.meta.url).href
@@ -42,7 +42,7 @@ async function record(work: Work, seconds: number): Promise<Profiler.Profile> {
     }
     // Warms up before the profile starts, so that one-time compilation and caching are excluded.
     await (await run(1_000))()
-    const measured = await run(seconds * 1_000)
+    const measured = await run(secondsPerLoad * 1_000)
     server.kill('SIGUSR2')
     await measured()
     server.kill('SIGUSR2')

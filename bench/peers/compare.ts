@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGatehouse } from '../gatehouse.ts'
-import { thisMachine } from '../machine.ts'
 import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
 import { writePart, writePicture } from '../performance-page.ts'
 import { canPin, freePorts, stop } from '../processes.ts'
@@ -19,6 +18,7 @@ import {
 } from './comparison.ts'
 import { debianWebhook } from './debian-webhook.ts'
 import { glewlwyd } from './glewlwyd.ts'
+import { thisMachine } from './machine.ts'
 import { Installation, npmPeers } from './npm-peers.ts'
 
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]

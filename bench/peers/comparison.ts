@@ -1,5 +1,5 @@
-import type { Machine } from '../machine.ts'
 import { svg, text } from '../performance-page.ts'
+import type { Machine } from './machine.ts'
 
 /** The result of `npm run bench -- --peers`. All figures in docs/performance.md that compare servers come from it. */
 export interface Comparison {
@@ -126,5 +126,5 @@ export function bars({ works }: Comparison): string {
 }
 
 function figure(ratio: number, perSecond: number): string {
-  return `${asRatio(ratio)} · ${Math.round(perSecond).toLocaleString('en')}/s`
+  return `${asRatio(ratio)} · ${thousands(perSecond)}/s`
 }

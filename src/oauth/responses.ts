@@ -1,4 +1,5 @@
 import type { FailurePlace, RequestLog } from '../domain/applications/request-log.ts'
+import type { RequestPageFault } from '../domain/authorization/authorization-request.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import type { IssuedTokens } from '../domain/authorization/tokens.ts'
 import type { ApplicationId } from '../domain/ids.ts'
@@ -141,6 +142,18 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'access-token-invalid': invalidToken('The access token is not known.'),
   'access-token-expired': invalidToken('The access token has expired; it lives for 15 minutes. Refresh it.'),
   'access-token-revoked': invalidToken('The access token is revoked.'),
+}
+
+/** Descriptions of authorization requests whose client or redirect URI is missing, repeated or unknown. */
+export const requestFaultDescriptions: Record<
+  Exclude<RequestPageFault['kind'], 'redirect-uri-unregistered'>,
+  string
+> = {
+  'client-id-missing': 'The parameter client_id is missing.',
+  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
+  'client-unknown': 'The client_id is unknown.',
+  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
+  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
 }
 
 export type OAuthReason = keyof typeof wireErrors

@@ -1,10 +1,12 @@
+import { hostingLocations } from '../domain/bots/bot.ts'
 import { type Schema, Type } from '../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
 
 /**
- * Schemas of IDs and times. Their descriptions appear in the OpenAPI document and, after "Expected:", in problem
- * documents.
+ * Schemas of IDs, times and other members of several records. Their descriptions appear in the OpenAPI document and,
+ * after "Expected:", in problem documents.
  */
+
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
 
 export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
@@ -26,6 +28,8 @@ export function nullable<Described extends Schema>(schema: Described, descriptio
   const described = own === undefined ? 'null for none' : `${own}, or null for none`
   return Type.Union([schema, Type.Null()], { description: description ?? described })
 }
+
+export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 // recipe: provider
-import { Auth, type AuthConfig } from '@auth/core'
+import type { AuthConfig } from '@auth/core'
 import type { JWT } from '@auth/core/jwt'
 import type { OAuthConfig } from '@auth/core/providers'
 
@@ -31,6 +31,7 @@ function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration):
 }
 
 // end of recipe
+import { Auth } from '@auth/core'
 import { openClientScene, type Registration } from './registration.ts'
 import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'

@@ -2,14 +2,6 @@ import type { AnswerFrame, DispatchFrame } from './frames.ts'
 import { cut, type LogLevel } from './runtime-log.ts'
 import { type WebhookHandler, webhookEvent } from './webhook.ts'
 
-/**
- * Returns the event's key. The key includes the bot, because older versions of the service could give events for two
- * bots the same ID.
- */
-function eventOf({ botId, id }: DispatchFrame): string {
-  return `${botId} ${id}`
-}
-
 interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
@@ -146,6 +138,14 @@ export class EventsInFlight {
   #resolveIdle(): void {
     if (this.#byEvent.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
+}
+
+/**
+ * Returns the event's key. The key includes the bot, because older versions of the service could give events for two
+ * bots the same ID.
+ */
+function eventOf({ botId, id }: DispatchFrame): string {
+  return `${botId} ${id}`
 }
 
 /** Length to which the service truncates an error message. */

@@ -129,12 +129,6 @@ export class Runtime {
     return this.#state.bots
   }
 
-  #problem(problem: Error): void {
-    if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
-    else if (problem.cause === undefined) console.error(`gatehouse runtime: ${problem.message}`)
-    else console.error(`gatehouse runtime: ${problem.message}:`, problem.cause)
-  }
-
   /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
@@ -157,6 +151,12 @@ export class Runtime {
     this.#work.idle().then(() => this.#leaveWhenDone())
     await over
     clearTimeout(deadline)
+  }
+
+  #problem(problem: Error): void {
+    if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
+    else if (problem.cause === undefined) console.error(`gatehouse runtime: ${problem.message}`)
+    else console.error(`gatehouse runtime: ${problem.message}:`, problem.cause)
   }
 
   #open(): void {
@@ -241,8 +241,8 @@ function linkAddress(given: string | URL): URL {
   return address
 }
 
-const firstMs = 500
-const mostMs = 30_000
+const backOffFirstMs = 500
+const backOffMaxMs = 30_000
 
 /**
  * Returns the delay before the next connection attempt, in milliseconds. The delay starts at half a second and doubles
@@ -251,7 +251,7 @@ const mostMs = 30_000
  *
  * @param failures number of consecutive failures; 0 after a connection that worked.
  */
-function backOffMs(failures: number, random: () => number = Math.random): number {
-  const wholeMs = Math.min(mostMs, firstMs * 2 ** failures)
-  return Math.round(wholeMs * (1 - random() / 2))
+function backOffMs(failures: number): number {
+  const wholeMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** failures)
+  return Math.round(wholeMs * (1 - Math.random() / 2))
 }

@@ -1,7 +1,7 @@
 import type { Mail, MailAboutBot, MailKind } from '../../domain/accounts/mail/mail.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { linkUrl, statusMailUrl } from '../../pages/one-time-link.ts'
+import { linkUrl, statusMailUrl } from '../../pages/secret-links.ts'
 import { durationInSentence } from '../../pages/words/figures.ts'
 
 /** The text of an email. Its link stands between the paragraphs before and after it. */

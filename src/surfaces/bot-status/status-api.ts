@@ -10,7 +10,7 @@ import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/request-metrics.ts'
 import { RequestLimit } from './rate-limit.ts'
 
-export interface BotStatusParts {
+interface BotStatusParts {
   bots: Pick<Bots, 'statusBoard'>
   clock: Clock
   trust: TrustProxy
@@ -85,7 +85,7 @@ function decoded(text: string): string {
  */
 const anyOrigin = ['access-control-allow-origin', '*']
 
-export const statusHeaders: readonly string[] = [
+const statusHeaders: readonly string[] = [
   ...anyOrigin,
   ...['cache-control', `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`],
   ...['content-type', 'application/json; charset=utf-8'],

@@ -56,7 +56,7 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
 }
 
 /** Formats a time of day in UTC. */
-const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
+export const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
 /** Formats a share as a percentage, rounded down, so that even a short interruption gives less than `100 %`. */
 function share(of: number): { en: string; de: string } {
@@ -151,9 +151,6 @@ export const botStatusWords = {
     },
     length: (ms: number): Words => words(ms === 0 ? { en: '–', de: '–' } : durationInSentence(ms)),
     when: words({ en: 'Period', de: 'Zeitraum' }),
-    online: words({ en: 'Online', de: 'Online' }),
-    interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
-    hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     explain: words({
       en: 'Time without data or with hosting off isn’t counted. All times are UTC.',
       de: 'Zeiten ohne Daten oder mit deaktiviertem Hosting zählen nicht mit. Alle Zeitangaben in UTC.',
@@ -207,7 +204,7 @@ export const botStatusWords = {
   },
 }
 
-/** A strip's legend. */
+/** The legend of the strip and the calendar, and the columns of their tables. */
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
   interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),

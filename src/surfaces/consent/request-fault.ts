@@ -5,6 +5,7 @@ import type { FailedRequest, RequestLog } from '../../domain/applications/reques
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { parseQuery, type RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import { requestFaultDescriptions } from '../../oauth/responses.ts'
 import { newErrorId } from '../../pages/error-page.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -82,15 +83,11 @@ export async function addRedirectUri(
 
 function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
-  const description = pageFaults[fault.kind]
+  const description = descriptions[fault.kind]
   return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
 }
 
-const pageFaults: Record<RequestPageFault['kind'], string> = {
-  'client-id-missing': 'The parameter client_id is missing.',
-  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
-  'client-unknown': 'The client_id is unknown.',
-  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
-  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+const descriptions: Record<RequestPageFault['kind'], string> = {
+  ...requestFaultDescriptions,
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }

@@ -5,7 +5,13 @@ import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
 import { oauthText, readOAuthParameters, requestUriPrefix } from '../../oauth/parameters.ts'
-import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
+import {
+  oauthErrorBody,
+  oauthJson,
+  requestFaultDescriptions,
+  slowDownDescribed,
+  unavailableDescribed,
+} from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
@@ -44,11 +50,7 @@ export function pushedRequestEndpoint(services: {
 }
 
 const descriptions: Record<RequestPageFault['kind'], string> = {
-  'client-id-missing': 'The parameter client_id is missing.',
-  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
-  'client-unknown': 'The client_id is unknown.',
-  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
-  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+  ...requestFaultDescriptions,
   'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
 }
 

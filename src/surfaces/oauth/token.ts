@@ -77,8 +77,7 @@ async function grant(
   }
 }
 
-/** Schemas for `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
-const client = {
+const credentials = {
   client_id: oauthText('The application’s client ID.'),
   client_secret: oauthText('The application’s client secret. Can be sent by HTTP Basic instead.'),
 }
@@ -86,7 +85,7 @@ const client = {
 const authorizationCodeRequest = Type.Object(
   {
     grant_type: Type.Literal('authorization_code'),
-    ...client,
+    ...credentials,
     code: oauthText('The code from the redirect. It works once, for 5 minutes.'),
     redirect_uri: oauthText('The redirect URI of the authorization request.'),
     code_verifier: Type.Optional(oauthText('Required if the authorization request had a code_challenge (RFC 7636).')),
@@ -97,7 +96,7 @@ const authorizationCodeRequest = Type.Object(
 const refreshRequest = Type.Object(
   {
     grant_type: Type.Literal('refresh_token'),
-    ...client,
+    ...credentials,
     refresh_token: oauthText('The newest refresh token. It works once and is replaced.'),
     scope: Type.Optional(oauthText('A subset of the granted scopes, for this access token only.')),
   },

@@ -48,9 +48,7 @@ export function userinfoEndpoint(services: {
 
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
-/**
- * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
- */
+/** Response to the request. Each member requires its scope (specification, "Userinfo response"). */
 export const userinfoResponse = Type.Object(
   {
     sub: Type.String({ description: 'The user ID.' }),

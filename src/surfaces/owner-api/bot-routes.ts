@@ -1,4 +1,4 @@
-import { type Bot, hostingLocations, type Role } from '../../domain/bots/bot.ts'
+import type { Bot, Role } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
@@ -10,10 +10,8 @@ import { Type } from '../../http/json-schema.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { ok } from '../../rest/operation.ts'
 import { botIdIn, readQuery } from '../../rest/parameters.ts'
-import { iso, nullable, timestamp } from '../../rest/schemas.ts'
+import { hostingLocation, iso, nullable, timestamp } from '../../rest/schemas.ts'
 import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
-
-const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
 
 const botRecord = Type.Object(
   {

@@ -14,16 +14,32 @@ export interface FormError {
   message: Words
 }
 
+/** Runs the change that a form requests. Returns its result, or the form's errors if the change is refused. */
+export async function tryChange<Result>(
+  change: () => Promise<Result>,
+): Promise<{ errors: undefined; result: Result } | { errors: FormError[]; result: undefined }> {
+  try {
+    return { errors: undefined, result: await change() }
+  } catch (error) {
+    if (!(error instanceof BotRefusal)) throw error
+    const errors = error.reasons.map((reason) => formErrors[reason])
+    if (errors.includes(noFormError)) throw error
+    return { errors: errors as FormError[], result: undefined }
+  }
+}
+
+/** Returns the messages for a field or, without one, those to show above the form. */
+export function messagesOf(errors: readonly FormError[], field?: string): Words[] {
+  return errors.filter((error) => error.field === field).map(({ message }) => message)
+}
+
+/** Renders the messages above a form. */
+export function errorNotices(errors: readonly FormError[]): Html[] {
+  return messagesOf(errors).map((body) => notice({ tone: 'bad', body }))
+}
+
 /** Marks refusals that the forms can't cause, or that have their own page. {@link tryChange} rethrows them. */
 const noFormError = undefined
-
-function onField(field: string, message: Parameters<typeof words>[0]): FormError {
-  return { field, message: words(message) }
-}
-
-function aboveForm(message: Parameters<typeof words>[0]): FormError {
-  return { message: words(message) }
-}
 
 const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'user-unknown': onField('who', {
@@ -157,26 +173,10 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'log-message-malformed': noFormError,
 }
 
-/** Runs the change that a form requests. Returns its result, or the form's errors if the change is refused. */
-export async function tryChange<Result>(
-  change: () => Promise<Result>,
-): Promise<{ errors: undefined; result: Result } | { errors: FormError[]; result: undefined }> {
-  try {
-    return { errors: undefined, result: await change() }
-  } catch (error) {
-    if (!(error instanceof BotRefusal)) throw error
-    const errors = error.reasons.map((reason) => formErrors[reason])
-    if (errors.includes(noFormError)) throw error
-    return { errors: errors as FormError[], result: undefined }
-  }
+function onField(field: string, message: Parameters<typeof words>[0]): FormError {
+  return { field, message: words(message) }
 }
 
-/** Returns the messages for a field or, without one, those to show above the form. */
-export function messagesOf(errors: readonly FormError[], field?: string): Words[] {
-  return errors.filter((error) => error.field === field).map(({ message }) => message)
-}
-
-/** Renders the messages above a form. */
-export function errorNotices(errors: readonly FormError[]): Html[] {
-  return messagesOf(errors).map((body) => notice({ tone: 'bad', body }))
+function aboveForm(message: Parameters<typeof words>[0]): FormError {
+  return { message: words(message) }
 }

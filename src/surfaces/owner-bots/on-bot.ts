@@ -25,7 +25,7 @@ export interface BotVisit extends SignedInRequest, AccessibleBot {
 }
 
 /** The action that a form needs, and how to get back to the form after the user has signed in again. */
-export interface BotForm extends ReturnOptions {
+interface BotForm extends ReturnOptions {
   action: BotAction
 }
 

@@ -28,10 +28,7 @@ import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
 import { type RuntimeServices, runtimeRoutes } from './runtimes/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 
-export type OwnerBotsServices = CoworkerServices &
-  FlowServices &
-  DeliveryServices &
-  RuntimeServices & { baseUrl: string }
+type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & RuntimeServices & { baseUrl: string }
 
 /** Registers `/bots` and the pages below it on the identity surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {

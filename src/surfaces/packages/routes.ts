@@ -5,7 +5,7 @@ import type { PageGuard } from '../../pages/page-guard.ts'
 import { type PackageArchive, PackageShelf } from './package-shelf.ts'
 import { installLine, packagesPage } from './packages-page.ts'
 
-export interface PackagesServices {
+interface PackagesServices {
   guard: PageGuard
   log: ConstructorParameters<typeof PackageShelf>[1]
   portalUrl: string

@@ -1,4 +1,4 @@
-import { type Bot, hostingLocations } from '../../domain/bots/bot.ts'
+import type { Bot } from '../../domain/bots/bot.ts'
 import type { BotWithState } from '../../domain/bots/bot-list.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
@@ -26,9 +26,7 @@ import {
 import { type Operation, ok, type Parameters, put, type Route, removed, route } from '../../rest/operation.ts'
 import { botIdIn, readQuery } from '../../rest/parameters.ts'
 import { noSuchRecord } from '../../rest/problem.ts'
-import { chatPlatformId, internalId, nullable, timestamp } from '../../rest/schemas.ts'
-
-const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+import { chatPlatformId, hostingLocation, internalId, nullable, timestamp } from '../../rest/schemas.ts'
 
 const botBody = Type.Object(
   {

@@ -13,7 +13,7 @@ import {
   pinMinDigits,
 } from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { linkUrl } from '../../pages/one-time-link.ts'
+import { linkUrl } from '../../pages/secret-links.ts'
 import {
   ageCursors,
   createdSince,

@@ -18,8 +18,8 @@ import {
 import type { Flash } from '../../pages/flash.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Html } from '../../pages/html.ts'
-import { linkPages } from '../../pages/one-time-link.ts'
 import { sendPage } from '../../pages/page.ts'
+import { linkPages } from '../../pages/secret-links.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import {
   emailTakenPage,

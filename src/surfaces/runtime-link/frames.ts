@@ -52,8 +52,6 @@ function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
   return { ...frame, entries }
 }
 
-/** Frames that the service sends (docs/runtime-protocol.md), as JSON text. */
-
 export function helloFrame(session: string): string {
   return JSON.stringify({
     type: 'hello',

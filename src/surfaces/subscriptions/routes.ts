@@ -23,7 +23,7 @@ import { frameOf, listAddress, listPage } from './views/list-page.ts'
 import { eventPage, subscriptionPage } from './views/subscription-page.ts'
 import { unknownWords } from './words.ts'
 
-export interface SubscriptionPageServices {
+interface SubscriptionPageServices {
   events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
   guard: PageGuard
   flash: Flash

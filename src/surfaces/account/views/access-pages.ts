@@ -13,7 +13,7 @@ import { secretTableWords } from '../../../pages/words/components.ts'
 import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage, firstOf } from './account-frame.ts'
 
-const { sessions: sessionWords } = accountWords
+const { sessions: sessionWords, applications: applicationWords, events } = accountWords
 
 interface SessionsView extends AccountPageView {
   /** Sessions, the current one first. */
@@ -68,8 +68,6 @@ ${table({
 ${more && html`<p><a href="?all=1">${sessionWords.all(sessions.length)}</a></p>`}`,
   )
 }
-
-const { applications: applicationWords, events } = accountWords
 
 export interface ApplicationAccess {
   id: string

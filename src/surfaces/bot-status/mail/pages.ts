@@ -3,9 +3,9 @@ import { accountForm, emailField, type FormErrors } from '../../../pages/account
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { statusMailPaths } from '../../../pages/one-time-link.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
+import { statusMailPaths } from '../../../pages/secret-links.ts'
 import { statusMailWords as words } from './words.ts'
 
 interface Form {

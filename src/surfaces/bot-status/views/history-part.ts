@@ -62,9 +62,9 @@ ${
     caption: inTable,
     columns: [
       { title: words.when, cell: when },
-      { title: words.online, cell: ({ upMs }) => words.length(upMs) },
-      { title: words.interrupted, cell: ({ downMs }) => words.length(downMs) },
-      { title: words.hostingOff, cell: ({ hostingOffMs }) => words.length(hostingOffMs) },
+      { title: stripWords.online, cell: ({ upMs }) => words.length(upMs) },
+      { title: stripWords.interrupted, cell: ({ downMs }) => words.length(downMs) },
+      { title: stripWords.hostingOff, cell: ({ hostingOffMs }) => words.length(hostingOffMs) },
     ],
     rows: notOnline.reverse(),
   })}</details>`

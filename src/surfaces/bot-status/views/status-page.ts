@@ -6,7 +6,7 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { feedPath } from '../feed.ts'
 import { statusMailWords } from '../mail/words.ts'
-import { botStatusWords, incidentWords, stateWords } from '../words.ts'
+import { botStatusWords, hourAndMinute, incidentWords, stateWords } from '../words.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 
@@ -37,7 +37,7 @@ export function statusPage(view: StatusPage): Html {
 <div class="card"${live('incidents')}>${parts.incidents}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
 ${subscribePart(view)}
-<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
+<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(hourAndMinute(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
   })
 }
 
@@ -77,10 +77,6 @@ function head(view: StatusPage): Html {
   })}
 <link rel="alternate" type="application/json" href="${view.path}/api">
 <link rel="alternate" type="application/atom+xml" title="${incidentWords.feed.title(bot.status.name)}" href="${feedPath(view.path)}">`
-}
-
-function utcTime(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 16)
 }
 
 interface SocialTags {

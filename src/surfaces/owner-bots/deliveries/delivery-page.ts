@@ -124,17 +124,18 @@ function choices(
   return { buttons: html`${post('try-now', words.tryNow)}${discard}`, means: words.tryNowMeans }
 }
 
-type Tone = 'good' | 'bad' | 'neutral'
+/** How an entry of the timeline is marked. */
+type Mark = 'good' | 'bad' | 'neutral'
 
-const icons: Record<Tone, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
-const tones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
+const markIcons: Record<Mark, IconName> = { good: 'check', bad: 'cross', neutral: 'dash' }
+const outcomeMarks: Record<Attempt['outcome'], Mark> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
 
 /** Renders what has happened to a webhook, oldest first, and what happens next. */
 function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
   const { title, outcomes, took, attempt: attemptWords } = words.attempts
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
-      tones[outcome],
+      outcomeMarks[outcome],
       html`<strong>${attemptWords(attempt)}: ${outcomes[outcome]}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${took(tookWords(endedAtMs - beganAtMs))}</span>`}`,
       error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
     ),
@@ -143,8 +144,8 @@ function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
   return html`<ol class="timeline" aria-label="${title}">${received}${attempts}${whatFollows({ event, bot, nowMs })}</ol>`
 }
 
-function entry(tone: Tone, what: Html, more: Html | false = false): Html {
-  return html`<li class="${tone}">${icon(icons[tone])}<div class="what">${what}</div>${more}</li>`
+function entry(mark: Mark, what: Html, more: Html | false = false): Html {
+  return html`<li class="${mark}">${icon(markIcons[mark])}<div class="what">${what}</div>${more}</li>`
 }
 
 /** Renders the next attempt, or the reason why none is scheduled. */

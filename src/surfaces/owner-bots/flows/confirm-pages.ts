@@ -6,11 +6,11 @@ import { keyBeforeField, keyQuestionWords } from '../key-form.ts'
 import { botFrameWords } from '../words.ts'
 import { flowManagementWords } from './words.ts'
 
-interface FlowKeyView extends BotPageView {
+interface FlowView extends BotPageView {
   flow: Flow
 }
 
-export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
+export function newKeyPage({ bot, person, flow }: FlowView): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const [current, ending] = flow.webhook?.keys ?? []
   return confirmPage({
@@ -25,7 +25,7 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   })
 }
 
-export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
+export function endKeyPage({ bot, person, flow, key }: FlowView & { key: OverlappingKey }): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   return confirmPage({
     person,
@@ -38,14 +38,14 @@ export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: Over
   })
 }
 
-export function removeFlowPage({ bot, person, flow }: BotPageView & { flow: Flow }): Html {
-  const back = `/bots/${bot.id}/flows/${flow.id}`
+export function removeFlowPage({ bot, person, flow }: FlowView): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
   return confirmPage({
     person,
-    within: [...botTrail(bot, 'flows'), { name: flow.name, href: back }],
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
     title: flowManagementWords.remove.title(flow.name),
     effect: html`<p>${flowManagementWords.remove.effect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
-    action: `${back}/removal`,
+    action: `${address}/removal`,
     label: flowManagementWords.remove.submit,
     aside: botFrameWords.cancel,
   })

@@ -40,17 +40,6 @@ interface SettingsView {
   input: FlowInput
 }
 
-/**
- * Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected, or
- * was kept while the user signed in again.
- *
- * @param field name of a field that the form always contains.
- */
-function folded(current: Text, field: string, isRejected: boolean, form: Html): Html {
-  const open = html` open`
-  return html`<details class="card fold"${isRejected ? open : typed((kept) => kept?.[field] !== undefined && open)}><summary>${current}</summary>${form}</details>`
-}
-
 /** Renders the form for ordering and deduplication. */
 export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
@@ -147,6 +136,17 @@ ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
     ),
   })
+}
+
+/**
+ * Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected, or
+ * was kept while the user signed in again.
+ *
+ * @param field name of a field that the form always contains.
+ */
+function folded(current: Text, field: string, isRejected: boolean, form: Html): Html {
+  const open = html` open`
+  return html`<details class="card fold"${isRejected ? open : typed((kept) => kept?.[field] !== undefined && open)}><summary>${current}</summary>${form}</details>`
 }
 
 function dedupeInput({ dedupe }: FlowWebhook): DedupeInput {

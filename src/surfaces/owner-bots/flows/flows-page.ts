@@ -27,7 +27,7 @@ export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], cho
   })
 }
 
-export interface FlowsView extends BotPageView {
+interface FlowsView extends BotPageView {
   /** The flows on this page. */
   rows: readonly Flow[]
   /** Dead letters of the last 24 hours by flow. Contains only flows that have any. */

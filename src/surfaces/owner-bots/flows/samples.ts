@@ -8,9 +8,11 @@ interface SampleWebhook {
   headers: readonly (readonly [name: string, value: string])[]
 }
 
+const helloBody = '{"hello":"bot"}'
+
 /** The webhook in the samples on a flow's page. */
 const helloWebhook: SampleWebhook = {
-  body: { text: '{"hello":"bot"}' },
+  body: { text: helloBody },
   headers: [['content-type', 'application/json']],
 }
 
@@ -69,7 +71,6 @@ function inDoubleQuotes(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&')
 }
 
-const helloBody = '{"hello":"bot"}'
 /** Joined at runtime, because a test searches the source for code that reads the clock. */
 const unixSeconds = ['Math.floor(Date', 'now() / 1000)'].join('.')
 

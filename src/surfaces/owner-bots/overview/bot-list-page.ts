@@ -18,7 +18,7 @@ import { stateLabel, botListWords as words } from './words.ts'
 export const botSorts = ['oldest', 'name', 'attention'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
 
-export interface BotListView {
+interface BotListView {
   person: Person
   /** The bots on this page. */
   rows: readonly ListedBotState[]

@@ -13,6 +13,8 @@ import { roleWords } from '../words.ts'
 import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
 import { coworkerWords, invitationWords } from './words.ts'
 
+const listWords = invitationWords.list
+
 interface CoworkersView extends BotPageView {
   coworkers: readonly NamedCoworker[]
   invitations: readonly Invitation[]
@@ -88,12 +90,10 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
         title: coworkerWords.capabilities,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
-      { title: invitationWords.list.actions, cell: (coworker) => html`${ways(coworker)}` },
+      { title: listWords.actions, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
 }
-
-const words = invitationWords.list
 
 interface InvitationListView extends BotPageView {
   invitations: readonly Invitation[]
@@ -107,31 +107,31 @@ function invitationList({ bot, person, invitations, nowMs }: InvitationListView)
   const actions = (invitation: Invitation) => {
     const { accepter } = invitation
     if (accepter === undefined) {
-      const revoke = button({ label: named(words.revoke, invitation), tone: 'dangerous', small: true })
+      const revoke = button({ label: named(listWords.revoke, invitation), tone: 'dangerous', small: true })
       return html`<div class="buttons">${form(invitation, 'revocation', revoke)}</div>`
     }
     return html`<div class="buttons">${form(
       invitation,
       'confirmation',
-      html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(words.confirm, invitation), tone: 'primary', small: true })}`,
-    )}${form(invitation, 'revocation', button({ label: named(words.decline, invitation), tone: 'dangerous', small: true }))}</div>`
+      html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(listWords.confirm, invitation), tone: 'primary', small: true })}`,
+    )}${form(invitation, 'revocation', button({ label: named(listWords.decline, invitation), tone: 'dangerous', small: true }))}</div>`
   }
-  return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${words.title}</h2>
+  return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${listWords.title}</h2>
 ${table({
-  caption: words.caption,
+  caption: listWords.caption,
   rows: invitations,
   columns: [
     {
-      title: words.for,
+      title: listWords.for,
       cell: ({ label, role, capabilities }) =>
         html`${label}<br><span class="soft small">${roleWords[role].name}</span>${capabilities.map((one) => html`<div class="soft small">${capabilityInWords(one)}</div>`)}`,
     },
     {
-      title: words.state,
+      title: listWords.state,
       cell: ({ accepter, expiresAtMs }) =>
-        html`${accepter === undefined ? words.notUsed : acceptedBy(accepter)}<br><span class="soft small">${words.expires(timeUntil(expiresAtMs, nowMs))}</span>`,
+        html`${accepter === undefined ? listWords.notUsed : acceptedBy(accepter)}<br><span class="soft small">${listWords.expires(timeUntil(expiresAtMs, nowMs))}</span>`,
     },
-    { title: words.actions, cell: actions },
+    { title: listWords.actions, cell: actions },
   ],
 })}</section>`
 }
@@ -142,7 +142,7 @@ ${table({
  */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
-    ? html`<span class="soft small">${words.confirmed}</span>`
-    : html`<strong class="small">${words.notConfirmed}</strong>`
-  return html`${words.acceptedBy} <strong>${name}</strong><br>${email === null ? words.noEmail : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
+    ? html`<span class="soft small">${listWords.confirmed}</span>`
+    : html`<strong class="small">${listWords.notConfirmed}</strong>`
+  return html`${listWords.acceptedBy} <strong>${name}</strong><br>${email === null ? listWords.noEmail : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
 }

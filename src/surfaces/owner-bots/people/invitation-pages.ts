@@ -13,7 +13,7 @@ import { botFrameWords, botRefusalWords, roleWords } from '../words.ts'
 import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
 import { invitationWords as words } from './words.ts'
 
-export interface NewInvitationView extends BotPageView {
+interface NewInvitationView extends BotPageView {
   input: Pick<CoworkerInput, 'role' | 'capabilities'> & { label: string }
   errors: readonly FormError[]
 }
@@ -70,7 +70,7 @@ ${linkButton({ label: words.created.back, href: back, tone: 'plain' })}`,
   })
 }
 
-export interface OpenedInvitationView {
+interface OpenedInvitationView {
   person: Person
   userName: string
   invitation: OpenedInvitation

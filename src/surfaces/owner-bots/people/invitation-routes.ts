@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
+import { invitationAddress, invitationPath } from '../../../pages/secret-links.ts'
 import { tryChange } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { noInput, readInput } from './coworker-routes.ts'
@@ -16,7 +16,7 @@ import {
   newInvitationPage,
 } from './invitation-pages.ts'
 
-export interface InvitationServices extends BotPageServices {
+interface InvitationServices extends BotPageServices {
   baseUrl: string
 }
 

@@ -10,11 +10,6 @@ interface RuntimeView extends BotPageView {
   runtime: RuntimeRecord
 }
 
-function about({ bot, person }: RuntimeView) {
-  const address = `/bots/${bot.id}/runtimes`
-  return { person, within: botTrail(bot, 'runtimes'), address }
-}
-
 export function newRuntimeKeyPage(view: RuntimeView): Html {
   const { runtime } = view
   const { address, ...frame } = about(view)
@@ -55,4 +50,10 @@ export function removeRuntimePage(view: RuntimeView): Html {
     label: removal.submit,
     aside: removal.keep,
   })
+}
+
+/** Returns what the pages share: the user, the breadcrumbs, and the URL of the bot's runtimes. */
+function about({ bot, person }: RuntimeView) {
+  const address = `/bots/${bot.id}/runtimes`
+  return { person, within: botTrail(bot, 'runtimes'), address }
 }

@@ -1,5 +1,5 @@
 /** Values that are inserted into the samples. */
-export interface SampleValues {
+interface SampleValues {
   apiUrl: string
   portalUrl: string
   /** Version of the client packages. */

@@ -11,15 +11,15 @@ import { type ApplicationPart, applicationParts, applicationsPlace } from '../..
 import { fieldWords } from '../words/application-form.ts'
 import { frameWords, listWords } from '../words/applications.ts'
 
+export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
+  return { name, href: `/apps/${id}` }
+}
+
 /** Returns the breadcrumbs of a tab of an application's pages. */
 function applicationTrail(application: OwnedApplication, part: ApplicationPart): Crumb[] {
   return part === 'overview'
     ? [{ name: application.name }]
     : [applicationCrumb(application), { name: applicationParts[part].name }]
-}
-
-export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
-  return { name, href: `/apps/${id}` }
 }
 
 /** Renders one tab of an application's pages: the application's name, the tabs and the body. */

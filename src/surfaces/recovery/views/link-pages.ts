@@ -10,6 +10,10 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
 
+const { invalid } = linkWords
+const signIn = (href: string) => ({ label: linkWords.signIn, href })
+const account = { label: linkWords.account, href: '/account' }
+
 export interface LinkForm {
   formToken: string
   clearTextToken: string
@@ -90,10 +94,6 @@ ${accountForm({
 function hiddenToken(clearTextToken: string): Html {
   return html`<input type="hidden" name="token" value="${clearTextToken}">`
 }
-
-const { invalid } = linkWords
-const signIn = (href: string) => ({ label: linkWords.signIn, href })
-const account = { label: linkWords.account, href: '/account' }
 
 /** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
