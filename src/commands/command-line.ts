@@ -32,6 +32,15 @@ const folderCommands = ['backup', 'restore'] as const
 type FolderCommand = (typeof folderCommands)[number]
 export type PlainCommand = Exclude<CommandName, 'migrate' | 'bots' | FolderCommand | AccessCommand['name']>
 
+/** A parsed `gatehouse user` or `gatehouse application` command. */
+export interface AccessCommand {
+  name: keyof typeof accessActions
+  action: (typeof accessActions)[keyof typeof accessActions][number]
+  id: string
+  /** The option `--cascade`, which only `user delete` takes. */
+  cascade: boolean
+}
+
 export type CommandLine =
   | { kind: 'command'; name: PlainCommand }
   | { kind: 'command'; name: FolderCommand; folder: string }
@@ -79,28 +88,6 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   return { kind: 'command', name }
 }
 
-function parseWords(words: readonly string[]) {
-  return parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean' },
-      from: { type: 'string' },
-      cascade: { type: 'boolean' },
-      'without-runtime': { type: 'boolean' },
-    },
-  })
-}
-
-function isFolderCommand(name: CommandName): name is FolderCommand {
-  return folderCommands.some((command) => command === name)
-}
-
-function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name)
-}
-
 export function helpText(version: string): string {
   const all = { ...commands, ...clientCommands }
   const widest = Math.max(...Object.keys(all).map((name) => name.length))
@@ -122,13 +109,26 @@ Set environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL to configure 
 `
 }
 
-/** A parsed `gatehouse user` or `gatehouse application` command. */
-export interface AccessCommand {
-  name: keyof typeof accessActions
-  action: (typeof accessActions)[keyof typeof accessActions][number]
-  id: string
-  /** The option `--cascade`, which only `user delete` takes. */
-  cascade: boolean
+function parseWords(words: readonly string[]) {
+  return parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+      from: { type: 'string' },
+      cascade: { type: 'boolean' },
+      'without-runtime': { type: 'boolean' },
+    },
+  })
+}
+
+function isFolderCommand(name: CommandName): name is FolderCommand {
+  return folderCommands.some((command) => command === name)
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name)
 }
 
 /** Returns how to call the command, for the help and for errors. */

@@ -67,10 +67,6 @@ export function containsText(text: string | null, part: string): boolean {
   return text !== null && folded(text).includes(folded(part))
 }
 
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
-
 /**
  * Combines conditions, all of which an item must meet. Returns `undefined`, which matches everything, if there are no
  * conditions.
@@ -80,4 +76,8 @@ export function allOf<Item>(
 ): ((item: Item) => boolean) | undefined {
   const given = conditions.filter((condition) => typeof condition === 'function')
   return given.length === 0 ? undefined : (item) => given.every((condition) => condition(item))
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }

@@ -75,11 +75,11 @@ function gib(bytes: number): string {
   return `${(bytes / 1_073_741_824).toFixed(1)} GiB`
 }
 
-const syncs = 60
+const syncsMeasured = 60
 /** Longest median sync time without a warning. Webhook senders and users notice slower syncs. */
-const slowMs = 20
+const slowSyncMs = 20
 /** Shortest plausible median. If syncs are faster, the disk ignores them. */
-const incredibleMs = 0.01
+const incredibleSyncMs = 0.01
 
 /** Measures the time to sync four kilobytes. Every response to a write waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
@@ -92,12 +92,12 @@ export function examineDisk(config: Config): readonly Finding[] {
   }
   const middle = times[Math.floor(times.length / 2)] as number
   const slowest = times.at(-1) as number
-  const measured = `a sync takes ${inMs(middle)} (median of ${syncs}, at most ${inMs(slowest)})`
-  if (middle < incredibleMs) {
+  const measured = `a sync takes ${inMs(middle)} (median of ${syncsMeasured}, at most ${inMs(slowest)})`
+  if (middle < incredibleSyncMs) {
     const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
     return [warning('disk', summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
   }
-  if (middle <= slowMs) return [ok('disk', measured)]
+  if (middle <= slowSyncMs) return [ok('disk', measured)]
   const summary = `${measured}: every webhook and sign-in waits that long`
   return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
@@ -108,7 +108,7 @@ function syncTimesMs(place: string): number[] {
   try {
     const file = openSync(join(folder, 'sync'), 'w', 0o600)
     const page = Buffer.alloc(4_096, 1)
-    const times = Array.from({ length: syncs }, () => {
+    const times = Array.from({ length: syncsMeasured }, () => {
       const begun = performance.now()
       writeSync(file, page)
       fdatasyncSync(file)

@@ -36,6 +36,25 @@ export async function examineDatabaseServer(config: Config, urls: readonly strin
   return findings
 }
 
+/** Checks that the tables on PostgreSQL are complete and were not created by a newer release. Only reads. */
+export async function examineSchema(
+  query: (sql: string) => Promise<readonly Record<string, unknown>[]>,
+): Promise<readonly Finding[]> {
+  if (await exists(query, unfinishedMigration)) {
+    return [
+      fault('database', 'the database is half filled', 'run the same gatehouse migrate again until it has finished'),
+    ]
+  }
+  if (!(await exists(query, 'schema_parts'))) {
+    return [ok('database', 'the database has no tables yet; the first start creates them')]
+  }
+  const rows = await query('SELECT part, version FROM schema_parts')
+  return schemaParts.map(({ name, migrations }) => {
+    const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)
+    return judgeSchema(name, schema, readMigrations(migrations).length)
+  })
+}
+
 interface Server {
   host: string
   version: string
@@ -87,25 +106,6 @@ function judge({ host, version, versionNumber, standby, synchronousCommit }: Ser
     )
   }
   return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
-}
-
-/** Checks that the tables on PostgreSQL are complete and were not created by a newer release. Only reads. */
-export async function examineSchema(
-  query: (sql: string) => Promise<readonly Record<string, unknown>[]>,
-): Promise<readonly Finding[]> {
-  if (await exists(query, unfinishedMigration)) {
-    return [
-      fault('database', 'the database is half filled', 'run the same gatehouse migrate again until it has finished'),
-    ]
-  }
-  if (!(await exists(query, 'schema_parts'))) {
-    return [ok('database', 'the database has no tables yet; the first start creates them')]
-  }
-  const rows = await query('SELECT part, version FROM schema_parts')
-  return schemaParts.map(({ name, migrations }) => {
-    const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)
-    return judgeSchema(name, schema, readMigrations(migrations).length)
-  })
 }
 
 async function exists(query: Parameters<typeof examineSchema>[0], table: string): Promise<boolean> {

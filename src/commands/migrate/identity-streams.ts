@@ -15,6 +15,10 @@ export function identityStreams(db: DatabaseSync): Stream[] {
   return referencedFirst(db, names).map((name) => tableStream(db, name))
 }
 
+export function countOf(db: DatabaseSync, table: string): number {
+  return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
+}
+
 function referencedFirst(db: DatabaseSync, names: readonly string[]): string[] {
   const sorted: string[] = []
   const add = (name: string) => {
@@ -46,8 +50,4 @@ function tableStream(db: DatabaseSync, name: string): Stream {
       }
     },
   }
-}
-
-export function countOf(db: DatabaseSync, table: string): number {
-  return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
 }

@@ -202,10 +202,6 @@ export class Target {
   }
 }
 
-function sendable(value: Value): Value {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
-}
-
 const modulus = 2n ** 128n
 
 /** Row count and digest of a table's contents. The digest does not depend on row order. */
@@ -230,4 +226,8 @@ export class TableDigest {
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+function sendable(value: Value): Value {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }

@@ -76,10 +76,6 @@ export function parseLogMessage(text: string): Parsed<string> {
   return within ? { value: text } : { fault: 'log-message-malformed' }
 }
 
-function visible(text: string, most: number): boolean {
-  return text.length <= most && /^[!-~]+$/.test(text)
-}
-
 /**
  * Parses a whole form.
  *
@@ -108,4 +104,8 @@ const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}
  */
 export function parseWebhookPath(text: string): string | undefined {
   return webhookPath.test(text) ? text : undefined
+}
+
+function visible(text: string, most: number): boolean {
+  return text.length <= most && /^[!-~]+$/.test(text)
 }

@@ -173,11 +173,6 @@ export class DeliveryList {
   }
 }
 
-function lineOf(start: Uint8Array): string {
-  const { shown } = previewBody(start, bodyStartMaxBytes)
-  return shown.replace(/\s+/g, ' ').slice(0, bodyStartMaxBytes)
-}
-
 /** The beginning of a webhook's body, formatted for display on a page. */
 export interface BodyPreview {
   /** Whether the body is shown as text or in hexadecimal. Depends on its bytes, not on the `Content-Type` header. */
@@ -215,4 +210,9 @@ function readable(bytes: Uint8Array, cut: boolean): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function lineOf(start: Uint8Array): string {
+  const { shown } = previewBody(start, bodyStartMaxBytes)
+  return shown.replace(/\s+/g, ' ').slice(0, bodyStartMaxBytes)
 }

@@ -100,10 +100,6 @@ export async function perform<T>(transaction: Transaction, work: Work<T>): Promi
   return step.value
 }
 
-function answer(transaction: Transaction, { sql, values }: Statement): Promise<StatementResult> {
-  return transaction.answer(sql, values.map(storable))
-}
-
 /** Replaces U+0000, the only character that PostgreSQL can't store, with U+FFFD. */
 export function storable(value: SqlValue): SqlValue {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
@@ -165,4 +161,8 @@ export class RowWrites<Write> {
       return inTime
     })
   }
+}
+
+function answer(transaction: Transaction, { sql, values }: Statement): Promise<StatementResult> {
+  return transaction.answer(sql, values.map(storable))
 }

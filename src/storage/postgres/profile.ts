@@ -85,11 +85,6 @@ const select = {
   ),
 }
 
-function perUser(list: string, columns: string, order: string): string {
-  return `SELECT of_user, ${columns} FROM unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${list}) AS listed
-    ORDER BY of_user, ${order}`
-}
-
 /**
  * Profiles in PostgreSQL. One statement reads all users requested in one event loop tick. Each kind of list that any
  * request includes adds one statement. With lists, all statements are pipelined in one snapshot transaction.
@@ -174,4 +169,9 @@ function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
     else listed.push(row)
   }
   return grouped
+}
+
+function perUser(list: string, columns: string, order: string): string {
+  return `SELECT of_user, ${columns} FROM unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${list}) AS listed
+    ORDER BY of_user, ${order}`
 }

@@ -33,20 +33,6 @@ export async function confirmSecretKey(database: Database, secrets: Secrets): Pr
   if (!(await database.write({}, () => confirm(secrets)))) throw new SecretKeyMismatch()
 }
 
-function* confirm(secrets: Secrets): Work<boolean> {
-  const stored = yield* firstRow<KeyCheckRow>(readKeyCheck)
-  const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
-  if (!secretKeyFits(secrets, stored, sealed)) return false
-  const [current] = checkValues(secrets) as [Uint8Array]
-  if (stored?.check_value && sameDigest(stored.check_value, current)) return true
-  yield* changes(
-    `INSERT INTO secret_key_check (id, check_value) VALUES (1, ?)
-       ON CONFLICT (id) DO UPDATE SET check_value = excluded.check_value`,
-    current,
-  )
-  return true
-}
-
 /**
  * Returns whether the data may have been created with the current or a previous key.
  *
@@ -61,6 +47,20 @@ export function secretKeyFits(
   const checkValue = stored?.check_value
   if (checkValue) return checkValues(secrets).some((known) => sameDigest(known, checkValue))
   return stored !== undefined || sealed.length === 0 || sealed.some((row) => opens(secrets, row))
+}
+
+function* confirm(secrets: Secrets): Work<boolean> {
+  const stored = yield* firstRow<KeyCheckRow>(readKeyCheck)
+  const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
+  if (!secretKeyFits(secrets, stored, sealed)) return false
+  const [current] = checkValues(secrets) as [Uint8Array]
+  if (stored?.check_value && sameDigest(stored.check_value, current)) return true
+  yield* changes(
+    `INSERT INTO secret_key_check (id, check_value) VALUES (1, ?)
+       ON CONFLICT (id) DO UPDATE SET check_value = excluded.check_value`,
+    current,
+  )
+  return true
 }
 
 /**

@@ -136,10 +136,6 @@ export class SignInLimits {
   }
 }
 
-function refuseFor(retryAfterMs: number): void {
-  if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
-}
-
 /**
  * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
  * usually controls a whole /64.
@@ -230,4 +226,8 @@ function readMark(mark: string | undefined): { device: string; signatures: strin
   const [device = '', ...signatures] = (mark ?? '').split('.', accountsPerDevice + 1)
   if (!markPart.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }
   return { device, signatures: signatures.filter((signature) => markPart.test(signature)) }
+}
+
+function refuseFor(retryAfterMs: number): void {
+  if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
 }

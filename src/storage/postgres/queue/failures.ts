@@ -164,13 +164,13 @@ export class Failures {
   }
 }
 
-function keyOf(attempt: AttemptName & { holder: string }): string {
-  return `${deliveryOf(attempt)} ${attempt.holder}`
-}
-
 /** Returns the event's failed attempts, oldest first. */
 export function failuresOf({ failures }: { failures: string | null }): RecordedFailure[] {
   return failures === null ? [] : JSON.parse(failures)
+}
+
+function keyOf(attempt: AttemptName & { holder: string }): string {
+  return `${deliveryOf(attempt)} ${attempt.holder}`
 }
 
 const leasesOf = `SELECT bot_id AS "botId", number FROM %s

@@ -62,6 +62,23 @@ export async function claimEvents(parts: QueueParts, claim: Claim): Promise<Clai
   return { deliveries, more: botIds.filter((botId) => more.includes(botId)) }
 }
 
+/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
+export async function renewLeases(
+  parts: QueueParts,
+  holder: string,
+  deliveries: readonly string[],
+  nowMs: number,
+): Promise<string[]> {
+  const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + leaseMs])
+  const held = new Set(renewed.map(deliveryOf))
+  return deliveries.filter((delivery) => !held.has(delivery))
+}
+
+/** Releases leases. Resolves with the bots whose events were released. */
+export async function releaseLeases(parts: QueueParts, holder: string, deliveries: readonly string[]) {
+  return new Set((await updateLeases(parts, release, deliveries, [holder])).map(({ botId }) => botId))
+}
+
 /**
  * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
  * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
@@ -89,23 +106,6 @@ function deliver(row: LeasedRow, ids: EventIds): Delivery {
     attempt: row.attempts,
     replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
   }
-}
-
-/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
-export async function renewLeases(
-  parts: QueueParts,
-  holder: string,
-  deliveries: readonly string[],
-  nowMs: number,
-): Promise<string[]> {
-  const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + leaseMs])
-  const held = new Set(renewed.map(deliveryOf))
-  return deliveries.filter((delivery) => !held.has(delivery))
-}
-
-/** Releases leases. Resolves with the bots whose events were released. */
-export async function releaseLeases(parts: QueueParts, holder: string, deliveries: readonly string[]) {
-  return new Set((await updateLeases(parts, release, deliveries, [holder])).map(({ botId }) => botId))
 }
 
 async function updateLeases(

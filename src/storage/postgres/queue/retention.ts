@@ -160,14 +160,6 @@ export class Retention {
   }
 }
 
-async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
-  const name = nameOf(table, day)
-  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
-  // Create the partition as a separate table and attach it: `CREATE TABLE … PARTITION OF` would block reads and writes.
-  await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
-  await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
-}
-
 /** Returns the table's short name, which is a column prefix in `queue_left` and a key in `queue_shown`. */
 export function keptIn(table: FinishedTable): 'done' | 'dead' {
   return table === 'queue_done' ? 'done' : 'dead'
@@ -176,6 +168,14 @@ export function keptIn(table: FinishedTable): 'done' | 'dead' {
 /** Returns an SQL condition for rows that are still within their retention period. */
 export function isShown(table: FinishedTable): string {
   return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
+}
+
+async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
+  const name = nameOf(table, day)
+  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
+  // Create the partition as a separate table and attach it: `CREATE TABLE … PARTITION OF` would block reads and writes.
+  await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+  await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
 async function partitionsOf(on: Queries, table: FinishedTable): Promise<string[]> {
