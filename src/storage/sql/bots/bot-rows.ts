@@ -1,8 +1,8 @@
 import type { Bot, HostingLocation, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
 import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/snapshots.ts'
+import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import { firstRow, type Work } from '../database.ts'
-import { asNotice, type NoticeRow, noticeColumns } from './status-notices.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
 export interface SnapshotRow {
@@ -29,6 +29,18 @@ export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | un
     shardCount: row.shard_count,
     hasLeft: row.has_left === 1,
   }
+}
+
+/** The notice columns of a bot's row. Both are null if the bot has no notice. */
+export interface NoticeRow {
+  notice: string | null
+  set_at_ms: number | null
+}
+
+export const noticeColumns = 'notice, set_at_ms'
+
+export function asNotice({ notice, set_at_ms }: NoticeRow): StatusNotice | undefined {
+  return notice === null || set_at_ms === null ? undefined : { text: notice, setAtMs: set_at_ms }
 }
 
 export interface BotRow {

@@ -1,14 +1,7 @@
-import type { StatusNotice, StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
+import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import { changes, type Database, firstRow } from '../database.ts'
 import { botExists } from '../existence.ts'
-
-/** The notice columns of a bot's row. Both are null if the bot has no notice. */
-export interface NoticeRow {
-  notice: string | null
-  set_at_ms: number | null
-}
-
-export const noticeColumns = 'notice, set_at_ms'
+import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 /** Stores the notices that owners put on their bots' status pages. */
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
@@ -39,8 +32,4 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
       return row && asNotice(row)
     },
   }
-}
-
-export function asNotice({ notice, set_at_ms }: NoticeRow): StatusNotice | undefined {
-  return notice === null || set_at_ms === null ? undefined : { text: notice, setAtMs: set_at_ms }
 }

@@ -16,12 +16,11 @@ import type {
 import { idOf, numberOf, rangeOf } from '../../queue/event-number.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog } from './backlog.ts'
+import type { Backlog, Transitions } from './backlog.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases } from './leases.ts'
-import type { Transitions } from './transitions.ts'
 
 type SummaryRow = SummaryColumns & { last_error: string | null }
 

@@ -23,7 +23,7 @@ import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-
 import { Listeners } from '../../queue/listeners.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Acceptance, Marks } from './acceptance.ts'
-import { Backlog } from './backlog.ts'
+import { Backlog, Transitions } from './backlog.ts'
 import { Deliveries } from './deliveries.ts'
 import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
@@ -31,7 +31,6 @@ import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { Leases } from './leases.ts'
 import { Retention, rowsPerTransaction } from './retention.ts'
-import { Transitions } from './transitions.ts'
 
 interface EmbeddedQueueParts {
   /**

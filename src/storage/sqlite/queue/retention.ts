@@ -9,10 +9,9 @@ import {
 import { isExpired } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog } from './backlog.ts'
+import type { Backlog, Transitions } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
-import type { Transitions } from './transitions.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
 const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
