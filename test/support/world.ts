@@ -318,13 +318,28 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
   await service.close()
 }
 
-/**
- * Number of ports per process. Each process has its own range, so that no other process takes a port while a service
- * restarts.
- */
 const portsOfProcess = 100
+const processesAtOnce = 210
 /** Higher than every port that fetch blocks. The highest of those is 10080. */
-const firstPort = 11_000 + (process.pid % 210) * portsOfProcess
+const lowestPort = 11_000
+
+let firstPort: Promise<number> | undefined
+
+/**
+ * Claims a range of ports by listening on its first port until this process ends, so that no other process takes one of
+ * the others while a service restarts. Returns the first port.
+ */
+async function claimPorts(): Promise<number> {
+  for (let range = process.pid; ; range += 1) {
+    const first = lowestPort + (range % processesAtOnce) * portsOfProcess
+    const claim = createServer().unref()
+    const isOurs = new Promise<boolean>((resolve) => {
+      claim.once('error', () => resolve(false))
+      claim.listen(first, () => resolve(true))
+    })
+    if (await isOurs) return first
+  }
+}
 
 /** The latest ports. Their callers may not listen on them yet, so they aren't handed out again. */
 const handedOut = new Set<number>()
@@ -334,9 +349,11 @@ const handedOut = new Set<number>()
  * open thousands of those.
  */
 export async function freePorts(count: number): Promise<number[]> {
+  firstPort ??= claimPorts()
+  const first = await firstPort
   const ports: number[] = []
   while (ports.length < count) {
-    const port = firstPort + randomInt(portsOfProcess)
+    const port = first + randomInt(1, portsOfProcess)
     if (handedOut.has(port) || !(await isFree(port))) continue
     handedOut.add(port)
     ports.push(port)
