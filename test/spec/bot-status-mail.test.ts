@@ -257,15 +257,8 @@ async function openScene(t: TestContext) {
   const { world } = scene
   const { next } = sink
   let read = 0
-  // Moves the clock only if no email arrives by itself: on PostgreSQL, it may be queued after the clock's last move.
   sink.next = async () => {
-    let polls = 0
-    await eventually(async () => {
-      if (sink.mails.length > read) return true
-      polls += 1
-      if (polls % 200 === 0) await world.clock.advance(5_000)
-      return undefined
-    })
+    await soonOrLater(world, () => sink.mails.length > read)
     read += 1
     return next()
   }
@@ -325,11 +318,15 @@ async function untilAnnounced(world: World, state: string, go: (world: World, ms
   if (isLate) await go(world, 2 * minute)
 }
 
-/** Waits until the node has seen the state. Moves the clock only if that takes more than a second. */
-async function untilSeen(world: World, state: string) {
+function untilSeen(world: World, state: string) {
+  return soonOrLater(world, async () => (await announcedState(world)) === state)
+}
+
+/** Waits until `look` returns true. Moves the clock only if that takes more than a second, as on a slow PostgreSQL. */
+async function soonOrLater(world: World, look: () => boolean | Promise<boolean>) {
   let polls = 0
   await eventually(async () => {
-    if ((await announcedState(world)) === state) return true
+    if (await look()) return true
     polls += 1
     if (polls % 200 === 0) await world.clock.advance(5_000)
     return undefined

@@ -11,8 +11,8 @@ export interface InProcessService {
 }
 
 /**
- * Starts a service in this process and stops it when the test ends. This takes a tenth as long as starting a
- * separate process, which only tests of the process itself need.
+ * Starts a service in this process and stops it when the test ends. This takes a tenth as long as starting a separate
+ * process, which only tests of the process itself need.
  *
  * @throws StartFault
  */

@@ -117,8 +117,8 @@ export interface SessionStore {
     recording?: Recording<'ended' | 'not-there'>,
   ): Promise<'ended' | 'not-there'>
   /**
-   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns how many it
-   * ended.
+   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns the number
+   * of each.
    */
   endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
   /** Stores when sessions were last used, by session number. Ignores sessions that have ended. */

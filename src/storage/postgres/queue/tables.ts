@@ -67,7 +67,7 @@ export class Tables {
     return this.#waiting
   }
 
-  /** Moves events past the age limit to the dead letters. Resolves with how many were moved. */
+  /** Moves events past the age limit to the dead letters. Resolves with their number. */
   async expire(nowMs: number, most: number): Promise<number> {
     const old = await this.#parts.pool.rows<EventName>(pastAge, [nowMs - eventAgeLimitMs, most])
     const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
