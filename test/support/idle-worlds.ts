@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { portalClientId } from '../../src/domain/applications/portal-application.ts'
 import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 import type { Service } from '../../src/service.ts'
-import { withClient } from './postgres/with-client.ts'
+import { withKeptClient } from './postgres/with-client.ts'
 
 /** A world that can be emptied and used by another test. */
 export interface ReusableWorld {
@@ -96,8 +96,10 @@ async function empty({ service, identityDatabase }: ReusableWorld): Promise<void
   await run(identityDatabase, {
     sqlite: `${applicationRows}; DELETE FROM audit_reader; DELETE FROM audit_events;
       DELETE FROM sqlite_sequence WHERE name = 'audit_events'`,
-    postgres: `${applicationRows}; DELETE FROM audit_reader; TRUNCATE audit_events RESTART IDENTITY;
-      DELETE FROM request_counts`,
+    // Without the trigger that keeps audit events from being changed.
+    postgres: `BEGIN; ${applicationRows}; DELETE FROM audit_reader; DELETE FROM request_counts;
+      SET LOCAL session_replication_role = replica; DELETE FROM audit_events; COMMIT;
+      ALTER SEQUENCE audit_events_number_seq RESTART`,
   })
   // On SQLite, the service's reads of one tick share a snapshot.
   await new Promise((resolve) => setImmediate(resolve))
@@ -124,6 +126,6 @@ async function run(
     db.exec(sql.sqlite)
     db.close()
   } else {
-    await withClient(database.url, (client) => client.query(sql.postgres))
+    await withKeptClient(database.url, (client) => client.query(sql.postgres))
   }
 }

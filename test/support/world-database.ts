@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { withClient } from './postgres/with-client.ts'
+import { withClient, withKeptClient } from './postgres/with-client.ts'
 import type { World } from './world.ts'
 
 /** The two parts of the data. They are separate files on SQLite, and share one database on PostgreSQL. */
@@ -15,7 +15,7 @@ type Row = Record<string, unknown>
 /** Runs a statement on a separate connection while the service is running. Returns its rows. */
 export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Row[]> {
   if (world.databaseUrl !== undefined) {
-    return withClient(world.databaseUrl, async (client) => {
+    return withKeptClient(world.databaseUrl, async (client) => {
       const { rows } = await client.query<Row>(typeof sql === 'string' ? sql : sql.postgres)
       return rows
     })

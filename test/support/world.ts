@@ -17,7 +17,7 @@ import { identityFile, queueFile } from '../../src/storage/sqlite/database-files
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { endIdleWorlds, keepIdle, type ReusableWorld, sharesWorlds, takeIdleWorld } from './idle-worlds.ts'
 import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
-import { dropDatabase, worldStartMs } from './postgres/test-database.ts'
+import { worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
 /** A clock that moves only when the test moves it. */
@@ -218,7 +218,7 @@ async function startWorld(
     async end() {
       await stop()
       remove()
-      if (url !== undefined) await (world.altered ? dropDatabase(url) : recycleDatabase(url))
+      if (url !== undefined) await recycleDatabase(url)
     },
   }
   return world

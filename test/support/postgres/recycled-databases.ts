@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { dropDatabase, migratedDatabase } from './test-database.ts'
-import { withClient } from './with-client.ts'
+import { withClient, withKeptClient } from './with-client.ts'
 
 /** Databases of this process without a user, each with the rows of a migrated database. */
 const emptied: string[] = []
@@ -15,7 +15,7 @@ export async function reusedDatabase(): Promise<string> {
 
 /**
  * Empties a migrated database for {@link reusedDatabase}. This takes a quarter of the time of dropping it and creating
- * another one. Drops it if its tables have changed, for example because partitions were added.
+ * another one. Drops it if its tables, triggers or functions have changed.
  */
 export async function recycleDatabase(url: string): Promise<void> {
   const uses = (usesOf.get(url) ?? 0) + 1
@@ -27,7 +27,7 @@ export async function recycleDatabase(url: string): Promise<void> {
 }
 
 interface Template {
-  tables: string[]
+  shape: Shape
   /** Statements that restore the rows and sequences of a migrated database. */
   restoring: string
 }
@@ -37,9 +37,9 @@ let template: Promise<Template> | undefined
 async function readTemplate(): Promise<Template> {
   const url = await migratedDatabase()
   const restoring: string[] = []
-  const tables = await withClient(url, async (client) => {
-    const tables = await tablesIn(client)
-    for (const table of tables) {
+  const shape = await withClient(url, async (client) => {
+    const shape = await shapeOf(client)
+    for (const table of shape.tables) {
       const { rows } = await client.query(`SELECT json_agg(t)::text AS json FROM ONLY ${table} AS t`)
       const json: string | null = rows[0].json
       if (json === null) continue
@@ -49,30 +49,47 @@ async function readTemplate(): Promise<Template> {
     const { rows } = await client.query(
       "SELECT sequencename AS name, last_value FROM pg_sequences WHERE schemaname = 'public'",
     )
-    for (const { name, last_value: last } of rows) {
-      restoring.push(`SELECT setval('${name}', ${last ?? 1}, ${last !== null})`)
-    }
-    return tables
+    const sequences = rows.map(({ name, last_value: last }) => `setval('${name}', ${last ?? 1}, ${last !== null})`)
+    restoring.push(`SELECT ${sequences.join()}`)
+    return shape
   })
   await dropDatabase(url)
-  return { tables, restoring: restoring.join(';') }
+  return { shape, restoring: restoring.join(';') }
 }
 
-/** Returns false, and changes nothing, if the database doesn't have the template's tables. */
-function restore(url: string, { tables, restoring }: Template): Promise<boolean> {
-  return withClient(url, async (client) => {
-    if ((await tablesIn(client)).join() !== tables.join()) return false
-    const deleting = tables.map((table) => `DELETE FROM ${table}`).join(';')
+/** Returns false, and changes nothing, if more than rows and partitions differs from the template. */
+function restore(url: string, { shape, restoring }: Template): Promise<boolean> {
+  return withKeptClient(url, async (client) => {
+    const found = await shapeOf(client)
+    const added = found.partitions.filter((partition) => !shape.tables.includes(partition))
+    const kept = found.tables.filter((table) => !added.includes(table))
+    if (kept.join() !== shape.tables.join() || found.code.join() !== shape.code.join()) return false
+    const dropping = added.map((partition) => `DROP TABLE ${partition};`).join('')
+    const deleting = shape.tables.map((table) => `DELETE FROM ONLY ${table}`).join(';')
     // Without triggers and foreign keys.
-    await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deleting}; ${restoring}; COMMIT`)
+    await client.query(
+      `BEGIN; SET LOCAL session_replication_role = replica; ${dropping} ${deleting}; ${restoring}; COMMIT`,
+    )
     return true
   })
 }
 
-async function tablesIn(client: Client): Promise<string[]> {
-  const { rows } = await client.query(
-    `SELECT relname AS name FROM pg_class
-     WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+/** The names of what a database consists of. */
+interface Shape {
+  tables: string[]
+  partitions: string[]
+  /** Triggers and functions. */
+  code: string[]
+}
+
+async function shapeOf(client: Client): Promise<Shape> {
+  const { rows } = await client.query<Shape>(
+    `SELECT ARRAY(SELECT relname::text FROM pg_class
+       WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace ORDER BY relname) AS tables,
+     ARRAY(SELECT relname::text FROM pg_class
+       WHERE relkind = 'r' AND relispartition AND relnamespace = 'public'::regnamespace) AS partitions,
+     ARRAY(SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
+       UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1) AS code`,
   )
-  return rows.map(({ name }) => name)
+  return rows[0] as Shape
 }

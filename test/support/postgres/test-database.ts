@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../../src/storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../../src/storage/postgres/queue/retention.ts'
 import { citusServers, distributedDatabase } from './distributed-database.ts'
 import { PostgresServer } from './server.ts'
+import { closeKeptClients, withKeptClient } from './with-client.ts'
 
 /** Set by `npm test`: the URL of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
@@ -72,23 +73,14 @@ function freshName(): string {
 
 export async function dropDatabase(url: string): Promise<void> {
   const name = url.replace(/^.*\//, '')
+  await closeKeptClients(url)
   const servers = citusServers.length > 0 ? citusServers : [url]
   await Promise.all(servers.map((server) => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
 }
 
-const administrators = new Map<string, Pool>()
-
-/** Runs a statement on the server that holds the database at `url`. The connection is kept for later statements. */
+/** Runs a statement on the server that holds the database at `url`. */
 async function administer(url: string, sql: string): Promise<void> {
-  const connectionString = url.replace(/[^/]*$/, 'postgres')
-  let pool = administrators.get(connectionString)
-  if (pool === undefined) {
-    pool = new Pool({ connectionString, max: 2, allowExitOnIdle: true })
-    // If an idle connection breaks, the next statement opens a new one.
-    pool.on('error', () => {})
-    administrators.set(connectionString, pool)
-  }
-  await pool.query(sql)
+  await withKeptClient(url.replace(/[^/]*$/, 'postgres'), (client) => client.query(sql))
 }
 
 /** Returns the URL of the shared server, or of a new server if the test file runs alone. */
