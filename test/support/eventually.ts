@@ -9,10 +9,12 @@ export async function eventually<Found extends true | string | number | object>(
   boundMs = 10_000,
 ): Promise<Found> {
   const giveUp = AbortSignal.timeout(boundMs)
+  const startedAtMs = performance.now()
   for (;;) {
     const found = await look()
     if (found !== undefined) return found
     if (giveUp.aborted) throw new Error(`nothing was found within ${boundMs / 1_000} s by ${look}`)
-    await wait(5)
+    // Pauses grow with the time already waited, because a look every 5 ms keeps a core busy that the service needs.
+    await wait(Math.min(5 + (performance.now() - startedAtMs) / 10, 50))
   }
 }
