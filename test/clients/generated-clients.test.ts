@@ -24,9 +24,10 @@ describe('our choice: linters and generators accept the OpenAPI descriptions (de
     const world = await openWorld(t)
     const folder = temporaryFolder(t)
     for (const name of names) writeFileSync(join(folder, `${name}.json`), await documentText(world, name))
-    for (const name of ['control', 'owners']) assert.deepEqual(lintedProblems(folder, name), [], name)
     // The consent endpoint responds with a redirect or an error page.
-    assert.deepEqual(lintedProblems(folder, 'oauth'), ['operation-2xx-response #/paths/~1auth~1consent/get/responses'])
+    assert.deepEqual(lintedProblems(folder, names), [
+      'oauth.json operation-2xx-response #/paths/~1auth~1consent/get/responses',
+    ])
   })
 
   test('two generators produce TypeScript clients that compile and call the service', async (t) => {
@@ -57,22 +58,30 @@ function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** Lints a document in the folder. Returns each problem as its rule and its location. */
-function lintedProblems(folder: string, name: string): string[] {
+/**
+ * Lints documents in the folder. Returns each problem as its file, its rule and its location. All documents are linted
+ * at once, because loading the linter takes longer than linting them.
+ */
+function lintedProblems(folder: string, names: readonly string[]): string[] {
   // The world's URLs are on localhost.
   const rules = ['--extends=recommended-strict', '--skip-rule=no-server-example.com']
+  const files = names.map((name) => `${name}.json`)
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [join(packages, '@redocly/cli/bin/cli.js'), 'lint', '--format=json', ...rules, `${name}.json`],
+    [join(packages, '@redocly/cli/bin/cli.js'), 'lint', '--format=json', ...rules, ...files],
     {
       cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     },
   )
-  assert.match(stdout, /^\{/, stderr)
-  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; location: { pointer: string }[] }[] }
-  return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)
+  // The linter prints one JSON object for each document.
+  const results = stdout.split(/(?<=^\})(?=\{)/m)
+  assert.equal(results.length, files.length, `${stdout}${stderr}`)
+  return results.flatMap((result, at) => {
+    const { problems } = JSON.parse(result) as { problems: { ruleId: string; location: { pointer: string }[] }[] }
+    return problems.map(({ ruleId, location }) => `${files[at]} ${ruleId} ${location[0]?.pointer}`)
+  })
 }
 
 /** Compiles only if the types of openapi-typescript tell lists, records and parameters apart. */
@@ -87,6 +96,7 @@ export const wrong: paths['/v1/bots']['get']['parameters']['query'] = { state: '
 export const lifetimeSeconds: oauth['schemas']['TokenResponse']['expires_in'] = 900
 `
 
+/** Uses the native compiler, which takes a quarter of the time. */
 function compile(folder: string): void {
   const compilerOptions = {
     ...{ target: 'esnext', module: 'nodenext', lib: ['esnext', 'dom', 'dom.iterable'], types: [], strict: true },
@@ -95,7 +105,7 @@ function compile(folder: string): void {
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
-  const { status, stdout } = spawnSync(process.execPath, [join(packages, 'typescript/bin/tsc'), '-p', folder], {
+  const { status, stdout } = spawnSync(process.execPath, [join(packages, 'typescript-7/bin/tsc'), '-p', folder], {
     encoding: 'utf8',
   })
   assert.equal(status, 0, stdout)

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeRuntime } from '../support/bot-runtime.ts'
-import { buildPackages } from '../support/built-packages.ts'
+import { builtPackages } from '../support/built-packages.ts'
 import { startProgram } from '../support/gatehouse-process.ts'
 import { deadLetterPage, openWebhook, replay, sendWebhook } from './announcing-bot.ts'
 import { root } from './example-program.ts'
 
 test('our choice: the quick start’s bot receives a webhook and rejects another, and receives the replay once its code lists the channel', async (t) => {
-  const { world, bot, webhook } = await openWebhook(t, { PACKAGES_DIR: await buildPackages() })
+  const { world, bot, webhook } = await openWebhook(t, { PACKAGES_DIR: await builtPackages() })
   const { key } = await makeRuntime(world, [bot.botId])
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildPackages } from '../support/built-packages.ts'
+import { builtPackages } from '../support/built-packages.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -24,7 +24,7 @@ export async function folderOf(name: string, { newest }: { newest: boolean }): P
   // Not after the test: hooks run in the order in which they were added, so the program would still write to the folder.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   cpSync(own, folder, { recursive: true, filter: (path) => !/\/(node_modules|\.next)$/.test(path) })
-  const built = await buildPackages()
+  const built = await builtPackages()
   const installed = dependencies.flatMap(([name, version]) => {
     if (isBuilt(version)) return [join(built, basename(version))]
     return newest ? [newestOf(name, version)] : []

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
-import { buildPackages, version } from '../support/built-packages.ts'
+import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { provision } from '../support/people.ts'
@@ -21,7 +21,7 @@ import { openWorld, type World } from '../support/world.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-const building = buildPackages()
+const building = builtPackages()
 
 /** A service that serves the built packages, a bot, and an empty folder outside the repository. */
 async function openSetting(t: TestContext) {

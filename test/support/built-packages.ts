@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +14,40 @@ export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), '
 export async function buildPackages(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await promisify(execFile)(process.execPath, [join(root, 'clients/packaging/build-packages.ts'), folder])
+  await build(folder)
   return folder
+}
+
+/**
+ * Resolves with a folder that has the client packages of these sources. Builds them only if no earlier test run has,
+ * because the compiler takes longer than any test of the packages. Callers must not change the folder.
+ */
+export async function builtPackages(): Promise<string> {
+  const cache = join(root, 'node_modules/.cache/test-packages')
+  const folder = join(cache, digestOfSources())
+  mkdirSync(folder, { recursive: true })
+  if (readdirSync(folder).length > 0) return folder
+  // Renames a complete build into place, because other test processes look for it at the same time.
+  const own = mkdtempSync(join(cache, 'unfinished-'))
+  try {
+    await build(own)
+    renameSync(own, folder)
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true })
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  }
+  return folder
+}
+
+async function build(folder: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, 'clients/packaging/build-packages.ts'), folder])
+}
+
+/** Covers everything that a build reads: the clients, the sources that they import, and the compiler's version. */
+function digestOfSources(): string {
+  const digest = createHash('sha256').update(process.version)
+  const sources = globSync('{clients,src}/**/*.{json,md,py,toml,ts}', { cwd: root })
+  const files = [...sources, 'LICENSE', 'package.json', 'package-lock.json', 'tsconfig.json']
+  for (const file of files.sort()) digest.update(`\n${file}\n`).update(readFileSync(join(root, file)))
+  return digest.digest('hex').slice(0, 20)
 }
