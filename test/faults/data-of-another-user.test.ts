@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,37 +13,47 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 const serviceUser = 65_534
+
+/** The compile cache of the service's user, who can't use root's. */
+const compileCache = mkdtempSync(join(tmpdir(), 'gatehouse-compile-cache-'))
+if (process.getuid?.() === 0) chownSync(compileCache, serviceUser, serviceUser)
+after(() => rmSync(compileCache, { recursive: true, force: true }))
 
 /** Starts a command as the service's user. Requires root. */
 function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>): GatehouseProcess {
   const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
   const entry = join(import.meta.dirname, '../../src/main.ts')
-  return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
+  return startGatehouse(t, words, { ...env, NODE_COMPILE_CACHE: compileCache }, [
+    'setpriv',
+    ...user,
+    process.execPath,
+    entry,
+  ])
 }
 
 /**
- * Creates a data directory by running the service once as its own user. Returns `undefined` if this process is not
- * root.
+ * Creates a data directory that belongs to the service's user, as if that user had run the service once. Returns
+ * `undefined` if this process is not root.
  */
 async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const env = await freshEnvironment(t)
-  const folder = dirname(env.DATA_DIR)
-  chownSync(folder, serviceUser, serviceUser)
-  const service = startAsService(t, ['serve'], env)
-  await service.ready()
-  await stop(service)
+  await startAndStop(t, env)
+  chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
+  chownSync(env.DATA_DIR, serviceUser, serviceUser)
+  for (const name of readdirSync(env.DATA_DIR)) chownSync(join(env.DATA_DIR, name), serviceUser, serviceUser)
   return env
 }
 
-async function stop(service: GatehouseProcess): Promise<void> {
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
+async function startAndStop(t: TestContext, env: Record<string, string>): Promise<void> {
+  await (await startInProcess(t, env)).stop()
 }
 
 function stateOf(folder: string): string[] {
@@ -63,9 +74,11 @@ describe('our choice: commands leave usable data or change nothing', () => {
     const backup = join(dirname(env.DATA_DIR), 'backup')
     const before = stateOf(env.DATA_DIR)
     const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, but this is user 0; run the command as user ${serviceUser}`
-    for (const words of [['serve'], ['rotate-secret-key'], ['backup', backup]]) {
+    const refusal = [78, `gatehouse: ${line}\n`]
+    assert.deepEqual(await startFailure(t, env), refusal)
+    for (const words of [['rotate-secret-key'], ['backup', backup]]) {
       const started = startGatehouse(t, words, env)
-      assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${line}\n`], words.join(' '))
+      assert.deepEqual([await started.exited, started.stderr()], refusal, words.join(' '))
     }
     const doctor = startGatehouse(t, ['doctor'], env)
     assert.equal(await doctor.exited, 1)
@@ -90,7 +103,8 @@ describe('our choice: commands leave usable data or change nothing', () => {
     assert.equal(await startAsService(t, ['restore', backup], env).exited, 0)
     const service = startAsService(t, ['serve'], env)
     await service.ready()
-    await stop(service)
+    service.signal('SIGTERM')
+    assert.equal(await service.exited, 0)
     const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
@@ -154,16 +168,13 @@ describe('our choice: commands leave usable data or change nothing', () => {
     const env = await freshEnvironment(t)
     const away = `${env.DATA_DIR}.away`
     symlinkSync(away, env.DATA_DIR)
-    for (const words of [['serve'], ['restore', await aBackup(t)]]) {
-      const started = startGatehouse(t, words, env)
-      assert.deepEqual(
-        [await started.exited, started.stderr()],
-        [
-          78,
-          `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
-        ],
-      )
-    }
+    const refusal = [
+      78,
+      `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
+    ]
+    assert.deepEqual(await startFailure(t, env), refusal)
+    const started = startGatehouse(t, ['restore', await aBackup(t)], env)
+    assert.deepEqual([await started.exited, started.stderr()], refusal)
     assert.ok(!existsSync(away))
   })
 
@@ -181,23 +192,17 @@ describe('our choice: commands leave usable data or change nothing', () => {
 
     mkdirSync(env.DATA_DIR, { mode: 0o700 })
     writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
-    const started = startGatehouse(t, ['serve'], env)
-    assert.deepEqual(
-      [await started.exited, started.stderr()],
-      [
-        78,
-        `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
-      ],
-    )
+    assert.deepEqual(await startFailure(t, env), [
+      78,
+      `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
+    ])
   })
 })
 
 /** Returns the folder of a backup of a newly started service. */
 async function aBackup(t: TestContext): Promise<string> {
   const env = await freshEnvironment(t)
-  const service = startGatehouse(t, ['serve'], env)
-  await service.ready()
-  await stop(service)
+  await startAndStop(t, env)
   const folder = join(dirname(env.DATA_DIR), 'backup')
   assert.equal(await startGatehouse(t, ['backup', folder], env).exited, 0)
   rmSync(env.DATA_DIR, { recursive: true })

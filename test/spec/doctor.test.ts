@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 /** Starts and stops the service once to create its files. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
-  const service = startGatehouse(t, ['serve'], env)
-  await service.ready()
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
+  await (await startInProcess(t, env)).stop()
 }
 
 describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
@@ -34,8 +32,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
 
   test('doctor reports that the running service is ready, reaches it at its public URLs, and changes no files', async (t) => {
     const env = await freshEnvironment(t)
-    const service = startGatehouse(t, ['serve'], env)
-    await service.ready()
+    await startInProcess(t, env)
     const before = readdirSync(env.DATA_DIR).sort()
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)

@@ -4,9 +4,34 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
+
+let usual: ReturnType<typeof runAndStop> | undefined
+
+/** Returns what {@link runAndStop} returns. All tests share one run. */
+function usualRun(t: TestContext): ReturnType<typeof runAndStop> {
+  usual ??= runAndStop(t)
+  return usual
+}
+
+/**
+ * Starts and stops a service process. Returns its log, and the files that other users could access while it was
+ * running.
+ */
+async function runAndStop(t: TestContext): Promise<{ stdout: string; accessible: string[] }> {
+  const env = await freshEnvironment(t)
+  const started = startGatehouse(t, ['serve'], env)
+  await started.ready()
+  const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
+  assert.ok(paths.length > 1)
+  const accessible = paths.filter((path) => (statSync(path).mode & 0o077) !== 0)
+  started.signal('SIGTERM')
+  assert.equal(await started.exited, 0)
+  return { stdout: started.stdout(), accessible }
+}
 
 describe('Startup', () => {
   test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
@@ -57,8 +82,7 @@ describe('Startup', () => {
 
   test('our choice: for localhost the service listens on both loopback addresses', async (t) => {
     const env = await freshEnvironment(t)
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    await startInProcess(t, env)
     const hosts = Object.values(networkInterfaces()).some((addresses) =>
       addresses?.some(({ address }) => address === '::1'),
     )
@@ -68,28 +92,14 @@ describe('Startup', () => {
       const { port } = new URL(env[variable] as string)
       for (const host of hosts) await open(t, Number(port), host)
     }
-    started.signal('SIGTERM')
-    assert.equal(await started.exited, 0)
   })
 
   test('our choice: files in the data directory are not readable by other users', async (t) => {
-    const env = await freshEnvironment(t)
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
-    const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
-    assert.deepEqual(
-      paths.filter((path) => (statSync(path).mode & 0o077) !== 0),
-      [],
-    )
+    assert.deepEqual((await usualRun(t)).accessible, [])
   })
 
   test('logs are JSON lines on standard output', async (t) => {
-    const env = await freshEnvironment(t)
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
-    started.signal('SIGTERM')
-    await started.exited
-    const lines = started.stdout().trimEnd().split('\n')
+    const lines = (await usualRun(t)).stdout.trimEnd().split('\n')
     assert.ok(lines.length > 1)
     for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
   })
@@ -127,10 +137,10 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     const file = join(env.DATA_DIR, 'file')
     writeFileSync(file, '')
     for (const dataDir of [file, join(file, 'below'), '/proc/gatehouse']) {
-      const started = startGatehouse(t, ['serve'], { ...env, DATA_DIR: dataDir })
-      assert.equal(await started.exited, 78)
+      const [exitCode, message] = await startFailure(t, { ...env, DATA_DIR: dataDir })
+      assert.equal(exitCode, 78)
       assert.match(
-        started.stderr(),
+        message,
         /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); set it to a directory that this user can create and write\n$/,
       )
     }
@@ -142,21 +152,19 @@ describe('Startup fails with exit code 78 and one line per error if values are w
     const path = join(env.DATA_DIR, 'secret.key')
     writeFileSync(path, 'cut')
     chmodSync(path, 0o600)
-    const started = startGatehouse(t, ['serve'], env)
-    assert.equal(await started.exited, 78)
-    assert.equal(
-      started.stderr(),
+    assert.deepEqual(await startFailure(t, env), [
+      78,
       `gatehouse: ${path} has a key of 3 characters; a key needs at least 32, so restore it from your backup\n`,
-    )
+    ])
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
 
   test('our choice: startup fails if LISTEN_HOST is not an address of this machine', async (t) => {
     const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
-    const started = startGatehouse(t, ['serve'], env)
-    assert.equal(await started.exited, 78)
+    const [exitCode, message] = await startFailure(t, env)
+    assert.equal(exitCode, 78)
     assert.match(
-      started.stderr(),
+      message,
       /^gatehouse: can't listen on 192\.0\.2\.1 .+; set LISTEN_HOST to an address of this machine\n$/,
     )
   })
@@ -175,12 +183,10 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
       const squatter = createServer().listen(port, host)
       t.after(() => squatter.close())
       await once(squatter, 'listening')
-      const started = startGatehouse(t, ['serve'], env)
-      assert.equal(await started.exited, 1)
-      assert.equal(
-        started.stderr().split('\n').at(-2),
-        `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT`,
-      )
+      assert.deepEqual(await startFailure(t, env), [
+        1,
+        `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT\n`,
+      ])
       assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
     })
   }
@@ -200,9 +206,6 @@ describe('our choice: startup fails with exit code 1 and one line if another pro
 
     first.signal('SIGKILL')
     assert.equal(await first.exited, 'SIGKILL')
-    const third = startGatehouse(t, ['serve'], env)
-    await third.ready()
-    third.signal('SIGTERM')
-    assert.equal(await third.exited, 0)
+    await startInProcess(t, env)
   })
 })

@@ -5,6 +5,7 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 /**
  * A header that makes the server reply as soon as it has read the request's head. From then on, the request counts
@@ -85,14 +86,13 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
     await idle.all
     assert.equal(await first.exited, 0)
 
-    const second = startGatehouse(t, ['serve'], env)
-    await second.ready()
+    const second = await startInProcess(t, env)
     const { runtime } = await BotRuntime.ready(t, { apiUrl: env.API_URL as string }, made.key)
     runtime.leavesOnDrain = false
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'whole')
-    second.signal('SIGTERM')
+    const stopped = second.stop()
     assert.equal((await runtime.closed).code, 4012)
-    assert.equal(await second.exited, 0)
+    await stopped
   })
 
   test('our choice: while stopping, a request that never ends is timed out after 5 s, and the exit code is still 0', async (t) => {

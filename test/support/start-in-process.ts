@@ -17,7 +17,9 @@ export interface InProcessService {
  * @throws StartFault
  */
 export async function startInProcess(t: TestContext, env: Record<string, string>): Promise<InProcessService> {
-  const running = await startService(configured(env), openLog('silent'))
+  // `gatehouse serve` does the same, so that other users can't read its files.
+  const mask = process.umask(0o077)
+  const running = await startService(configured(env), openLog('silent')).finally(() => process.umask(mask))
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
     stopping ??= running.stop(8_000)
