@@ -13,6 +13,7 @@ import {
   receive,
   surfaceUrls,
 } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
@@ -84,7 +85,7 @@ describe('our choice: a running service is backed up, and the backup is restored
       assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o077, 0, name)
     }
 
-    await serve(t, restored)
+    await startInProcess(t, restored)
     const received = await receive(t, restored, runtimeKey, before)
     // The backup may include webhooks accepted while it was running.
     assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
@@ -97,7 +98,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 
   test('IDs and tokens issued after the backup never match other records once the backup is restored', async (t) => {
     const env = await operatedEnvironment(t)
-    const service = await serve(t, env)
+    const service = await startInProcess(t, env)
     const client = await adaWithClient(surfaceUrls(env))
     const browser = await signedIn(surfaceUrls(env))
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -106,12 +107,11 @@ describe('our choice: a running service is backed up, and the backup is restored
     const lost = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
     await refresh(surfaceUrls(env), client, lost.refresh_token)
     const lastNumber = await lastAuditNumber(env)
-    service.signal('SIGTERM')
-    await service.exited
+    await service.stop()
 
     const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
-    await serve(t, restored)
+    await startInProcess(t, restored)
     const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
@@ -126,7 +126,7 @@ describe('our choice: a running service is backed up, and the backup is restored
 
   test('keys from the environment are not in the backup, and the command says so', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
-    await serve(t, env)
+    await startInProcess(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY as well.\n`))
     assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
@@ -155,12 +155,11 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
 
   test('a restore into a directory that is in use or has data is refused', async (t) => {
     const env = await operatedEnvironment(t)
-    const service = await serve(t, env)
+    const service = await startInProcess(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
     assert.match((await command(t, env, 'restore', folder)).stderr, /is in use by another Gatehouse \(process \d+\)/)
-    service.signal('SIGTERM')
-    await service.exited
+    await service.stop()
     const files = readdirSync(env.DATA_DIR).sort()
     assert.equal(
       (await command(t, env, 'restore', folder)).stderr,
@@ -172,11 +171,9 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
 
   test('a restore from a folder that is not a backup, is incomplete, or is from a newer release is refused', async (t) => {
     const env = await operatedEnvironment(t)
-    const service = await serve(t, env)
+    await startInProcess(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    service.signal('SIGKILL')
-    await service.exited
 
     const target = await operatedEnvironment(t)
     const refusal = async (from: string) => {
@@ -214,7 +211,7 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     await backup(t, env, folder)
     const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
-    await serve(t, restored)
+    await startInProcess(t, restored)
     await receive(t, restored, key, ['still in the log'])
   })
 })

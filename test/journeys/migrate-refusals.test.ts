@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
 describe('our choice: a migration that can’t be done is refused and changes nothing (0042)', () => {
@@ -56,11 +57,10 @@ describe('our choice: a migration that can’t be done is refused and changes no
   })
 })
 
-/** Starts a service process and returns its data directory. */
+/** Starts a service and returns its data directory. */
 async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
   const env = await freshEnvironment(t)
-  const service = startGatehouse(t, ['serve'], { ...env, SECRET_KEY: secretKey })
-  await service.ready()
+  const { stop } = await startInProcess(t, { ...env, SECRET_KEY: secretKey })
   const user = { name: 'Ada' }
   const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
   const put = await fetch(`${env.CONTROL_URL}/v1/users/ada`, {
@@ -69,11 +69,5 @@ async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: (
     body: JSON.stringify(user),
   })
   assert.equal(put.status, 201)
-  return {
-    dataDir: env.DATA_DIR,
-    async stop() {
-      service.signal('SIGTERM')
-      assert.equal(await service.exited, 0)
-    },
-  }
+  return { dataDir: env.DATA_DIR, stop }
 }

@@ -4,8 +4,9 @@ import { get } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { behindProxies, type Headers, inFrontOf } from '../support/doctor-proxies.ts'
-import { freshEnvironment, serve } from '../support/gatehouse-process.ts'
+import { freshEnvironment } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
@@ -73,7 +74,7 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
 
   test('doctor reports no fault if another node answers the request that doctor sent', async (t) => {
     const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
-    await serve(t, env)
+    await startInProcess(t, env)
     const examined = await doctor(t, { ...env, ...(await otherNode(t)) })
     assert.deepEqual(examined.of('proxy'), [
       `ok: another node answers ${env.BASE_URL}, ${env.API_URL}, ${env.PORTAL_URL}, so what arrives at this one is not checked`,
@@ -110,7 +111,7 @@ describe('our choice: gatehouse doctor behind a load balancer with several nodes
     const proxies = await behindProxies(t, forwarded)
     const secrets = { SECRET_KEY: 's'.repeat(40), OPERATOR_KEY: 'o'.repeat(40) }
     const env = { ...proxies, ...secrets, TRUST_PROXY: '1', DATABASE_URL: await emptyDatabase() }
-    await serve(t, env)
+    await startInProcess(t, env)
     const examined = await doctor(t, env)
     assert.deepEqual(examined.of('proxy'), [
       'ok: the public URLs reach this service, at this or another node; X-Forwarded-For is not checked',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 /** Runs `gatehouse <words> | <reader>`. Standard error ends with the command's exit code. */
 function piped(t: TestContext, words: readonly string[], reader: string, env: Record<string, string>) {
@@ -21,15 +22,14 @@ describe('our choice: a command whose output is closed early ends without a stac
 
   test('a command that changes something completes the change even if its output is closed', async (t) => {
     const env = await freshEnvironment(t)
-    const service = await serve(t, env)
+    const service = await startInProcess(t, env)
     const target = join(env.DATA_DIR, '../backup')
     for (const words of [['--help'], ['--version'], ['operator-key'], ['backup', target]]) {
       const command = piped(t, words, 'true', env)
       await command.exited
       assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
     }
-    service.signal('SIGTERM')
-    await service.exited
+    await service.stop()
     const restored = { ...env, DATA_DIR: join(env.DATA_DIR, '../restored') }
     for (const words of [['restore', target], ['rotate-secret-key']]) {
       const command = piped(t, words, 'true', restored)
@@ -37,7 +37,7 @@ describe('our choice: a command whose output is closed early ends without a stac
       assert.equal(command.stderr(), 'exit code 0\n', words.join(' '))
     }
     assert.ok(existsSync(join(restored.DATA_DIR, 'identity.sqlite')))
-    await serve(t, restored)
+    await startInProcess(t, restored)
   })
 
   test('the service keeps running after its log output is closed', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -94,8 +95,7 @@ Commands
       `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts\n`,
     )
 
-    const started = startGatehouse(t, ['serve'], env)
-    await started.ready()
+    await startInProcess(t, env)
     const late = startGatehouse(t, ['operator-key'], env)
     assert.equal(await late.exited, 0)
     assert.equal(late.stdout(), readFileSync(path, 'utf8'))
