@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
@@ -12,6 +12,7 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24
@@ -60,9 +61,11 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; once spac
   enlarge()
   first.signal('SIGTERM')
   await first.exited
-  await serve(t, env)
+  const second = await startInProcess(t, env)
   await eventually(async () => ((await send()) === 202 ? true : undefined))
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+  // Before the hooks that remove the disk.
+  await second.stop()
 })
 
 test('on a full disk, rotate-secret-key reports the error and leaves the key file unchanged', async (t) => {
@@ -89,13 +92,10 @@ test('a start on a full disk fails with exit code 1, which systemd restarts, and
   assert.equal(await full.exited, 1, full.stderr())
   assert.match(full.stderr(), /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); free disk space\n$/)
   disk.free()
-  const first = startGatehouse(t, ['serve'], env)
-  await first.ready()
-  first.signal('SIGTERM')
-  await first.exited
+  await (await startInProcess(t, env)).stop()
   disk.fill()
-  const again = startGatehouse(t, ['serve'], env)
-  assert.equal(await again.exited, 1, again.stderr())
+  const [exitCode, message] = await startFailure(t, env)
+  assert.equal(exitCode, 1, message)
   disk.free()
-  await serve(t, env)
+  await (await startInProcess(t, env)).stop()
 })

@@ -10,6 +10,7 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 describe('kill -9 after webhooks were accepted', () => {
   test('every webhook answered with 202 is handled after the next start', async (t) => {
@@ -40,7 +41,7 @@ describe('kill -9 after webhooks were accepted', () => {
     await Promise.all(senders)
     await first.exited
 
-    await serve(t, env)
+    await startInProcess(t, env)
     assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
   })
 
@@ -58,7 +59,7 @@ describe('kill -9 after webhooks were accepted', () => {
     first.signal('SIGKILL')
     await first.exited
 
-    await serve(t, env)
+    await startInProcess(t, env)
     const again = await connect(t, env, key, { credit: 2 })
     const events = [await again.next('dispatch'), await again.next('dispatch')]
     assert.deepEqual(events.map(bodyOf).sort(), ['behind', 'in flight'])

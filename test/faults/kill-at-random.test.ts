@@ -10,8 +10,9 @@ import {
   receive,
   webhookUrlOf,
 } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
-const wanted = budget > 1 ? 50_000 : 5_000
+const wanted = budget > 1 ? 50_000 : 1_500
 const kills = budget > 1 ? 1_000 : 3
 const senders = 16
 
@@ -43,7 +44,9 @@ test(`after kill -9 at ${kills} random moments during ${wanted} acceptances, eve
     )
     if (life === kills) break
     assert.equal(await process.exited, 'SIGKILL')
-    process = await serve(t, env)
+    // Nothing kills the last life, so it needs no process of its own.
+    if (life < kills - 1) process = await serve(t, env)
+    else await startInProcess(t, env)
   }
 
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
