@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { assertHandledOnce, provision, receive, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
-import { openPostgres, startNode } from './nodes-on-postgres.ts'
+import { openPostgres, startNodeInProcess } from './nodes-on-postgres.ts'
 
 /**
  * A request that waits for the database should take at most about ten seconds. This limit allows for a busy machine.
@@ -29,7 +29,7 @@ async function connect(t: TestContext, server: PostgresServer, user = 'postgres'
 
 /** Starts a node with a listening bot, a user's tokens, and webhooks accepted before the fault. */
 async function openNode(t: TestContext, databaseUrl: string) {
-  const { env } = await startNode(t, databaseUrl)
+  const { env, stop } = await startNodeInProcess(t, databaseUrl)
   const world = surfaceUrls(env)
   const runtimeKey = await provision(env)
   const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678', publicStatus: true }
@@ -88,7 +88,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
 
     /**
      * Checks that the node recovers by itself within ten seconds. Tokens that were refused must still be valid, and no
-     * accepted webhook may be lost.
+     * accepted webhook may be lost. Then stops the node.
      */
     async assertRecovers(): Promise<void> {
       await Promise.all([
@@ -102,6 +102,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
       assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
       // Uses a client that reconnects, because a node that has missed notifications makes its runtimes reconnect.
       assertHandledOnce(await receive(t, env, runtimeKey, accepted), { accepted, sent })
+      await stop()
     },
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { freshEnvironment } from '../support/gatehouse-process.ts'
 import {
   type Answer,
   adaWithClient,
@@ -20,6 +20,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {
@@ -37,8 +38,7 @@ function assertPage(answer: Answer): void {
 
 /** Starts a service with users, tokens and half-finished forms. While writes fail, none of these may change. */
 async function openService(t: TestContext, env: Record<string, string>) {
-  const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
-  await gatehouse.ready()
+  const gatehouse = await startInProcess(t, { ...env, OPERATOR_KEY: operatorKey })
   const world = surfaceUrls(env)
   const runtimeKey = await provision(env)
   const client = await adaWithClient(world)
@@ -114,6 +114,8 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.match(String(decided.location), /\?code=svc_ac_/)
       assert.equal((await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })).status, 201)
       await receive(t, env, runtimeKey, accepted)
+      // Before the hooks that remove the disk.
+      await gatehouse.stop()
     },
   }
 }

@@ -5,6 +5,7 @@ import { CitusCluster } from '../support/postgres/citus-cluster.ts'
 import { citusServers, distributedDatabase } from '../support/postgres/distributed-database.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 import { operatedEnvironment } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 
@@ -24,7 +25,7 @@ export async function openPostgres(t: TestContext, options: PostgresServerOption
   return server
 }
 
-export interface NodeProcess {
+interface NodeProcess {
   env: Record<string, string>
   process: GatehouseProcess
 }
@@ -44,6 +45,16 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
       return ((await answer.json()) as { database: unknown }).database
     },
   }
+}
+
+/**
+ * Starts a node on the database in this process, for tests that need neither its output nor its end. A test that
+ * succeeds must stop the node, because the hooks remove the database before they would stop the node.
+ */
+export async function startNodeInProcess(t: TestContext, databaseUrl: string) {
+  const own = await operatedEnvironment(t)
+  const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+  return { env, ...(await startInProcess(t, env)) }
 }
 
 /** Starts a node on the database, with its own data directory and ports. Resolves once the node is ready. */

@@ -9,7 +9,7 @@ import { unprivileged } from '../support/postgres/programs.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { assertHandledOnce, provision, receive, webhookUrlOf } from '../support/service-process-client.ts'
 import { freePorts } from '../support/world.ts'
-import { openPostgres, startNode, startWaitingNode } from './nodes-on-postgres.ts'
+import { openPostgres, startNodeInProcess, startWaitingNode } from './nodes-on-postgres.ts'
 
 const wanted = 400
 
@@ -17,7 +17,7 @@ test('when the primary is killed under load and its synchronous standby is promo
   const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
   const standby = await openStandby(t, primary)
   const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`
-  const { env } = await startNode(t, url)
+  const { env, stop } = await startNodeInProcess(t, url)
   const key = await provision(env)
 
   const sent = new Set<string>()
@@ -49,6 +49,7 @@ test('when the primary is killed under load and its synchronous standby is promo
   await killed
   assert.ok(refused > 0, 'there was a time without a primary')
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
+  await stop()
 })
 
 test('a node starts with whichever host accepts writes, and reports the reasons if none does', async (t) => {
@@ -57,7 +58,10 @@ test('a node starts with whichever host accepts writes, and reports the reasons 
   const [away] = await freePorts(1)
   const urlOf = (ports: readonly (number | undefined)[]) =>
     `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join()}/postgres`
-  for (const first of [away, standby.port]) await startNode(t, urlOf([first, primary.port]))
+  for (const first of [away, standby.port]) {
+    const node = await startNodeInProcess(t, urlOf([first, primary.port]))
+    await node.stop()
+  }
   const waiting = await startWaitingNode(t, urlOf([away, standby.port]))
   assert.deepEqual(await waiting.failures(), [
     { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },

@@ -27,13 +27,15 @@ export function findPython(): string | undefined {
   return candidates.find((python) => spawnSync(python, ['-c', lookUp]).status === 0)
 }
 
+let found: string | undefined
+
 /**
- * Returns the Python from {@link findPython}.
+ * Returns the Python from {@link findPython}, which is looked up once for each process.
  *
  * @throws Error that says what to install.
  */
 export function python(): string {
-  const found = findPython()
+  found ??= findPython()
   if (found !== undefined) return found
   throw new Error(
     `The tests of the Python programs need Python 3.9 or later with some libraries. Run: sudo apt-get install -y ` +
