@@ -14,7 +14,7 @@ import {
   webhookUrlOf,
 } from '../support/service-process-client.ts'
 import { Balancer } from './balancer.ts'
-import { type NodeProcess, openPostgres, startNode } from './nodes-on-postgres.ts'
+import { openPostgres, startNode, startNodeInProcess } from './nodes-on-postgres.ts'
 
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -27,7 +27,7 @@ describe('Faults with several nodes on one PostgreSQL server', () => {
   test('after kill -9 of one of two nodes under load, every accepted webhook is handled exactly once', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
-    const other = await startNode(t, postgres.url())
+    const other = await startNodeInProcess(t, postgres.url())
     const key = await provision(one.env)
 
     // The runtime connected to the node that will be killed holds its deliveries without acknowledging them.
@@ -36,7 +36,7 @@ describe('Faults with several nodes on one PostgreSQL server', () => {
     const sent = new Set<string>()
     const accepted = new Set<string>()
     let killed = false
-    const send = async (first: NodeProcess, sender: number) => {
+    const send = async (first: { env: Record<string, string> }, sender: number) => {
       for (let n = 0; accepted.size < wanted; n += 1) {
         const body = `${sender}-${n}`
         sent.add(body)
@@ -58,11 +58,12 @@ describe('Faults with several nodes on one PostgreSQL server', () => {
     // seconds later.
     await atOther.has([...accepted, bodyOf(held)])
     assertHandledOnce(atOther.bodies, { accepted, sent })
+    await other.stop()
   })
 
   test('while PostgreSQL is stopped, each surface answers 503; once it starts, each surface recovers', async (t) => {
     const postgres = await openPostgres(t)
-    const { env } = await startNode(t, postgres.url())
+    const { env, stop } = await startNodeInProcess(t, postgres.url())
     const world = surfaceUrls(env)
     await provision(env)
     const client = await adaWithClient(world)
@@ -104,6 +105,7 @@ describe('Faults with several nodes on one PostgreSQL server', () => {
     await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
     // The refresh token that was refused is still unspent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
+    await stop()
   })
   test('during a rolling restart under load behind a load balancer that polls /readyz, no webhook or userinfo request fails, and each webhook is handled exactly once', async (t) => {
     const postgres = await openPostgres(t)
