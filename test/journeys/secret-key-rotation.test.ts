@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
 import {
   ada,
   adaWithClient,
@@ -19,7 +19,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { connect, operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
-import { startInProcess } from '../support/start-in-process.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 
@@ -108,7 +108,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
       `gatehouse: there is no secret key to rotate yet; the first start creates it at ${path}\n`,
     )
 
-    const before = await serve(t, env)
+    const before = await startInProcess(t, env)
     const [old] = readFileSync(path, 'utf8').split('\n')
     const client = await adaWithClient(surfaceUrls(env))
     const browser = await signedIn(surfaceUrls(env))
@@ -118,9 +118,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.match(readFileSync(path, 'utf8'), new RegExp(`^[A-Za-z0-9_-]{43}\n${old}\n$`))
     assert.equal(statSync(path).mode & 0o777, 0o600)
     const code = await codeFor(surfaceUrls(env), browser, client)
-    await stop(before)
+    await before.stop()
 
-    await serve(t, env)
+    await startInProcess(t, env)
     assert.equal((await redeem(surfaceUrls(env), client, code)).status, 200)
     assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
   })
@@ -134,12 +134,10 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
       'gatehouse: SECRET_KEY is set in the environment, so rotate it there: put its value before those in ' +
         'SECRET_KEY_PREVIOUS, separated by a space, and set SECRET_KEY to a new one of at least 32 characters\n',
     )
-    const short = startGatehouse(t, ['serve'], { ...env, SECRET_KEY_PREVIOUS: `${oldKey} short` })
-    assert.equal(await short.exited, 78)
-    assert.equal(
-      short.stderr(),
+    assert.deepEqual(await startFailure(t, { ...env, SECRET_KEY_PREVIOUS: `${oldKey} short` }), [
+      78,
       'gatehouse: SECRET_KEY_PREVIOUS must be keys of at least 32 characters, separated by spaces; got 41 characters\n',
-    )
+    ])
   })
 })
 
@@ -179,9 +177,4 @@ async function postSigned(env: Environment): Promise<number> {
   const signature = `sha256=${createHmac('sha256', signingSecret).update('x').digest('hex')}`
   const headers = { 'x-hub-signature-256': signature }
   return (await fetch(`${env.API_URL}/greeter/signed`, { method: 'POST', headers, body: 'x' })).status
-}
-
-async function stop(service: GatehouseProcess): Promise<void> {
-  service.signal('SIGTERM')
-  assert.equal(await service.exited, 0)
 }
