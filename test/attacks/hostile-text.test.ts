@@ -5,7 +5,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld } from '../support/world.ts'
-import { everyField, recordsOf } from './every-form.ts'
+import { everyField, recordsOf, storedRecordsOf } from './every-form.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
 
 const hostile: Readonly<Record<string, string>> = {
@@ -60,9 +60,9 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       for (const [method, path, plain, places] of calls) {
         const body = path === 'bots/lantern' ? { ...plain, chatPlatformId } : plain
         assert.ok((await provision(world, method, `/v1/${path}`, body)).status < 300, path)
+        let before = (await provision(world, 'GET', `/v1/${path}`)).json
         for (const place of places) {
           for (const [kind, text] of Object.entries(hostile)) {
-            const before = (await provision(world, 'GET', `/v1/${path}`)).json
             const { status, headers, json } = await provision(
               world,
               method,
@@ -77,6 +77,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
               assert.deepEqual(after, before, said)
               continue
             }
+            before = after
             const shown = valueAt(place, json)
             if (shown === undefined) continue
             assert.ok(shown === text || (/name$/.test(place) && shown === oneLine(text)), said)
@@ -92,23 +93,28 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       const scene = await openScene(t)
       const { world } = scene
       const encodings = ['a%00b%ED%A0%80c', '%FF%01%1b%7f', 'a%E2%80%AE%F0%9F%98%80']
-      let before = await recordsOf(scene)
+      let before = await storedRecordsOf(scene)
       for (const place of ['base', 'portal'] as const) {
         for (const { path, name, send } of await everyField(scene, place)) {
           for (const encoded of encodings) {
             const { status, type, text } = await send(encoded)
-            await world.clock.advance(61_000)
+            // Rate limits must not be the reason why the next value is rejected.
+            world.clock.jump(61_000)
             const said = `${path} with ${name}=${encoded} is ${status}: ${text.slice(0, 300)}`
             assert.ok(status < 500, said)
-            const after = await recordsOf(scene)
+            const after = await storedRecordsOf(scene)
             // PostgreSQL can't store NUL without changing the text, so such text must be rejected.
             assert.ok(!/\\u0000|\0/.test(after), `${said} ${after}`)
             if (status >= 400) {
               assert.match(type, /^text\/html|^application\/json/, said)
               assert.equal(after, before, said)
             }
+            // The control surface must be able to send what is stored now. A fault would be logged.
+            if (after !== before) await recordsOf(scene)
             before = after
           }
+          // Lets background work, such as outgoing webhooks and email, meet the stored text.
+          await world.clock.advance(61_000)
         }
       }
       await assertStillServing(world)
@@ -180,7 +186,8 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
                 assert.deepEqual(Object.keys(JSON.parse(read)), ['error', 'error_description'], said)
             }
           }
-          await world.clock.advance(61_000)
+          // Resets rate limits.
+          world.clock.jump(61_000)
         }
       }
       await assertStillServing(world)
