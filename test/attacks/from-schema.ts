@@ -39,9 +39,18 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
 }
 
+/** Built arbitraries, because building one takes longer than generating a few values. A schema belongs to one document. */
+const built = new WeakMap<Schema, fc.Arbitrary<unknown>>()
+
 /** Generates values that match the schema. They may break rules that are only stated in a description. */
 export function valuesOf(given: Schema, document: object): fc.Arbitrary<unknown> {
   const schema = resolved<Schema>(given, document)
+  const values = built.get(schema) ?? build(schema, document)
+  built.set(schema, values)
+  return values
+}
+
+function build(schema: Schema, document: object): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, document)))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
