@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import { budget } from '../support/budget.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
 import { resolved, type Schema, valuesOf } from './from-schema.ts'
@@ -26,7 +27,10 @@ interface DescribedAnswer {
   content?: Record<string, { schema: Schema }>
 }
 
-const perOperation = 40
+/** Number of requests per operation. Long runs send all of them. */
+const perOperation = Math.min(16 * budget, 40)
+/** Number of requests per operation without a body and without parameters in the query. They differ only in what came before. */
+const perPlainOperation = Math.min(4 * budget, 40)
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
 describe('Requests generated from our OpenAPI descriptions get described responses, and JSON bodies that violate a description are rejected', () => {
@@ -63,7 +67,9 @@ async function tryAll(url: string, scene: Scene, document: Document, headers: Re
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
-        const bodies = fc.sample(valuesOf(schema, document), { numRuns: perOperation, seed })
+        const isPlain = type === 'none' && !operation.parameters?.some((parameter) => parameter.in === 'query')
+        const numRuns = isPlain ? perPlainOperation : perOperation
+        const bodies = fc.sample(valuesOf(schema, document), { numRuns, seed })
         for (const whole of bodies) {
           // Most OAuth requests carry valid client credentials.
           const asked =
@@ -74,13 +80,20 @@ async function tryAll(url: string, scene: Scene, document: Document, headers: Re
           const answer = await fetch(address, init)
           const said = `${init.method} ${address} ${init.body ?? ''} is answered ${answer.status}`
           await isDescribed(answer, operation, document, said)
-          const breaks = type === 'application/json' && !fits(schema, document, body)
+          const meant = path.startsWith('/api/oauth/') ? withoutEmpty(body) : body
+          const breaks = type === 'application/json' && !fits(schema, document, meant)
           if (breaks) assert.ok(answer.status >= 400, `${said} though it breaks its description`)
           if (chance.often(4)) await scene.world.clock.advance(61_000)
         }
       }
     }
   }
+}
+
+/** Removes empty parameters, because OAuth endpoints treat them as absent (RFC 6749 section 3.1). */
+function withoutEmpty(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
 }
 
 function sent(body: unknown, type: string, headers: Record<string, string>) {
