@@ -55,7 +55,9 @@ export async function answerTo(
 
 export function bytesOf(length: number, seed: number): Buffer {
   const chance = seeded(seed)
-  return Buffer.from(Array.from({ length }, () => Math.floor(chance() * 256)))
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; at += 1) bytes[at] = Math.floor(chance() * 256)
+  return bytes
 }
 
 /**
