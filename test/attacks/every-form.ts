@@ -59,7 +59,7 @@ export async function recordsOf({ world, names }: Scene): Promise<string> {
   return JSON.stringify(records, (name, value) => (name === 'lastUsedAt' ? undefined : value))
 }
 
-/** Returns the same records as {@link recordsOf}, without sending requests. Takes a fifth of its processor time. */
+/** Returns the same records as {@link recordsOf}, read in this process, which takes much less processor time. */
 export async function storedRecordsOf({ world, names }: Scene): Promise<string> {
   const { accounts, applications, bots } = world.service
   const botId = 'lantern' as BotId
