@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { openPage } from '../support/browser/chromium.ts'
+import { axeViolations, openPage } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { ada } from '../support/people.ts'
@@ -131,19 +130,12 @@ async function firstPaintFaults(page: Page): Promise<string[]> {
   })
 }
 
-interface Violation {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
 async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     // In the dark theme, checks only contrast, because it differs from the light theme only in colours.
-    const options = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
-    const violations = await page.evaluate<Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`)
+    const violations = await axeViolations(page, colorScheme === 'light' ? 'all' : 'color-contrast')
     for (const { id, nodes } of violations) {
       for (const { html, failureSummary } of nodes) faults.push(`${colorScheme}, ${id}: ${html} ${failureSummary}`)
     }

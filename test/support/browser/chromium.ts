@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
-import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './find-chromium.ts'
 
@@ -60,17 +61,37 @@ interface Violation {
 }
 
 /**
+ * Defines a function that loads axe-core. A page keeps it as an init script: sending 650 kB for every document takes
+ * longer than the checks themselves, and Chromium compiles the functions inside only when they are called.
+ */
+const axeLoader = `globalThis.loadAxe ??= () => {${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}}`
+const pagesWithAxe = new WeakSet<Page>()
+
+/** Runs axe-core's rules on the page, in its current colours: all rules, or only contrast. Requires scripts. */
+export async function axeViolations(page: Page, rules: 'all' | 'color-contrast'): Promise<Violation[]> {
+  if (!pagesWithAxe.has(page)) {
+    pagesWithAxe.add(page)
+    await page.addInitScript(axeLoader)
+    await page.evaluate(`${axeLoader}; undefined`)
+  }
+  const chosen = rules === 'all' ? '' : `, runOnly: ['${rules}']`
+  // Without these options, axe-core also describes every element that passes and writes a selector for it.
+  const options = `{ resultTypes: ['violations'], selectors: false${chosen} }`
+  return page.evaluate<Violation[]>(
+    `(globalThis.axe ?? loadAxe(), axe.run(${options}).then(({ violations }) => violations))`,
+  )
+}
+
+/**
  * Asserts that the page is usable. In light colours, axe-core must find no violations; in dark colours, contrast is
  * checked again. Nothing may be wider than a phone screen. Requires scripts.
  */
 export async function assertUsable(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without `reduce`, colours fade while the scheme changes, and their contrast is too low during the fade.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // All other rules give the same result for both schemes.
-    const rules = colorScheme === 'light' ? '{}' : "{ runOnly: ['color-contrast'] }"
-    const violations = await page.evaluate<Violation[]>(`axe.run(${rules}).then(({ violations }) => violations)`)
+    const violations = await axeViolations(page, colorScheme === 'light' ? 'all' : 'color-contrast')
     const told = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
     )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BrowserContextOptions, ElementHandle, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, CDPSession, ElementHandle, Locator, Page } from 'playwright-core'
 import { storageOfRun } from '../world.ts'
 import { openPage } from './chromium.ts'
 import { hiddenFocus } from './hidden-focus.ts'
@@ -67,7 +67,7 @@ export function pageUserAt(page: Page, way: Way): PageUser {
     unfold: (words) => click(page.locator('summary', { hasText: words }).first()),
     async sees(text) {
       try {
-        await page.getByRole('main').or(page.locator('pre')).getByText(text).first().waitFor()
+        await page.locator('main, pre').getByText(text).first().waitFor()
       } catch {
         assert.fail(`${page.url()} does not say ${text}, but:\n${await page.locator('body').innerText()}`)
       }
@@ -87,22 +87,35 @@ const mouse = {
 }
 
 function keyboard(page: Page): typeof mouse {
+  let opening: Promise<CDPSession> | undefined
+
+  /** Presses Tab, without waiting for one press before the next: Chromium handles them in their order. */
+  async function pressTab(times: number): Promise<void> {
+    opening ??= page.context().newCDPSession(page)
+    const devTools = await opening
+    const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+    const types = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
+    await Promise.all(types.map((type) => devTools.send('Input.dispatchKeyEvent', { ...tab, type })))
+  }
+
   /** Presses Tab until the target has focus. Asserts that the focus is visible at every stop. */
   async function reach(target: Locator): Promise<void> {
     let element = await elementOf(target)
-    if ((await element.evaluate(focusSeenFrom)).isThere) return
-    for (let presses = 0; presses < 150; presses += 1) {
-      await page.keyboard.press('Tab')
-      let focus = await element.evaluate(focusSeenFrom)
+    let focus = await element.evaluate(watchFocus)
+    for (let presses = 0; presses < 150 && !focus.isThere; ) {
+      const { stops } = focus
+      presses += stops
+      await pressTab(stops)
+      focus = await element.evaluate(watchFocus)
+      assert.equal(focus.judged, stops, `${page.url()}: a Tab was not judged`)
+      assert.deepEqual(focus.outOfSight, [], `${page.url()}: the focus can not be seen`)
       // Finding an element by its name is slow, so it is found again only after a live update has replaced it.
       if (focus.isReplaced) {
         element = await elementOf(target)
-        focus = await element.evaluate(focusSeenFrom)
+        focus = await element.evaluate(watchFocus)
       }
-      assert.equal(focus.outOfSight, undefined, `${page.url()}: the focus can not be seen`)
-      if (focus.isThere) return
     }
-    assert.fail(`${page.url()}: Tab does not lead to ${target}`)
+    if (!focus.isThere) assert.fail(`${page.url()}: Tab does not lead to ${target}`)
   }
   return {
     async click(target) {
@@ -145,20 +158,71 @@ function hasFocus(element: Element): boolean {
 interface Focus {
   isThere: boolean
   isReplaced: boolean
-  outOfSight: string | undefined
+  /** The number of times to press Tab before looking again. */
+  stops: number
+  /** The number of Tabs since the last look. The focus was judged after each. */
+  judged: number
+  /** The HTML of each element that had the focus after a Tab, since the last look, without showing it. */
+  outOfSight: string[]
 }
 
-/** Looks at an element and at the focus in one call, because each call waits for the browser. Runs in the page. */
-const focusSeenFrom = new Function(
-  'element',
-  `return {
-    isThere: (${hasFocus})(element),
+/**
+ * Looks at an element and at the focus, and until the next look judges the focus after each Tab. Several Tabs are
+ * pressed between two looks, because each look waits for the browser. Those after the element has the focus, or has
+ * been replaced, are ignored. Runs in the page.
+ */
+function lookAtFocus(element: Element): Focus {
+  const page = globalThis as { watchedFocus?: { element: Element | undefined; judged: number; outOfSight: string[] } }
+  const { judged, outOfSight } = page.watchedFocus ?? { judged: 0, outOfSight: [] }
+  if (page.watchedFocus === undefined) {
+    addEventListener(
+      'keydown',
+      (event) => {
+        const watched = page.watchedFocus?.element
+        if (event.key !== 'Tab' || watched === undefined) return
+        if (watched.isConnected && !hasFocus(watched)) return
+        event.preventDefault()
+        event.stopImmediatePropagation()
+      },
+      { capture: true },
+    )
+    // The key is released after the focus has moved and is in view.
+    addEventListener(
+      'keyup',
+      ({ key }) => {
+        const { watchedFocus } = page
+        if (key !== 'Tab' || watchedFocus === undefined) return
+        const hidden = hiddenFocus()
+        watchedFocus.judged += 1
+        if (hidden !== undefined) watchedFocus.outOfSight.push(hidden)
+      },
+      { capture: true },
+    )
+  }
+  const isThere = hasFocus(element)
+  page.watchedFocus = { element: isThere ? undefined : element, judged: 0, outOfSight: [] }
+  const able = [
+    ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]'),
+  ]
+  const stops = able.filter((one) => one === element || (one.tabIndex >= 0 && one.checkVisibility()))
+  const from = document.activeElement === null ? -1 : stops.indexOf(document.activeElement as HTMLElement)
+  const ahead = stops.indexOf(element as HTMLElement) - from
+  return {
+    isThere,
     isReplaced: !element.isConnected,
-    outOfSight: (${hiddenFocus})(),
-  }`,
+    stops: Math.max(1, ahead > 0 ? ahead : ahead + stops.length),
+    judged,
+    outOfSight,
+  }
+}
+
+const watchFocus = new Function(
+  'element',
+  `${hasFocus}
+  ${hiddenFocus}
+  return (${lookAtFocus})(element)`,
 ) as (element: Element) => Focus
 
 async function elementOf(target: Locator): Promise<ElementHandle<Element>> {
-  await target.waitFor({ state: 'attached' })
   return (await target.elementHandle()) ?? assert.fail(`no ${target}`)
 }
