@@ -15,6 +15,10 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Fewer processes: the network is part of the browser process, and a page reuses its renderer for the other origin.
+  '--enable-features=NetworkServiceInProcess2',
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
 ]
 
 // All tests in a file share one Chromium, because starting it takes longer than most of them.
