@@ -25,8 +25,11 @@ const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const inLongRun = process.argv[2] === '--long'
 const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
-/** Number of test processes: more than cores, because tests sometimes wait for a browser or a database. */
-const processesAtOnce = availableParallelism() + 2
+/**
+ * Number of test processes: more than cores, because tests sometimes wait for a browser or a database. Each further
+ * one makes all of them slower, because they share the processor's caches.
+ */
+const processesAtOnce = availableParallelism() + 1
 
 /** Larger than Node's defaults, with which a test process spends a fifth of its time on garbage collection. */
 const youngGenerationFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64']

@@ -16,7 +16,7 @@ export interface ReusableWorld {
 /** Maximum tests that use a world one after another. */
 const usesMax = 50
 /** Maximum idle worlds per process. Each holds database connections. */
-const idleMax = 2
+const idleMax = 4
 
 const uses = new WeakMap<ReusableWorld, number>()
 /** Idle worlds with the settings that they were started with. The one that became idle last is at the end. */

@@ -56,9 +56,11 @@ export class ManualClock implements Clock {
       const next = this.#nextDue()
       if (next === undefined || next.dueMs > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Runs each interval's work at most about 40 times. In several days, a one-second interval would otherwise run
-      // hundreds of thousands of times without testing anything more.
-      next.dueMs += Math.max(next.intervalMs, Math.floor(ms / 40))
+      // Runs each interval's work at most about 40 times, the last time as late as without this limit. In several days,
+      // a one-second interval would otherwise run hundreds of thousands of times without testing anything more.
+      const left = Math.floor((untilMs - next.dueMs) / next.intervalMs)
+      const skipped = Math.min(Math.floor(ms / 40 / next.intervalMs), left)
+      next.dueMs += next.intervalMs * Math.max(1, skipped)
       next.work()
       await new Promise((resolve) => setImmediate(resolve))
     }

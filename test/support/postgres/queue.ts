@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { Client } from 'pg'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import type { PostgresQueueOptions } from '../../../src/storage/postgres/queue/queue-parts.ts'
 import { startMs } from '../../contract/queue-scene.ts'
-import { migratedDatabase } from './test-database.ts'
+import { ask } from './ask.ts'
+import { emptying, migratedDatabase } from './test-database.ts'
 
 /** Opens a node on a queue's database, without retry jitter. The node is closed by `close` or when the test ends. */
 export type OpenNode = (
@@ -44,13 +44,5 @@ export async function openQueueDatabase(t: TestContext): Promise<{ url: string; 
 }
 
 async function empty(url: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(
-    `DO $$ DECLARE names text; BEGIN
-       SELECT string_agg(quote_ident(relname), ', ') INTO names FROM pg_class
-       WHERE relkind IN ('r', 'p') AND relname LIKE 'queue\\_%' AND NOT relispartition;
-       IF names IS NOT NULL THEN EXECUTE 'TRUNCATE ' || names; END IF; END $$`,
-  )
-  await client.end()
+  await ask(url, emptying("relname LIKE 'queue\\_%'"))
 }

@@ -42,6 +42,22 @@ export async function migratedDatabase(): Promise<string> {
   return create(url, freshName(), `TEMPLATE ${template} STRATEGY file_copy`)
 }
 
+/**
+ * Returns a statement that deletes the rows of these tables and restarts their sequences, without running triggers.
+ * `which` is a condition on `pg_class`. Truncating would give each table and each of its indexes a new file, which
+ * takes ten times as long for tables as small as those of tests.
+ */
+export function emptying(which: string): string {
+  return `DO $$ DECLARE name text; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT oid::regclass FROM pg_class
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace AND ${which}
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    PERFORM setval(oid::regclass, 1, false) FROM pg_class
+      WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace AND ${which};
+  END $$`
+}
+
 /** Creates the template. If several processes share a server, the first one creates it and the others wait. */
 async function prepareTemplate(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
