@@ -3,8 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { oneLine } from '../../src/domain/clean-text.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
-import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
-import { onDatabase, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
 import { everyField, recordsOf, storedRecordsOf } from './every-form.ts'
 import { provisionScene, type Scene } from './valid-requests.ts'
 
@@ -46,11 +45,7 @@ const calls: readonly (readonly [method: string, path: string, body: object, pla
 
 for (const database of ['SQLite', 'PostgreSQL'] as const) {
   const openScene = async (t: TestContext) => {
-    const url = database === 'PostgreSQL' ? await emptyDatabase() : undefined
-    const world = await openWorld(t, url === undefined ? {} : onDatabase(url))
-    // Registered last, so that the database is dropped after the service has stopped.
-    if (url !== undefined) t.after(() => dropDatabase(url))
-    return provisionScene(world)
+    return provisionScene(await openWorld(t, {}, { storage: database === 'PostgreSQL' ? 'postgres' : 'sqlite' }))
   }
 
   describe(`Hostile text on ${database} causes no fault, and rejected text changes nothing`, () => {

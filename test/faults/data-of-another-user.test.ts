@@ -21,7 +21,7 @@ import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 const serviceUser = 65_534
 
-/** The compile cache of the service's user, who can't use root's. */
+/** Compile cache for the service's user, which has no access to root's. */
 const compileCache = mkdtempSync(join(tmpdir(), 'gatehouse-compile-cache-'))
 if (process.getuid?.() === 0) chownSync(compileCache, serviceUser, serviceUser)
 after(() => rmSync(compileCache, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
+import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.ts'
 import { onDatabase, openWorld, type World } from './world.ts'
 
 /** Opens two nodes that share one PostgreSQL database and one clock. */
@@ -10,19 +10,19 @@ export async function openNodes(t: TestContext, env: Record<string, string> = {}
 
 /**
  * Opens the first node and returns a function that opens the second. The test must call that function, since only its
- * cleanup drops the database.
+ * cleanup empties the database for another test.
  */
 export async function openFirstNode(
   t: TestContext,
   env: Record<string, string> = {},
 ): Promise<[World, () => Promise<World>]> {
-  const url = await emptyDatabase()
+  const url = await reusedDatabase()
   const database = onDatabase(url)
   const one = await openWorld(t, { ...database, ...env })
   const openOther = async () => {
     const other = await openWorld(t, { ...database, ...env }, { clock: one.clock })
     // Registered after the nodes' own hooks, so that it runs once both nodes have stopped.
-    t.after(() => dropDatabase(url))
+    t.after(() => recycleDatabase(url))
     return other
   }
   return [one, openOther]

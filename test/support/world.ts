@@ -69,7 +69,7 @@ export class ManualClock implements Clock {
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** Returns the interval that is due first. Of several that are due at the same time, the oldest. */
+  /** Returns the interval that is due first, or the oldest of several that are due at once. */
   #nextDue() {
     let next: { dueMs: number; intervalMs: number; work: () => void } | undefined
     for (const loop of this.#loops) if (next === undefined || loop.dueMs < next.dueMs) next = loop
@@ -127,7 +127,8 @@ export async function openWorld(
   options: WorldOptions = {},
 ): Promise<World> {
   const settings = JSON.stringify(env)
-  const reusable = sharesWorlds(t) && Object.keys(options).length === 0
+  // A node of a test's own database must stop with the test, because another test gets the database.
+  const reusable = sharesWorlds(t) && Object.keys(options).length === 0 && env.DATABASE_URL === undefined
   const idle = reusable ? takeIdleWorld<StartedWorld>(settings) : undefined
   idle?.clearLog()
   const world = idle ?? (await startWorld(env, options))
@@ -176,7 +177,8 @@ async function startWorld(
       },
     }),
   )
-  const url = storage === 'postgres' ? await reusedDatabase() : undefined
+  const ownUrl = storage === 'postgres' && env.DATABASE_URL === undefined ? await reusedDatabase() : undefined
+  const url = env.DATABASE_URL ?? ownUrl
   const hashingCost = slowHashing ? undefined : leastHashingCost
   const start = (config: Config) =>
     startParts({ config, keys, build: { ...build, version }, clock, hashingCost, log }, timeouts)
@@ -185,7 +187,7 @@ async function startWorld(
     config,
     running: first,
     remove,
-  } = await onFreePorts(url === undefined ? env : { ...onDatabase(url), ...env }, start)
+  } = await onFreePorts(ownUrl === undefined ? env : { ...onDatabase(ownUrl), ...env }, start)
   let running: Running | undefined = first
   const stop = async () => {
     const parts = running
@@ -227,7 +229,7 @@ async function startWorld(
     async end() {
       await stop()
       remove()
-      if (url !== undefined) await recycleDatabase(url)
+      if (ownUrl !== undefined) await recycleDatabase(ownUrl)
     },
   }
   return world

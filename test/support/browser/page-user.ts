@@ -89,7 +89,7 @@ const mouse = {
 function keyboard(page: Page): typeof mouse {
   let opening: Promise<CDPSession> | undefined
 
-  /** Presses Tab, without waiting for one press before the next: Chromium handles them in their order. */
+  /** Presses Tab several times without waiting in between. Chromium handles the presses one after another. */
   async function pressTab(times: number): Promise<void> {
     opening ??= page.context().newCDPSession(page)
     const devTools = await opening
@@ -167,9 +167,9 @@ interface Focus {
 }
 
 /**
- * Looks at an element and at the focus, and until the next look judges the focus after each Tab. Several Tabs are
- * pressed between two looks, because each look waits for the browser. Those after the element has the focus, or has
- * been replaced, are ignored. Runs in the page.
+ * Returns whether the element has the focus and what the Tabs since the last call have shown. Between two calls, the
+ * page judges the focus after each Tab, because each call waits for the browser. It ignores further Tabs once the
+ * element has the focus or has been replaced. Runs in the page.
  */
 function lookAtFocus(element: Element): Focus {
   const page = globalThis as { watchedFocus?: { element: Element | undefined; judged: number; outOfSight: string[] } }
