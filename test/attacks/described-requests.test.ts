@@ -29,7 +29,7 @@ interface DescribedAnswer {
 
 /** Number of requests per operation. Long runs send all of them. */
 const perOperation = Math.min(16 * budget, 40)
-/** Number of requests per operation without a body and without parameters in the query. They differ only in what came before. */
+/** The same for operations without a body and a query, whose requests differ only in what came before. */
 const perPlainOperation = Math.min(4 * budget, 40)
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 

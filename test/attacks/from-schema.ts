@@ -39,7 +39,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
 }
 
-/** Built arbitraries, because building one takes longer than generating a few values. A schema belongs to one document. */
+/** Built arbitraries, because building one takes longer than using it a few times. A schema belongs to one document. */
 const built = new WeakMap<Schema, fc.Arbitrary<unknown>>()
 
 /** Generates values that match the schema. They may break rules that are only stated in a description. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deliveryStreamPollMs, searchedPerRequest } from '../../src/domain/limits/limits.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
@@ -292,12 +293,11 @@ describe('our choice: live updates of delivery pages', () => {
       return { response, next }
     }
     /** Lets the streams poll until the frame arrives. They skip a poll while an earlier one waits for the database. */
-    const polled = async (arriving: Promise<Record<string, string>>) => {
-      const timer = setInterval(() => void world.clock.advance(deliveryStreamPollMs), 20)
-      try {
-        return await arriving
-      } finally {
-        clearInterval(timer)
+    const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
+      for (;;) {
+        await world.clock.advance(deliveryStreamPollMs)
+        const arrived = await Promise.race([arriving, wait(20)])
+        if (arrived !== undefined) return arrived
       }
     }
     const list = await stream('/bots/bot-1/deliveries/live')
@@ -319,8 +319,8 @@ describe('our choice: live updates of delivery pages', () => {
     assert.match((await polled(event.next('parts'))).timeline ?? '', /Attempt 1: Delivered/)
 
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
-    const gone = [polled(list.next('gone')), polled(event.next('gone'))]
-    assert.deepEqual(await Promise.all(gone), [{}, {}])
+    const gone = Promise.all([list.next('gone'), event.next('gone')])
+    assert.deepEqual(await polled(gone), [{}, {}])
     assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
     const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })
     assert.equal(stranger.status, 302, 'strangers are sent to the sign-in')
