@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { advanceWorking, openSetting, post, untilLeased } from './runtime-link-scene.ts'
+import { advanceWorking, dispatched, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
@@ -191,7 +191,7 @@ describe('Runtime link: fairness', () => {
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
     runtime.resume()
     await advanceWorking(world, 20_000, other)
-    await other.nextOfType('dispatch')
+    await dispatched(world, other)
   })
 })
 

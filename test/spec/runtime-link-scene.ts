@@ -70,15 +70,18 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
 
 /**
  * Returns the next delivery. On PostgreSQL the database lags behind the clock after a jump, so this advances the clock
- * by a second at a time until the delivery arrives.
+ * by a second at a time, with growing pauses, until the delivery arrives.
  */
 export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
-  for (let steps = storageOfRun === 'sqlite' ? 0 : 60; steps > 0; steps -= 1) {
-    await world.service.queue.probe()
-    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.nextOfType('heartbeat')
-    if (runtime.unread.length > 0) break
-    await world.clock.advance(1_000)
+  if (storageOfRun === 'postgres') {
+    await eventually(async () => {
+      await world.service.queue.probe()
+      runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+      await runtime.nextOfType('heartbeat')
+      if (runtime.unread.length > 0) return true
+      await world.clock.advance(1_000)
+      return undefined
+    })
   }
   return runtime.next('dispatch')
 }
