@@ -387,6 +387,28 @@ export function eventLogContract(
       assert.deepEqual(await sums([]), [])
     })
 
+    test('counts and dead letters that are read during a flush are complete and counted once', async (t) => {
+      const { queue } = await open(t, roomy)
+      const read = async () => {
+        const [hour] = await queue.log.counts(greeter, orders, startMs)
+        const [letters] = await queue.log.deadLetters([greeter], startMs)
+        return [hour?.accepted, hour?.dead, letters?.dead]
+      }
+      for (let times = 1; times <= 20; times += 1) {
+        await queue.accept(newEvent({ flowId: orders }))
+        await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+        const readings = [read()]
+        const flushed = queue.flushCounts()
+        readings.push(read())
+        await new Promise((resolve) => setImmediate(resolve))
+        readings.push(read())
+        await flushed
+        readings.push(read())
+        const expected = [times, times, times]
+        assert.deepEqual(await Promise.all(readings), Array(4).fill(expected))
+      }
+    })
+
     test('the fullest queues are listed by unfinished events, including leased ones, and empty queues are left out', async (t) => {
       const { queue, again } = await open(t, roomy)
       const fullest = async (most: number) => (await queue.log.fullest(most)).map((depth) => Object.values(depth))

@@ -113,7 +113,7 @@ describe('Storing heartbeats', () => {
       { ...aReport('one'), reportedAtMs: 1, hasLeft: true },
       { ...aReport('two', { guildCount: 9 }), reportedAtMs: 2, hasLeft: false },
     ]
-    for (const snapshot of expected) assert.deepEqual(snapshots.over(snapshot.botId, undefined), snapshot)
+    for (const snapshot of expected) assert.deepEqual(snapshots.overlay()(snapshot.botId, undefined), snapshot)
     failing = false
     await snapshots.flush()
     await snapshots.flush()
@@ -123,10 +123,10 @@ describe('Storing heartbeats', () => {
   test('a snapshot in memory overrides the stored one only if it is newer', () => {
     const snapshots = new Snapshots({ applySnapshots: async () => {} })
     const stored = { ...aReport('one', { guildCount: 1 }), reportedAtMs: 10, hasLeft: false }
-    assert.equal(snapshots.over(one, stored), stored)
+    assert.equal(snapshots.overlay()(one, stored), stored)
     snapshots.record(aReport('one'), 9)
-    assert.equal(snapshots.over(one, stored), stored)
+    assert.equal(snapshots.overlay()(one, stored), stored)
     snapshots.record(aReport('one'), 11)
-    assert.equal(snapshots.over(one, stored)?.guildCount, 3)
+    assert.equal(snapshots.overlay()(one, stored)?.guildCount, 3)
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { StatusHistory } from '../../src/domain/bots/status/status-history.ts'
+import type { StatusHistoryStore } from '../../src/domain/bots/status/status-history-store.ts'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { alwaysOurs } from '../../src/domain/duty.ts'
 import { aBot, aReport, botId } from '../contract/bot-stores.ts'
@@ -50,6 +51,15 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
     },
   }
   return scene
+}
+
+/** Returns a new history that knows the last two minutes of a slot that has just ended. */
+async function measureTwoMinutes(clock: ManualClock, store: StatusHistoryStore): Promise<StatusHistory> {
+  await clock.advance(90_000)
+  const history = new StatusHistory({ store, duty: alwaysOurs, clock })
+  history.meter.heartbeat(one, true, clock.nowMs())
+  await clock.advance(2 * minute)
+  return history
 }
 
 type Scene = Awaited<ReturnType<typeof openHistory>>
@@ -147,6 +157,49 @@ describe('our choice: the history of a bot (decision 0022)', () => {
       assert.deepEqual(await scene.of(), { slots, days })
       assert.equal(uptimeShare(days), 90_000 / (90_000 + 30 * minute))
     }
+  })
+
+  test('a history contains a slot that is stored while the history is being read', async (t) => {
+    const { clock, stores } = await openHistory(t)
+    const store = stores.statusHistory
+    const [read, flushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slowReads: typeof store = {
+      ...store,
+      findHistory: async (botId) => {
+        const found = await store.findHistory(botId)
+        read.resolve()
+        await flushed.promise
+        return found
+      },
+    }
+    const history = await measureTwoMinutes(clock, slowReads)
+    const early = history.of(one, clock.nowMs())
+    await read.promise
+    await history.flush()
+    flushed.resolve()
+    assert.deepEqual(await early, await history.of(one, clock.nowMs()))
+  })
+
+  test('a history contains a slot once while the store has not confirmed yet that the slot is stored', async (t) => {
+    const { clock, stores } = await openHistory(t)
+    const store = stores.statusHistory
+    const [stored, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slowWrites: typeof store = {
+      ...store,
+      addToSlot: async (slot, figures) => {
+        await store.addToSlot(slot, figures)
+        stored.resolve()
+        await confirmed.promise
+      },
+    }
+    const history = await measureTwoMinutes(clock, slowWrites)
+    const flushed = history.flush()
+    await stored.promise
+    const early = history.of(one, clock.nowMs())
+    await store.findHistory(one)
+    confirmed.resolve()
+    await flushed
+    assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })
 
   test('downtime that ends within a slot is counted in full', async (t) => {

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
-import type { Bot, BotStore, StoredPublicBot } from './bot.ts'
+import type { Bot, BotStore } from './bot.ts'
 import { type BotState, botState } from './status/bot-status.ts'
-import { isFresh, type Snapshots } from './status/snapshots.ts'
+import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
 
 /** Selects bots. Omitted fields match every bot. */
 export interface BotFilter {
@@ -43,8 +43,12 @@ export class BotList {
   ): Promise<ListPage<BotWithState, AgePlace>> {
     const nowMs = this.#clock.nowMs()
     return pageOf(request, {
-      read: async (batch) =>
-        (await this.#store.listBots(values, { ...batch, createdSinceMs })).map((stored) => this.#at(nowMs, stored)),
+      read: async (batch) => {
+        // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
+        const over = this.#snapshots.overlay()
+        const listed = await this.#store.listBots(values, { ...batch, createdSinceMs })
+        return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
+      },
       placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
       matches: allOf(
         nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
@@ -53,14 +57,12 @@ export class BotList {
       ),
     })
   }
+}
 
-  #at(nowMs: number, { bot, snapshot: stored }: StoredPublicBot): BotWithState {
-    // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
-    const snapshot = this.#snapshots.over(bot.id, stored)
-    return {
-      bot,
-      state: botState(bot, snapshot, nowMs),
-      runtimeConnected: snapshot !== undefined && isFresh(snapshot, nowMs),
-    }
+function withState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotWithState {
+  return {
+    bot,
+    state: botState(bot, snapshot, nowMs),
+    runtimeConnected: snapshot !== undefined && isFresh(snapshot, nowMs),
   }
 }

@@ -103,6 +103,7 @@ export class Profile {
   /** Returns the userinfo members that these scopes allow, read in one consistent snapshot of the store. */
   async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
     const granted = (scope: string) => scopes.includes(scope)
+    const over = this.#bots.snapshots.overlay()
     const reading = await this.#store.readProfile(userId, {
       botCount: granted('user.identify'),
       bots: granted('bots.read'),
@@ -121,7 +122,12 @@ export class Profile {
     const showsEmail = reading.emailVerified || !this.#verifiedEmailOnly
     if (granted('user.email') && reading.email !== null && showsEmail) userinfo.email = reading.email
     if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
-    if (granted('bots.read')) userinfo.bots = reading.bots.map((entry) => this.#botEntry(entry))
+    if (granted('bots.read'))
+      userinfo.bots = reading.bots.map(({ bot, role, snapshot }) => {
+        const { online } = botStatus(bot, over(bot.id, snapshot), this.#clock.nowMs())
+        const { id, name, avatar, plan } = bot
+        return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
+      })
     if (granted('flows.read')) userinfo.flows = reading.flows
     if (granted('guilds.read')) userinfo.guilds = reading.guilds
     if (granted('logs.read')) {
@@ -142,12 +148,6 @@ export class Profile {
       }))
     }
     return userinfo
-  }
-
-  #botEntry({ bot, role, snapshot }: ProfileReading['bots'][number]): NonNullable<Userinfo['bots']>[number] {
-    const { online } = botStatus(bot, this.#bots.snapshots.over(bot.id, snapshot), this.#clock.nowMs())
-    const { id, name, avatar, plan } = bot
-    return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
   }
 }
 

@@ -132,10 +132,13 @@ export class BotWatch {
     if (everyone) this.#everyoneDueAtMs = this.#clock.nowMs() + everyBotWatchMs
     let after: BotId | undefined
     do {
+      const over = this.#snapshots.overlay()
       const bots = await this.#announcements.watchedBots(everyone, after, botsPerWatchRead)
       const announced: Announcement[] = []
       for (const bot of bots) {
-        const change = await this.#attempt('bot connection event', { botId: bot.id }, () => this.#changeOf(bot))
+        const change = await this.#attempt('bot connection event', { botId: bot.id }, () =>
+          this.#changeOf(bot, over(bot.id, bot.snapshot)),
+        )
         if (change !== undefined) announced.push(change)
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
@@ -147,9 +150,8 @@ export class BotWatch {
   /**
    * Publishes a change of the bot's connection. Returns the announcement to store, or `undefined` if nothing changed.
    */
-  async #changeOf(bot: WatchedBot): Promise<Announcement | undefined> {
+  async #changeOf(bot: WatchedBot, snapshot: GatewaySnapshot | undefined): Promise<Announcement | undefined> {
     const nowMs = this.#clock.nowMs()
-    const snapshot = this.#snapshots.over(bot.id, bot.snapshot)
     const state = botState(bot, snapshot, nowMs)
     const connection = connectionState(state)
     const previous = bot.announced?.state

@@ -1,9 +1,13 @@
 import { writeInBatches } from '../../domain/background-work.ts'
+import { Flushes } from '../../domain/flushes.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
+
+/** Stored counts of an hour, given in hours since the epoch. */
+export type StoredHour = Figures & { hour: number }
 
 export interface HourOfFlow {
   botId: BotId
@@ -17,6 +21,7 @@ const hourMs = 3_600_000
 
 /** Hourly counts since the last flush. Kept in memory, so that accepting a webhook doesn't have to write them. */
 export class UnflushedCounts {
+  readonly #flushes = new Flushes()
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
   note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number, times = 1): void {
@@ -29,10 +34,12 @@ export class UnflushedCounts {
    *
    * @throws StoreUnavailable, or the error for the first count that could not be stored.
    */
-  async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
-    const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
-    this.#noted = new Map()
-    await writeInBatches(noted, most, work, (unwritten) => this.#putBack(unwritten))
+  store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
+    return this.#flushes.run(async () => {
+      const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
+      this.#noted = new Map()
+      await writeInBatches(noted, most, work, (unwritten) => this.#putBack(unwritten))
+    })
   }
 
   #putBack(taken: readonly HourOfFlow[]): void {
@@ -43,25 +50,38 @@ export class UnflushedCounts {
   }
 
   /**
-   * Adds a bot's unflushed counts, or those of one of its flows, to the stored counts. Returns the sums, oldest first.
+   * Reads a bot's stored counts, or those of one of its flows, and adds the unflushed counts. Returns the sums, oldest
+   * first.
    */
-  withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
-    for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
-      if (flowId !== undefined && notedFlow !== flowId) continue
-      for (const { hour, figures } of hours) {
-        if (hour >= sinceHour) stored.set(hour, sum(stored.get(hour), figures))
+  hours(
+    { botId, flowId, sinceHour }: { botId: BotId; flowId: FlowId | undefined; sinceHour: number },
+    read: () => Promise<readonly StoredHour[]>,
+  ): Promise<HourlyCount[]> {
+    return this.#flushes.read(read, (rows) => {
+      const sums = new Map<number, Figures>(rows.map(({ hour, ...figures }) => [hour, figures]))
+      for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
+        if (flowId !== undefined && notedFlow !== flowId) continue
+        for (const { hour, figures } of hours) {
+          if (hour >= sinceHour) sums.set(hour, sum(sums.get(hour), figures))
+        }
       }
-    }
-    const hours = [...stored].sort(([one], [other]) => one - other)
-    return hours.map(([hour, figures]) => ({ hourMs: hour * hourMs, ...figures }))
+      const hours = [...sums].sort(([one], [other]) => one - other)
+      return hours.map(([hour, figures]) => ({ hourMs: hour * hourMs, ...figures }))
+    })
   }
 
-  /** Returns the unflushed dead letters of these bots. */
-  deadLetters(botIds: readonly BotId[], sinceHour: number): DeadLetterCount[] {
-    return botIds
-      .flatMap((botId) => [...(this.#noted.get(botId)?.values() ?? [])].flat())
-      .filter(({ hour, figures }) => hour >= sinceHour && figures.dead > 0)
-      .map(({ botId, flowId, figures: { dead } }) => ({ botId, flowId, dead }))
+  /** Reads the stored dead letters of these bots, and appends the unflushed ones. */
+  deadLetters(
+    { botIds, sinceHour }: { botIds: readonly BotId[]; sinceHour: number },
+    read: () => Promise<readonly DeadLetterCount[]>,
+  ): Promise<DeadLetterCount[]> {
+    return this.#flushes.read(read, (stored) => {
+      const unflushed = botIds
+        .flatMap((botId) => [...(this.#noted.get(botId)?.values() ?? [])].flat())
+        .filter(({ hour, figures }) => hour >= sinceHour && figures.dead > 0)
+        .map(({ botId, flowId, figures: { dead } }) => ({ botId, flowId, dead }))
+      return [...stored, ...unflushed]
+    })
   }
 
   discard(botId: BotId): void {

@@ -106,9 +106,11 @@ export class RuntimeConnections {
    * {@link runtimeConnectionsShown} per runtime.
    */
   async list(runtimeIds: readonly RuntimeId[]): Promise<ReadonlyMap<RuntimeId, readonly RuntimeConnection[]>> {
+    // The result may lack changes that are flushed during the read.
+    const earlier = [...this.#unstored.values(), ...this.#open]
     const stored = await this.#store.listConnections(runtimeIds, runtimeConnectionsShown)
     const latest = new Map<string, RuntimeConnection>()
-    for (const one of [...stored, ...this.#unstored.values(), ...this.#open]) {
+    for (const one of [...stored, ...earlier, ...this.#unstored.values(), ...this.#open]) {
       const before = latest.get(keyOf(one))
       if (before === undefined || before.connectedAtMs <= one.connectedAtMs) latest.set(keyOf(one), one)
     }

@@ -70,9 +70,20 @@ export class Snapshots {
     this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs: nowMs }))
   }
 
-  /** Returns the bot's current snapshot: the stored one, overridden by unflushed changes. */
-  over(botId: BotId, stored: GatewaySnapshot | undefined): GatewaySnapshot | undefined {
-    return over(over(stored, this.#inWriting.get(botId)), this.#unstored.get(botId))
+  /**
+   * Returns a function that overrides a bot's stored snapshot with unflushed changes. Call this before reading the
+   * store: the function also knows the changes that are flushed in the meantime, which the result may not contain.
+   */
+  overlay(): (botId: BotId, stored: GatewaySnapshot | undefined) => GatewaySnapshot | undefined {
+    const earlier = [this.#inWriting, this.#unstored]
+    return (botId, stored) => {
+      let snapshot = stored
+      for (const changes of earlier) {
+        const change = changes.get(botId)
+        if (!isStoredIn(snapshot, change)) snapshot = over(snapshot, change)
+      }
+      return over(over(snapshot, this.#inWriting.get(botId)), this.#unstored.get(botId))
+    }
   }
 
   /**
@@ -122,6 +133,11 @@ export class Snapshots {
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }
+}
+
+/** Returns whether the store already has this heartbeat, possibly followed by a goodbye. */
+function isStoredIn(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): boolean {
+  return change?.kind === 'heartbeat' && change.snapshot.reportedAtMs === stored?.reportedAtMs
 }
 
 function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): GatewaySnapshot | undefined {

@@ -101,10 +101,11 @@ export class StatusBoard {
 
   async #read(text: string, ref: BotRef): Promise<PublicBot | undefined> {
     const changes = this.#changes
+    const over = this.#snapshots.overlay()
     const found = await this.#bots.findPublic(ref)
     if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
-    const snapshot = this.#snapshots.over(found.bot.id, found.snapshot)
+    const snapshot = over(found.bot.id, found.snapshot)
     const bot = {
       id: found.bot.id,
       avatar: found.bot.avatar,
@@ -158,20 +159,22 @@ export class OwnStatus {
 
   /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
   async list(userId: UserId): Promise<ListedBotState[]> {
+    const over = this.#snapshots.overlay()
     const listed = await this.#store.listOfUser(userId, botsListedMax)
     const nowMs = this.#clock.nowMs()
     return listed.map(({ bot, role, snapshot: stored }) => {
-      const snapshot = this.#snapshots.over(bot.id, stored)
+      const snapshot = over(bot.id, stored)
       return { bot, role, state: botState(bot, snapshot, nowMs), reportedAtMs: snapshot?.reportedAtMs ?? null }
     })
   }
 
   /** Returns the bot's status, whether or not it is public. The caller checks access. */
   async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
+    const over = this.#snapshots.overlay()
     const found = await this.#store.findWithStatus(botId)
     if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
-    const snapshot = this.#snapshots.over(botId, found.snapshot)
+    const snapshot = over(botId, found.snapshot)
     return { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
   }
 }

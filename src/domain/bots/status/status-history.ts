@@ -1,10 +1,11 @@
 import { bisectFailures, isolatedSteps, type OnFault } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { SingletonDuty } from '../../duty.ts'
+import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
-import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
+import type { RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
 import { type ClosedSlot, StatusMeter } from './status-meter.ts'
 import {
   dayAt,
@@ -40,6 +41,7 @@ export class StatusHistory {
   readonly #duty: SingletonDuty
   readonly #clock: Clock
   readonly #onFault: OnFault
+  readonly #flushes = new Flushes()
   #rolledUpOn: number | undefined
 
   /** @param parts.onFault receives errors for individual bots whose status could not be stored. */
@@ -52,9 +54,14 @@ export class StatusHistory {
     this.meter = new StatusMeter(clock.nowMs())
   }
 
-  async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
-    const stored = await this.#store.findHistory(botId)
-    if (stored === undefined) return undefined
+  of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
+    return this.#flushes.read(
+      () => this.#store.findHistory(botId),
+      (stored) => stored && this.#withUnstored(stored, botId, nowMs),
+    )
+  }
+
+  #withUnstored(stored: StoredHistory, botId: BotId, nowMs: number): BotHistory {
     this.meter.closeEndedSlots(nowMs)
     const slots = [...stored.slots]
     /** Returns the stored bot, with `knownFrom` updated for the slots added so far. */
@@ -104,28 +111,27 @@ export class StatusHistory {
 
   async #storeClosed(): Promise<void> {
     for (let closed = this.meter.closed[0]; closed !== undefined; closed = this.meter.closed[0]) {
-      await this.#storeSlot(closed)
-      this.meter.stored()
+      const slot = closed
+      const bots = await this.#store.listMetered(slot.storedTo, botsPerBatch)
+      await this.#flushes.run(() => this.#storeSlot(slot, bots))
     }
   }
 
-  async #storeSlot(closed: ClosedSlot): Promise<void> {
-    for (;;) {
-      const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
-      const figures = bots
-        .filter((bot) => closed.measured.has(bot.id) || bot.completeUntil === null || bot.completeUntil <= closed.slot)
-        .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
-        .filter((each) => knownMs(each.figures) > 0)
-      await bisectFailures(
-        figures,
-        (part) => this.#store.addToSlot(closed.slot, part),
-        // The bot's measurements for this slot are lost, so the slot's time counts as unknown for this bot.
-        ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
-      )
-      const last = bots.at(-1)
-      if (last === undefined || bots.length < botsPerBatch) return
-      closed.storedTo = last.id
-    }
+  /** Stores the slot for these bots, which are the next batch. */
+  async #storeSlot(closed: ClosedSlot, bots: readonly StoredMeteredBot[]): Promise<void> {
+    const figures = bots
+      .filter((bot) => closed.measured.has(bot.id) || bot.completeUntil === null || bot.completeUntil <= closed.slot)
+      .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
+      .filter((each) => knownMs(each.figures) > 0)
+    await bisectFailures(
+      figures,
+      (part) => this.#store.addToSlot(closed.slot, part),
+      // The bot's measurements for this slot are lost, so the slot's time counts as unknown for this bot.
+      ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
+    )
+    const last = bots.at(-1)
+    if (last === undefined || bots.length < botsPerBatch) this.meter.stored()
+    else closed.storedTo = last.id
   }
 
   async #rollUp(today: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { columnsOf } from './distribution.ts'
 import { rowsAtOnce } from './retention.ts'
@@ -25,17 +25,18 @@ export class PostgresCounts {
   }
 
   /** Returns the counts for one flow, or for all flows if `undefined`, oldest first. Skips hours without events. */
-  async read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
-    const since = hourOf(sinceMs)
-    const rows = await this.#pool.rows<Figures & { hour: number }>(read, [botId, flowId ?? null, since])
-    const stored = new Map(rows.map(({ hour, ...figures }) => [hour, figures]))
-    return this.noted.withNoted(stored, botId, flowId, since)
+  read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    return this.noted.hours({ botId, flowId, sinceHour }, () =>
+      this.#pool.rows<StoredHour>(read, [botId, flowId ?? null, sinceHour]),
+    )
   }
 
-  async deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
-    const since = hourOf(sinceMs)
-    const stored = await this.#pool.rows<DeadLetterCount>(deadLetters, [botIds, since])
-    return [...stored, ...this.noted.deadLetters(botIds, since)]
+  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    return this.noted.deadLetters({ botIds, sinceHour }, () =>
+      this.#pool.rows<DeadLetterCount>(deadLetters, [botIds, sinceHour]),
+    )
   }
 
   async prune(nowMs: number, most: number): Promise<void> {

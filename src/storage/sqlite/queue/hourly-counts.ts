@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { type HourOfFlow, hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { rowsPerTransaction } from './retention.ts'
 
@@ -35,32 +35,28 @@ export class HourlyCounts {
    *
    * @param flowId `undefined` means every flow.
    */
-  read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): HourlyCount[] {
-    const since = hourOf(sinceMs)
-    const stored: unknown[] = this.#file
-      .statement(
-        `SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
-         FROM hourly_counts WHERE bot_id = ?1 AND (?2 IS NULL OR flow_id = ?2) AND hour >= ?3 GROUP BY hour`,
-      )
-      .all(botId, flowId ?? null, since)
-    const byHour = new Map((stored as (Figures & { hour: number })[]).map(({ hour, ...figures }) => [hour, figures]))
-    return this.#noted.withNoted(byHour, botId, flowId, since)
+  read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    const statement = this.#file.statement(
+      `SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
+       FROM hourly_counts WHERE bot_id = ?1 AND (?2 IS NULL OR flow_id = ?2) AND hour >= ?3 GROUP BY hour`,
+    )
+    return this.#noted.hours(
+      { botId, flowId, sinceHour },
+      async () => statement.all(botId, flowId ?? null, sinceHour) as unknown[] as StoredHour[],
+    )
   }
 
-  deadLetters(botIds: readonly BotId[], sinceMs: number): DeadLetterCount[] {
-    const since = hourOf(sinceMs)
-    const stored: unknown[] = this.#file
-      .statement(
-        `SELECT bot_id, flow_id, sum(dead) AS dead FROM hourly_counts
-         WHERE bot_id IN (SELECT value FROM json_each(?)) AND hour >= ? AND dead > 0 GROUP BY bot_id, flow_id`,
-      )
-      .all(JSON.stringify(botIds), since)
-    return [
-      ...(stored as { bot_id: BotId; flow_id: FlowId; dead: number }[]).map(
-        ({ bot_id: botId, flow_id: flowId, dead }) => ({ botId, flowId, dead }),
-      ),
-      ...this.#noted.deadLetters(botIds, since),
-    ]
+  deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
+    const sinceHour = hourOf(sinceMs)
+    const statement = this.#file.statement(
+      `SELECT bot_id AS botId, flow_id AS flowId, sum(dead) AS dead FROM hourly_counts
+       WHERE bot_id IN (SELECT value FROM json_each(?)) AND hour >= ? AND dead > 0 GROUP BY bot_id, flow_id`,
+    )
+    return this.#noted.deadLetters(
+      { botIds, sinceHour },
+      async () => statement.all(JSON.stringify(botIds), sinceHour) as unknown[] as DeadLetterCount[],
+    )
   }
 
   /** Removes up to `most` rows that are past their retention period. */
