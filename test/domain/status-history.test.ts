@@ -162,21 +162,24 @@ describe('our choice: the history of a bot (decision 0022)', () => {
   test('a history contains a slot that is stored while the history is being read', async (t) => {
     const { clock, stores } = await openHistory(t)
     const store = stores.statusHistory
-    const [read, flushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [read, returned] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slowReads: typeof store = {
       ...store,
       findHistory: async (botId) => {
         const found = await store.findHistory(botId)
         read.resolve()
-        await flushed.promise
+        await returned.promise
         return found
       },
     }
     const history = await measureTwoMinutes(clock, slowReads)
     const early = history.of(one, clock.nowMs())
     await read.promise
-    await history.flush()
-    flushed.resolve()
+    const flushed = history.flush()
+    // Enough time for the flush to end, if it didn't wait for the read.
+    for (let turn = 0; turn < 1_000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    returned.resolve()
+    await flushed
     assert.deepEqual(await early, await history.of(one, clock.nowMs()))
   })
 
