@@ -62,10 +62,15 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
   const stepMs = storageOfRun === 'sqlite' ? 30_000 : 10_000
   for (let left = ms; left > 0; left -= stepMs) {
     await world.clock.advance(Math.min(left, stepMs))
-    await world.service.queue.probe()
-    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.nextOfType('heartbeat')
+    await heartbeatWorking(world, runtime)
   }
+}
+
+/** Waits for the database, and then for the answer to a heartbeat that lists the deliveries received so far. */
+async function heartbeatWorking(world: World, runtime: BotRuntime): Promise<void> {
+  await world.service.queue.probe()
+  runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+  await runtime.nextOfType('heartbeat')
 }
 
 /**
@@ -75,9 +80,7 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
 export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
   if (storageOfRun === 'postgres') {
     await eventually(async () => {
-      await world.service.queue.probe()
-      runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-      await runtime.nextOfType('heartbeat')
+      await heartbeatWorking(world, runtime)
       if (runtime.unread.length > 0) return true
       await world.clock.advance(1_000)
       return undefined
