@@ -146,11 +146,14 @@ class WebhookEvent:
         return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """Parses the body as JSON.
+        """Parses the body as JSON in UTF-8, with or without a byte order mark.
 
-        :raises ValueError: if it is not JSON.
+        :raises ValueError: if it is anything else.
         """
-        return json.loads(self.body)
+        try:
+            return json.loads(self.body.decode("utf-8-sig"), parse_constant=_reject_constant)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"the body is not JSON in UTF-8: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -727,6 +730,11 @@ class _Session:
                 await self._socket.close()
                 return
             await asyncio.sleep(left_s)
+
+
+def _reject_constant(name: str) -> None:
+    """Rejects NaN and Infinity, which Python's parser accepts."""
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _link_address(url: str) -> str:

@@ -42,6 +42,8 @@ describe('gatehouse listen', () => {
         '',
       ].join('\n'),
     )
+    await post(setting, '\uFEFF{"marked":true}')
+    await listening.waitForOutput('{\n  "marked": true\n}\n')
     await assertCleanExit(listening)
     await assertQueueEmpty(t, setting)
   })

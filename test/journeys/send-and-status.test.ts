@@ -59,6 +59,7 @@ describe('our choice: gatehouse send', () => {
     for (const [words, body, mediaType] of [
       [['--data', 'Version 7'], 'VmVyc2lvbiA3', 'text/plain; charset=utf-8'],
       [['-d', '{"n": 7}'], 'eyJuIjogN30=', 'application/json'],
+      [['-d', '\uFEFF{}'], '77u/e30=', 'application/json'],
       [['-d', `@${file}`], '/wA=', 'application/octet-stream'],
       [
         ['-d', 'a=b', '-H', 'Content-Type: application/x-www-form-urlencoded'],

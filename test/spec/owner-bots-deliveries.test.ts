@@ -176,6 +176,7 @@ describe('our choice: formatting JSON bodies', () => {
       pretty,
       '{\n  "a": 1e400,\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": {\n    "c": "x, {\\"y\\": 1}"\n  },\n  "d": null\n}',
     )
+    assert.equal(prettyJson('\uFEFF{"a":1}'), '{\n  "a": 1\n}', 'a byte order mark is not part of the JSON')
     assert.equal(prettyJson('not json'), undefined)
     assert.equal(prettyJson('"text"'), undefined)
     assert.ok((prettyJson('['.repeat(2_000) + ']'.repeat(2_000)) ?? '').length < 200_000)

@@ -55,7 +55,7 @@ async function bodyOf(data: string): Promise<Buffer<ArrayBuffer>> {
 function mediaTypeOf(body: Buffer): string {
   if (!isUtf8(body)) return 'application/octet-stream'
   try {
-    JSON.parse(body.toString('utf8'))
+    JSON.parse(new TextDecoder().decode(body))
     return 'application/json'
   } catch {
     return 'text/plain; charset=utf-8'

@@ -1,9 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 const frameMaxBytes = 2 * 1_048_576
+
+const base64 = (body: string | Uint8Array) => Buffer.from(body).toString('base64')
+
+const notJson: readonly (readonly [what: string, body: string | Uint8Array])[] = [
+  ['an empty body', ''],
+  ['a byte order mark alone', '\uFEFF'],
+  ['a second byte order mark', '\uFEFF\uFEFF{}'],
+  ['a byte order mark at the end', '{}\uFEFF'],
+  ['a form', 'a=1&b=2'],
+  ['NaN', '{"a":NaN}'],
+  ['Infinity', '[Infinity,-Infinity]'],
+  ['a trailing comma', '[1,]'],
+  ['a second value', '{}{}'],
+  ['a no-break space', '\u00A0{}'],
+  ['a tab in a string', '"\t"'],
+  ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
+  ['UTF-16 with a byte order mark', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from('\uFEFF{"a":1}', 'utf16le').swap16()],
+  ['UTF-32', Uint8Array.of(0xff, 0xfe, 0, 0, 0x37, 0, 0, 0)],
+  ['Latin-1', Buffer.from('"Grüße"', 'latin1')],
+  ['a surrogate in UTF-8', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)],
+  ['brackets nested too deeply and never closed', '['.repeat(100_000)],
+]
 
 export const deliveringCases: ClientCase[] = [
   {
@@ -57,6 +81,32 @@ export const deliveringCases: ClientCase[] = [
       if (entry.level !== 'info' || entry.botId !== 'lantern') fail(`the log entry is ${JSON.stringify(entry)}`)
       if (Number.isNaN(Date.parse(entry.at))) fail(`"at" is not a time: ${entry.at}`)
       await session.acked(event)
+    },
+  },
+  {
+    title: 'a body of JSON in UTF-8 is parsed, with or without a byte order mark',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const value = { text: 'Grüße: “two” 𝄞', numbers: [0, -1.5, 1e21], nested: { none: null, yes: true } }
+      for (const mark of ['', '\uFEFF']) {
+        const event = session.dispatch('json', { body: base64(`${mark}${JSON.stringify(value)}`) })
+        await session.acked(event)
+        const { entries } = await session.next('log')
+        const parsed: unknown = JSON.parse(entries[0].message)
+        if (!isDeepStrictEqual(parsed, value)) fail(`the value is ${JSON.stringify(parsed)}`)
+      }
+    },
+  },
+  {
+    title: 'a body that is not JSON in UTF-8 fails the webhook with an error that says so',
+    async run({ service }) {
+      const session = await service.welcomed()
+      for (const [what, body] of notJson) {
+        session.dispatch('json', { body: base64(body) })
+        const outcome = await session.find(`no "nack" for ${what}`, ({ type }) => type === 'nack' || type === 'log')
+        if (outcome.type === 'log') fail(`${what} was parsed as ${outcome.entries[0].message}`)
+        if (!/json/i.test(String(outcome.error))) fail(`${what}: "error" is ${JSON.stringify(outcome.error)}`)
+      }
     },
   },
   {

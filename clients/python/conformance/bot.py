@@ -1,6 +1,7 @@
 """The program that the conformance kit runs. clients/conformance/README.md describes what it must do for each path."""
 
 import asyncio
+import json
 import logging
 import os
 import signal
@@ -15,6 +16,8 @@ from gatehouse_runtime import BotReport, Dead, Refused, Retry, Runtime, WebhookE
 async def on_webhook(event: WebhookEvent) -> None:
     if event.path == "echo":
         runtime.log(event.bot_id, "info", event.text())
+    elif event.path == "json":
+        runtime.log(event.bot_id, "info", json.dumps(event.json()))
     elif event.path == "trace":
         runtime.log(event.bot_id, "info", event.traceparent or "none")
     elif event.path == "slow":

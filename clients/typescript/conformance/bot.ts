@@ -6,6 +6,7 @@ import { connect, type WebhookContext, type WebhookEvent } from '../src/runtime.
 const behaviours: Record<string, (event: WebhookEvent, context: WebhookContext) => unknown> = {
   ok: () => {},
   echo: (event, { log }) => log('info', event.text()),
+  json: (event, { log }) => log('info', JSON.stringify(event.json())),
   trace: ({ traceparent }, { log }) => log('info', traceparent ?? 'none'),
   slow: async (event, { log, signal }) => {
     log('info', `started ${event.id}`)

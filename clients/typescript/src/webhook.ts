@@ -28,7 +28,7 @@ export interface WebhookEvent {
   readonly traceparent: string | undefined
   /** Returns the body as UTF-8. */
   text(): string
-  /** Parses the body as JSON. @throws SyntaxError if it is not JSON. */
+  /** Parses the body as JSON in UTF-8, with or without a byte order mark. @throws SyntaxError if it is anything else. */
   json(): unknown
 }
 
@@ -85,6 +85,16 @@ export function webhookEvent(frame: DispatchFrame): WebhookEvent {
     replayOf: frame.replayOf,
     traceparent: frame.traceparent,
     text: () => bytes.toString('utf8'),
-    json: () => JSON.parse(bytes.toString('utf8')),
+    json: () => parseJson(bytes),
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw new SyntaxError(`the body is not JSON in UTF-8: ${(cause as Error).message}`, { cause })
   }
 }

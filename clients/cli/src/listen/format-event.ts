@@ -101,7 +101,7 @@ function indented(text: string): string | undefined {
   if (rawJSON === undefined && /\d{16}/.test(text)) return undefined
   try {
     // Keeps numbers as sent. Numbers beyond 2^53 would otherwise lose precision.
-    return JSON.stringify(JSON.parse(text, asWritten), undefined, 2)
+    return JSON.stringify(JSON.parse(text.replace(/^\uFEFF/, ''), asWritten), undefined, 2)
   } catch {
     return undefined
   }

@@ -124,11 +124,11 @@ const deepest = 16
 
 /**
  * Indents JSON without changing any token: preserves long numbers, member order and repeated names. Returns `undefined`
- * if the text isn't a JSON object or array.
+ * if the text isn't a JSON object or array. Drops a byte order mark.
  */
 export function prettyJson(text: string): string | undefined {
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (typeof parsed !== 'object' || parsed === null) return undefined
   } catch {
     return undefined
