@@ -78,7 +78,7 @@ describe('postgres: writes to the same row in one transaction', () => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
     const file = openIdentityFile(t)
-    await withAdaAndAcme(new SqliteDatabase(file))
+    await withAdaAndAcme({ database: new SqliteDatabase(file) })
     const { grants: plain } = sqliteIdentity(file)
     const act = fc.record({
       kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),

@@ -7,7 +7,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
 import { changes } from '../../src/storage/sql/database.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
-import { anEvent } from '../contract/audit-store.contract.ts'
+import { anEvent } from '../contract/audit-scene.ts'
 import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl } from '../support/postgres/identity.ts'
 

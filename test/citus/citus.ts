@@ -25,7 +25,8 @@ import { HandlingRuntime, provision } from '../support/service-process-client.ts
  */
 const root = join(import.meta.dirname, '../..')
 const files = [
-  'test/adapters/postgres.{delivery-queue,event-log,event-ids,queue-leases,queue-nodes}.test.ts',
+  'test/contract/{delivery-queue,event-log}*.test.ts',
+  'test/adapters/postgres.{event-ids,queue-leases,queue-nodes}.test.ts',
   'test/model/acceptance.test.ts',
   'test/spec/{webhook,runtime}*.test.ts',
   'test/faults/nodes.test.ts',

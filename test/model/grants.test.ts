@@ -67,7 +67,7 @@ interface Model {
 for (const { name: engine, open } of identityEngines) {
   test(`${engine}: batched token requests have the same outcomes as requests handled one by one`, async (t) => {
     const { grants, database } = await open(t)
-    await withAdaAndAcme(database)
+    await withAdaAndAcme({ database })
     let made = 0
     const aDigest = () => {
       made += 1

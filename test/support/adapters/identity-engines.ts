@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test'
+import { describe, type TestContext } from 'node:test'
 import { postgresIdentity } from '../../../src/storage/postgres/postgres-identity.ts'
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
@@ -26,3 +26,22 @@ export const identityEngines = [
     },
   },
 ]
+
+type OpenedStores = Awaited<ReturnType<(typeof identityEngines)[number]['open']>>
+
+/**
+ * Runs a store's tests on each database. `open` opens all stores on an empty database and prepares them.
+ * `--test-name-pattern 'postgres: FlowStore'` runs one store on one database.
+ */
+export function onEachDatabase<Stores>(
+  title: string,
+  prepare: (stores: OpenedStores) => Stores | Promise<Stores>,
+  tests: (open: (t: TestContext) => Promise<Stores>) => void,
+): void {
+  for (const { name, open } of identityEngines) {
+    describe(`${name}: ${title}`, () => tests(async (t) => prepare(await open(t))))
+  }
+}
+
+/** Leaves the database empty. */
+export const empty = (stores: OpenedStores) => stores

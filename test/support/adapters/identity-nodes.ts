@@ -14,7 +14,7 @@ export const [ada, acme] = ['ada' as UserId, 'acme' as ApplicationId]
 export async function openIdentityNodes(t: TestContext, count: number) {
   const databases = [await openIdentityDatabase(t)]
   while (databases.length < count) databases.push(await openIdentityNode(t))
-  await withAdaAndAcme(databases[0]!)
+  await withAdaAndAcme({ database: databases[0]! })
   return { databases, nodes: databases.map(postgresIdentity) }
 }
 

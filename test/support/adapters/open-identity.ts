@@ -22,13 +22,14 @@ export function openIdentityFile(t: TestContext): SqliteFile {
   return file
 }
 
-/** Adds the rows that most stores reference: the user `ada` and her application `acme`. */
-export async function withAdaAndAcme(database: Database): Promise<void> {
-  await database.write({}, function* () {
+/** Adds the rows that most stores reference: the user `ada` and her application `acme`. Returns the stores. */
+export async function withAdaAndAcme<Stores extends { database: Database }>(stores: Stores): Promise<Stores> {
+  await stores.database.write({}, function* () {
     yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
     yield* changes(
       `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,
          updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]', 0, 0)`,
     )
   })
+  return stores
 }

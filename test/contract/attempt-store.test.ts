@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AuthorizationAttempt } from '../../src/domain/authorization/attempts.ts'
+import { asAttemptId, parseApplicationId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const acme = parseApplicationId('acme')!
+const share = (holder: string, atMost = 3) => ({ holder: secrets.digest(holder), atMost })
+
+onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
+  test('an authorization attempt is returned as stored until it is pruned', async (t) => {
+    const { attempts } = await open(t)
+    const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
+    await attempts.begin(attempt('plain'), share('a client'), 1_000)
+    await attempts.begin(full, share('a client'), 1_000)
+    assert.deepEqual(await attempts.find('plain'), attempt('plain'))
+    assert.deepEqual(await attempts.find('full'), full)
+    assert.equal(await attempts.find('none'), undefined)
+    assert.equal(await attempts.prune(5_000, 9), 0)
+    assert.equal(await attempts.prune(5_001, 1), 1)
+    assert.equal(await attempts.prune(5_001, 9), 1)
+    assert.equal(await attempts.find('plain'), undefined)
+  })
+
+  test('a requester that exceeds its limit loses its oldest authorization attempts; other requesters keep theirs', async (t) => {
+    const { attempts } = await open(t)
+    await attempts.begin(attempt('other'), share('another client'), 1_000)
+    for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
+    const there = ['other', '0', '1', '2', '3', '4', '5'].map(async (id) => [id, await attempts.find(id)] as const)
+    const found = (await Promise.all(there)).filter(([, stored]) => stored !== undefined)
+    assert.deepEqual(
+      found.map(([id]) => id),
+      ['other', '3', '4', '5'],
+    )
+  })
+
+  test('the latest of several authorization attempts started in the same millisecond is kept', async (t) => {
+    const { attempts } = await open(t)
+    for (let at = 0; at < 9; at += 1) {
+      await attempts.begin(attempt(`${at}`), share('a client', 1), 1_000)
+      assert.notEqual(await attempts.find(`${at}`), undefined)
+    }
+  })
+
+  test('a requester that starts thirty authorization attempts simultaneously keeps only as many as its limit allows', async (t) => {
+    const { attempts } = await open(t)
+    const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
+    await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))
+    const found = await Promise.all(ids.map((id) => attempts.find(id)))
+    assert.equal(found.filter((stored) => stored !== undefined).length, 3)
+  })
+})
+
+function attempt(id: string): AuthorizationAttempt {
+  return {
+    id: asAttemptId(id),
+    applicationId: acme,
+    redirectUri: 'https://client.example/callback',
+    scopes: ['user.identify', 'bots.read'],
+    encodedState: undefined,
+    codeChallenge: undefined,
+    skipConsent: false,
+    expiresAtMs: 5_000,
+  }
+}

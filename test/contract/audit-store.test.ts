@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewAuditEvent } from '../../src/domain/audit/audit.ts'
+import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { changes, rows } from '../../src/storage/sql/database.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { anEvent, unstorableEvent } from './audit-scene.ts'
+
+const ada = parseUserId('ada')!
+const acme = parseApplicationId('acme')!
+const noSession = { sessionNumber: 0, untilMs: 0 }
+const newest = { before: undefined, atMost: 100 }
+
+onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
+  test('an audit event is stored exactly as appended', async (t) => {
+    const { audit } = await open(t)
+    const event: NewAuditEvent = {
+      ...anEvent(1_000),
+      kind: 'refresh-reuse',
+      actor: 'client',
+      userId: ada,
+      applicationId: acme,
+      detail: { probably: 'theft' },
+    }
+    await audit.append(event)
+    assert.deepEqual(await audit.listAfter(0, 10), [{ number: 1, ...event }])
+    const shown = { number: 1, ...event, applicationName: 'Acme' }
+    assert.deepEqual(await audit.listOfUser(ada, newest), [shown])
+    assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
+  })
+
+  test('numbers of audit events ascend in commit order, and a list can continue after any number', async (t) => {
+    const { audit } = await open(t)
+    for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
+    const all = await audit.listAfter(0, 100)
+    assert.deepEqual(
+      times(all),
+      Array.from({ length: 20 }, (_, index) => index),
+    )
+    const first = await audit.listAfter(0, 7)
+    assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
+  })
+
+  test('an exporter that continues after the last number misses no concurrently appended audit event', async (t) => {
+    const { audit, users } = await open(t)
+    const appending = Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        index % 3 === 0
+          ? audit.append(anEvent(index))
+          : // These change the same user, so they conflict and are retried.
+            users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
+      ),
+    )
+    let over = false
+    const appended = appending.finally(() => {
+      over = true
+    })
+    const exported: number[] = []
+    for (let last = 0; ; ) {
+      const wasOver = over
+      const page = await audit.listAfter(last, 7)
+      exported.push(...times(page))
+      last = page.at(-1)?.number ?? last
+      if (page.length === 0 && wasOver) break
+    }
+    await appended
+    assert.deepEqual(
+      exported.sort((one, other) => one - other),
+      Array.from({ length: 100 }, (_, index) => index),
+    )
+  })
+
+  test('a user’s and an application’s audit lists contain only their own events, newest first, in pages', async (t) => {
+    const { audit } = await open(t)
+    for (let atMs = 0; atMs < 6; atMs += 1) {
+      await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
+      await audit.append({ ...anEvent(atMs), applicationId: atMs % 2 === 0 ? acme : ('gone' as ApplicationId) })
+    }
+    const page = await audit.listOfUser(ada, { before: undefined, atMost: 2 })
+    assert.deepEqual(times(page), [4, 2])
+    assert.deepEqual(times(await audit.listOfUser(ada, { before: page.at(-1)!.number, atMost: 2 })), [0])
+    assert.deepEqual(times(await audit.listOfApplication(acme, newest)), [4, 2, 0])
+    const [gone] = await audit.listOfApplication('gone' as ApplicationId, newest)
+    assert.equal(gone?.applicationName, null)
+  })
+
+  test('of fifty concurrent password changes, only the one that succeeds is recorded', async (t) => {
+    const { audit, users } = await open(t)
+    const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
+    const changePassword = () =>
+      users.changePassword(change, 1_000, (outcome) => (outcome === 'changed' ? anEvent(1_000) : undefined))
+    const outcomes = await Promise.all(Array.from({ length: 50 }, changePassword))
+    assert.equal(outcomes.filter((outcome) => outcome === 'changed').length, 1)
+    assert.equal((await audit.listAfter(0, 100)).length, 1)
+  })
+
+  test('an audit event that can’t be stored rolls back its write, and a failed write stores no audit event', async (t) => {
+    const { audit, users } = await open(t)
+    const before = await users.findUser(ada)
+    const email = { address: 'ada@example.com', key: 'ada@example.com' }
+    await assert.rejects(users.changeEmail(ada, email, 0, () => unstorableEvent))
+    await assert.rejects(
+      users.changeEmail(ada, email, 0, () => {
+        throw new Error('a fault')
+      }),
+      /a fault/,
+    )
+    assert.deepEqual(await users.findUser(ada), before)
+    await assert.rejects(users.changeEmail(ada, email, null as never, () => anEvent(0)))
+    assert.deepEqual(await audit.listAfter(0, 100), [])
+  })
+
+  test('pruning deletes the oldest audit events in bounded batches and keeps the rest; no number is reused', async (t) => {
+    const { audit, again } = await open(t)
+    for (const atMs of [10, 20, 30, 40]) await audit.append(anEvent(atMs))
+    assert.equal(await audit.prune(40, 2), 2)
+    assert.equal(await audit.prune(40, 2), 1)
+    assert.equal(await audit.prune(40, 2), 0)
+    assert.deepEqual(times(await audit.listAfter(0, 100)), [40])
+    assert.equal(await audit.prune(1_000, 2), 1)
+    const reopened = again().audit
+    await reopened.append(anEvent(50))
+    assert.deepEqual(
+      (await reopened.listAfter(0, 100)).map((event) => event.number),
+      [5],
+    )
+  })
+
+  test('pruning stops at the first audit event that must be kept, even if a later event has an earlier time', async (t) => {
+    const { audit } = await open(t)
+    for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
+    assert.equal(await audit.prune(50, 100), 1)
+    assert.deepEqual(times(await audit.listAfter(0, 100)), [90, 20])
+  })
+
+  test('audit rows can’t be changed, and only the oldest rows can be deleted', async (t) => {
+    const { database } = await open(t)
+    const run = (sql: string) => database.write({}, () => changes(sql))
+    for (let row = 0; row < 3; row += 1)
+      await run(`INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`)
+    await assert.rejects(run(`UPDATE audit_events SET kind = 'grant' WHERE number = 3`), /are not changed/)
+    await assert.rejects(run('DELETE FROM audit_events WHERE number = 2'), /only the oldest/)
+    await run('DELETE FROM audit_events WHERE number = 1')
+    const left = await database.read(() => rows<{ number: number }>('SELECT number FROM audit_events'))
+    assert.deepEqual(
+      left.map(({ number }) => number),
+      [2, 3],
+    )
+  })
+})
+
+function times(events: readonly { atMs: number }[]): number[] {
+  return events.map((event) => event.atMs)
+}

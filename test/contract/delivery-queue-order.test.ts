@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { greeter, holder, newEvent, startMs } from './queue-scene.ts'
+import { claim, pruneAll } from './queue-under-test.ts'
+
+onEachQueue('DeliveryQueue, strict order', (open) => {
+  const pathsOf = (deliveries: readonly { path: string }[]) => deliveries.map(({ path }) => path)
+  const inOrder = (path: string, event: Partial<NewEvent> = {}) => newEvent({ path, ordered: true, ...event })
+
+  test('an event can’t be claimed while an earlier event in its flow is unfinished', async (t) => {
+    const { queue } = await open(t)
+    await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inOrder(path))))
+    const [one, ...others] = await claim(queue)
+    assert.deepEqual([one?.path, others], ['one', []])
+    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
+    const [two, ...rest] = await claim(queue)
+    assert.deepEqual([two?.path, rest], ['two', []])
+    await queue.fail(holder, [{ delivery: two?.delivery ?? '', failedAtMs: startMs }])
+    assert.deepEqual(await claim(queue, { nowMs: startMs + 4_999 }), [])
+    assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
+  })
+
+  test('onDue is called when a flow’s next event becomes claimable', async (t) => {
+    const { queue } = await open(t)
+    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+    const [one] = await claim(queue)
+    const notified: BotId[] = []
+    queue.onDue((botId) => notified.push(botId))
+    await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
+    assert.deepEqual(notified, [greeter])
+    assert.deepEqual(pathsOf(await claim(queue)), ['two'])
+  })
+
+  test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
+    const { queue } = await open(t)
+    for (const path of ['refused', 'expired', 'free']) {
+      await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
+    }
+    const [refused] = await claim(queue)
+    await queue.fail(holder, [{ delivery: refused?.delivery ?? '', failedAtMs: startMs, dead: true }])
+    await pruneAll(queue, startMs + eventAgeLimitMs)
+    assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
+  })
+
+  test('other flows, and unordered events in the same flow, are not held back', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent({ path: 'before' }))
+    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+    await queue.accept(inOrder('elsewhere', { flowId: 'other' as FlowId }))
+    assert.deepEqual(pathsOf(await claim(queue)).sort(), ['before', 'elsewhere', 'one'])
+  })
+
+  test('a released event stays first in its flow, and a replay goes last', async (t) => {
+    const { queue } = await open(t)
+    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+    const [one] = await claim(queue)
+    await queue.replay(greeter, one?.id ?? '', startMs)
+    await queue.release(holder, [one?.delivery ?? ''])
+    const order: [string, boolean][] = []
+    for (let n = 0; n < 3; n += 1) {
+      const [next] = await claim(queue)
+      order.push([next?.path ?? '', next?.replayOf !== undefined])
+      await queue.acknowledge(holder, [next?.delivery ?? ''], startMs)
+    }
+    assert.deepEqual(order, [
+      ['one', false],
+      ['two', false],
+      ['one', true],
+    ])
+  })
+
+  test('strict order survives a restart, whether the first event is ready, waiting for a retry or leased', async (t) => {
+    for (const first of ['ready', 'waiting', 'leased']) {
+      const { queue, again } = await open(t)
+      for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+      const one = first === 'ready' ? undefined : (await claim(queue))[0]
+      if (first === 'waiting') await queue.fail(holder, [{ delivery: one?.delivery ?? '', failedAtMs: startMs }])
+      const reopened = await again(startMs)
+      const claimed = await claim(reopened, { nowMs: startMs + 5_000 })
+      assert.deepEqual(pathsOf(claimed), first === 'leased' ? [] : ['one'])
+      const held = claimed[0] ?? one
+      await reopened.acknowledge(holder, [held?.delivery ?? ''], startMs)
+      assert.deepEqual(pathsOf(await claim(reopened)), ['two'])
+    }
+  })
+
+  test('300 events in three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
+    const { queue } = await open(t)
+    const flows = ['a', 'b', 'c'] as FlowId[]
+    await Promise.all(
+      Array.from({ length: 300 }, (_, n) => queue.accept(inOrder(`${n}`, { flowId: flows[n % 3] as FlowId }))),
+    )
+    const finished = new Map(flows.map((flow) => [flow, [] as number[]]))
+    let nowMs = startMs
+    for (let turn = 0; [...finished.values()].flat().length < 300; turn += 1) {
+      const name = `runtime/${turn % 5}`
+      for (const { delivery, flowId, path } of await claim(queue, { holder: name, nowMs })) {
+        if ((turn * 7 + Number(path)) % 4 === 0) {
+          await queue.fail(name, [{ delivery, failedAtMs: nowMs, retryMs: 1_000 }])
+        } else {
+          await queue.acknowledge(name, [delivery], nowMs)
+          finished.get(flowId)?.push(Number(path))
+        }
+      }
+      nowMs += 1_000
+    }
+    for (const [at, flow] of flows.entries()) {
+      assert.deepEqual(
+        finished.get(flow),
+        Array.from({ length: 100 }, (_, n) => n * 3 + at),
+      )
+    }
+  })
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
+
+onEachQueue('DeliveryQueue, replay and retention', (open) => {
+  test('a replay is a new event with the original payload; the original event stays', async (t) => {
+    const { queue } = await open(t)
+    const body = new Uint8Array(3_000).fill(3)
+    await queue.accept(newEvent({ body }))
+    const [original] = await claim(queue)
+    await queue.fail(holder, [{ delivery: original?.delivery ?? '', failedAtMs: startMs, dead: true }])
+    const nowMs = startMs + 60_000
+    const outcome = await queue.replay(greeter, original?.id ?? '', nowMs)
+    const [replayed] = await claim(queue, { nowMs })
+    assert.deepEqual(outcome, { kind: 'replayed', id: replayed?.id })
+    assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
+    assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
+    assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)
+  })
+
+  test('another bot’s event and a missing event can’t be replayed; a full queue rejects a replay', async (t) => {
+    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
+    const delivery = await claimOne(queue)
+    await queue.acknowledge(holder, [delivery], startMs)
+    const [done] = await list(queue, greeter, 'done', 1)
+    const id = done?.id ?? ''
+    for (const [botId, name] of [
+      [guard, id],
+      [greeter, 'ev1'],
+      [greeter, ''],
+      [greeter, "ev' OR 1=1"],
+    ] as const) {
+      assert.deepEqual(await queue.replay(botId, name, startMs), { kind: 'unknown' })
+    }
+    await queue.accept(newEvent())
+    assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
+  })
+
+  test('a bot’s event lists are newest first and contain only that bot’s events', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 3; n += 1) {
+      const delivery = await claimOne(queue, { path: `p${n}` })
+      await queue.acknowledge(holder, [delivery], startMs + n)
+    }
+    await queue.acknowledge(holder, [await claimOne(queue, { botId: guard })], startMs)
+    assert.deepEqual(
+      (await list(queue, greeter, 'done', 2)).map(({ path }) => path),
+      ['p2', 'p1'],
+    )
+  })
+
+  test('a waiting event becomes a dead letter 24 hours after it was accepted, even if an attempt has just failed', async (t) => {
+    const { queue } = await open(t)
+    const failing = await claimOne(queue, { path: 'failing' })
+    await queue.accept(newEvent({ path: 'waiting' }))
+    await queue.accept(newEvent({ path: 'young', acceptedAtMs: startMs + 1 }))
+    await pruneAll(queue, startMs + eventAgeLimitMs)
+    await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + eventAgeLimitMs }])
+    const letters = await list(queue, greeter, 'dead', 9)
+    assert.deepEqual(letters.map(({ path, deadBecause }) => [path, deadBecause]).sort(), [
+      ['failing', 'expired'],
+      ['waiting', 'expired'],
+    ])
+    assert.deepEqual(
+      (await claim(queue, { nowMs: startMs + eventAgeLimitMs })).map(({ path }) => path),
+      ['young'],
+    )
+  })
+
+  test('finished events are removed after their retention period; dead letters have a longer one', async (t) => {
+    const { queue } = await open(t)
+    await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+    const dead = await claimOne(queue)
+    await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
+    const left = async () => [
+      (await list(queue, greeter, 'done', 9)).length,
+      (await list(queue, greeter, 'dead', 9)).length,
+    ]
+    await pruneAll(queue, startMs + acknowledgedRetentionMs - 1)
+    assert.deepEqual(await left(), [1, 1])
+    await pruneAll(queue, startMs + acknowledgedRetentionMs)
+    assert.deepEqual(await left(), [0, 1])
+    await pruneAll(queue, startMs + deadLetterRetentionMs)
+    assert.deepEqual(await left(), [0, 0])
+  })
+
+  test('pruning finished events continues where it stopped, in bounded batches', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
+    const looked = []
+    for (let n = 0; n < 3; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
+    assert.deepEqual(looked, [3, 3, 1])
+    assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
+  })
+
+  test('discarding a bot removes its events except those in flight; other bots keep theirs', async (t) => {
+    const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })
+    await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+    const waiting = await claimOne(queue)
+    await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
+    const leased = await claimOne(queue)
+    await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
+    await queue.accept(newEvent({ botId: guard }))
+    await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
+    for (const reopen of [async () => queue, () => again(startMs)]) {
+      const each = await reopen()
+      assert.deepEqual(await list(each, greeter, 'done', 9), [])
+      assert.deepEqual(await claim(each, { nowMs: startMs + 5_000 }), [])
+      assert.deepEqual(await each.renew(holder, [leased], startMs), [])
+      assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
+    }
+  })
+
+  test('discarding a bot also removes events that are still being accepted', async (t) => {
+    const { queue } = await open(t)
+    const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
+    await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')
+    for (const { kind } of await Promise.all(accepting)) assert.equal(kind, 'accepted')
+    assert.deepEqual(await claim(queue), [])
+    assert.equal((await queue.figures()).waitingEvents, 0)
+  })
+
+  test('concurrent health probes all succeed', async (t) => {
+    const { queue } = await open(t)
+    await Promise.all([queue.probe(), queue.probe()])
+  })
+})

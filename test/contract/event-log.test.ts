@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { DeliveryQueue, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
+import { onEachQueue } from '../support/adapters/queue-engines.ts'
+import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
+
+const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
+const returns = 'returns' as FlowId
+
+onEachQueue('EventLog', (open) => {
+  test('an event is listed in each of its states, with its details', async (t) => {
+    const { queue } = await open(t)
+    const states = async () => (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ state }) => state)
+    await queue.accept(newEvent({ path: 'p' }))
+    const [ready] = (await queue.log.page(greeter, { state: 'ready' }, { most: 9 })).events
+    const { id, ...rest } = ready ?? assert.fail('nothing is listed')
+    assert.deepEqual(rest, {
+      flowId: orders,
+      path: 'p',
+      ordered: false,
+      state: 'ready',
+      attempts: 0,
+      acceptedAtMs: startMs,
+      dueAtMs: startMs,
+      finishedAtMs: undefined,
+      bodyBytes: 5,
+      lastError: undefined,
+      deadBecause: undefined,
+      replayOf: undefined,
+      replayedAs: undefined,
+    })
+    const delivery = await claimOne(queue, startMs)
+    assert.deepEqual(await states(), ['leased'])
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, error: 'not now' }])
+    const [waiting] = (await queue.log.page(greeter, {}, { most: 9 })).events
+    assert.deepEqual(
+      [waiting?.id, waiting?.state, waiting?.dueAtMs, waiting?.lastError],
+      [id, 'ready', startMs + 5_010, 'not now'],
+    )
+    await queue.acknowledge(holder, [await claimOne(queue, startMs + 5_010)], startMs + 5_020)
+    const [done] = (await queue.log.page(greeter, { state: 'done' }, { most: 9 })).events
+    assert.deepEqual([done?.id, done?.attempts, done?.finishedAtMs], [id, 2, startMs + 5_020])
+    assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
+  })
+
+  test('botOf returns which of the bots has the event, in each of its states, and undefined if none of them has', async (t) => {
+    const { queue } = await open(t)
+    const other = 'other' as BotId
+    await queue.accept(newEvent({}))
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    assert.equal(await queue.log.botOf([other, greeter], id), greeter)
+    assert.equal(await queue.log.botOf([other], id), undefined)
+    assert.equal(await queue.log.botOf([], id), undefined)
+    for (const malformed of ['', 'ev', 'ev-', `${id}x!`, `ev-${greeter}`, `${id}-${other}`]) {
+      assert.equal(await queue.log.botOf([other, greeter], malformed), undefined, malformed)
+    }
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + 5)
+    assert.equal(await queue.log.botOf([greeter, other], id), greeter)
+    await queue.accept(newEvent({}))
+    const delivery = await claimOne(queue, startMs)
+    await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, dead: true }])
+    const [dead] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
+    assert.equal(await queue.log.botOf([greeter, other], dead?.id ?? ''), greeter)
+  })
+
+  test('an event is listed and counted once at any moment, also while a lease or an outcome is being written', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    const first = await whileRunning(queue, claimOne(queue, startMs))
+    await whileRunning(queue, queue.fail(holder, [{ delivery: first, failedAtMs: startMs, error: 'not now' }]))
+    const second = await whileRunning(queue, claimOne(queue, startMs + 5_000))
+    await whileRunning(queue, queue.release(holder, [second]))
+    const third = await whileRunning(queue, claimOne(queue, startMs + 5_000))
+    await whileRunning(queue, queue.acknowledge(holder, [third], startMs + 5_000))
+  })
+
+  test('an event is listed and counted once while it expires', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    await whileRunning(queue, queue.prune(startMs + 24 * 3_600_000, 100))
+    assert.equal((await queue.log.countStates(greeter, {}, 9)).dead.events, 1)
+  })
+
+  test('each attempt records its start, end, outcome and error; a released delivery records no attempt', async (t) => {
+    const { queue, again } = await open(t)
+    const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä', requestId: '' }
+    await queue.accept(newEvent({ headers, body: new Uint8Array(5_000).fill(7) }))
+    await queue.release(holder, [await claimOne(queue, startMs)])
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1, error: 'first' }])
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs + 6_000), failedAtMs: startMs + 6_001 }])
+    const underWay = await claimOne(queue, startMs + 60_000)
+    const reopened = await again(startMs + 60_000)
+    const [{ id } = { id: '' }] = (await reopened.log.page(greeter, {}, { most: 1 })).events
+    const event = (await reopened.log.find(greeter, id)) ?? assert.fail('not found')
+    const failed = { outcome: 'failed' }
+    assert.deepEqual(event.history, [
+      { ...failed, attempt: 1, beganAtMs: startMs, endedAtMs: startMs + 1, error: 'first' },
+      { ...failed, attempt: 2, beganAtMs: startMs + 6_000, endedAtMs: startMs + 6_001, error: undefined },
+      { outcome: 'under-way', attempt: 3, beganAtMs: startMs + 60_000, endedAtMs: undefined, error: undefined },
+    ])
+    assert.deepEqual([event.headers, event.clientIp, event.body.length], [headers, '192.0.2.7', 5_000])
+    await reopened.acknowledge(holder, [underWay], startMs + 60_005)
+    assert.deepEqual((await reopened.log.find(greeter, id))?.history[2], {
+      outcome: 'acknowledged',
+      attempt: 3,
+      beganAtMs: startMs + 60_000,
+      endedAtMs: startMs + 60_005,
+      error: undefined,
+    })
+  })
+
+  test('firstUnfinishedOfFlows returns each flow’s oldest unfinished ordered event, in any state, even after a restart', async (t) => {
+    const { queue, again } = await open(t)
+    await queue.accept(newEvent({ path: 'free' }))
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+    await queue.accept(newEvent({ path: 'free' }))
+    for (const path of ['one', 'two']) await queue.accept(newEvent({ path, ordered: true }))
+    await queue.accept(newEvent({ path: 'other', ordered: true, flowId: returns }))
+    const heads = async (from = queue) => {
+      const found = await from.log.firstUnfinishedOfFlows(greeter, [orders, returns, 'gone' as FlowId])
+      return found.map(({ path, state, attempts, ordered }) => [path, state, attempts, ordered])
+    }
+    assert.deepEqual(await heads(), [
+      ['one', 'ready', 0, true],
+      ['other', 'ready', 0, true],
+    ])
+    assert.deepEqual(await queue.log.firstUnfinishedOfFlows('guard' as BotId, [orders]), [])
+    const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
+    const named = (path: string) => deliveries.find((each) => each.path === path)?.delivery ?? assert.fail(path)
+    await queue.fail(holder, [{ delivery: named('one'), failedAtMs: startMs }])
+    const failing = [
+      ['one', 'ready', 1, true],
+      ['other', 'leased', 1, true],
+    ]
+    assert.deepEqual(await heads(), failing)
+    const reopened = await again(startMs)
+    assert.deepEqual(await heads(reopened), failing)
+    await reopened.fail(holder, [{ delivery: named('other'), failedAtMs: startMs, dead: true }])
+    assert.deepEqual(await heads(reopened), failing.slice(0, 1))
+  })
+
+  test('countStates counts the matching events per state and says when there may be more', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ flowId: n === 0 ? returns : orders }))
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+    await claimOne(queue, startMs)
+    await queue.accept(newEvent({ acceptedAtMs: startMs + 60_000 }))
+    const counts = async (filter: EventFilter, most = 9) => {
+      const states = await queue.log.countStates(greeter, filter, most)
+      return [states.ready, states.leased, states.done, states.dead].map(
+        ({ events, more }) => `${events}${more ? '+' : ''}`,
+      )
+    }
+    assert.deepEqual(await counts({}), ['2', '1', '1', '1'])
+    assert.deepEqual(await counts({ flowId: returns }), ['0', '0', '1', '0'])
+    assert.deepEqual(await counts({ flowId: orders, untilMs: startMs + 1 }), ['1', '1', '0', '1'])
+    assert.deepEqual(await counts({ sinceMs: startMs + 1 }), ['1', '0', '0', '0'])
+    const few = await queue.log.countStates(greeter, { flowId: orders }, 1)
+    assert.deepEqual(
+      [few.ready, few.dead],
+      [
+        { events: 1, more: true },
+        { events: 1, more: false },
+      ],
+    )
+    assert.deepEqual((await queue.log.countStates('guard' as BotId, {}, 9)).ready, { events: 0, more: false })
+  })
+
+  test('bodyStarts returns the beginnings of bodies, and following returns the next matching event, for events in any state', async (t) => {
+    const { queue } = await open(t)
+    const bodies = [Buffer.from('short'), Buffer.alloc(9_000, 'long'), Buffer.alloc(0)]
+    for (const body of bodies) await queue.accept(newEvent({ body, flowId: body.length === 0 ? returns : orders }))
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+    const ids = (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ id }) => id).reverse()
+    const starts = await queue.log.bodyStarts(greeter, [...ids, 'ev1', 'x'], 6)
+    assert.deepEqual(
+      ids.map((id) => Buffer.from(starts.get(id) ?? assert.fail(id)).toString()),
+      ['short', 'longlo', ''],
+    )
+    assert.equal(starts.size, 3)
+    assert.equal((await queue.log.bodyStarts('guard' as BotId, ids, 6)).size, 0)
+    const [first = '', second = '', third = ''] = ids
+    assert.equal(await queue.log.following(greeter, {}, first), second)
+    assert.equal(await queue.log.following(greeter, { flowId: returns }, first), third)
+    assert.equal(await queue.log.following(greeter, { state: 'done' }, first), undefined)
+    assert.equal(await queue.log.following(greeter, {}, third), undefined)
+  })
+
+  test('enqueue returns the ID of an accepted event, or says that the bot’s queue is full', async (t) => {
+    const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
+    const outcome = await queue.enqueue(newEvent())
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    assert.deepEqual(outcome, { kind: 'accepted', id })
+    assert.deepEqual(await queue.enqueue(newEvent()), { kind: 'full', of: 'bot' })
+  })
+
+  test('another bot’s event and a missing event are not found', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    for (const [botId, name] of [
+      ['guard', id],
+      ['greeter', 'ev1'],
+      ['greeter', ''],
+    ] as const) {
+      assert.equal(await queue.log.find(botId as BotId, name), undefined)
+    }
+  })
+
+  test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
+    const { queue, again } = await open(t)
+    const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
+    for (let n = 0; n < 3; n += 1) {
+      for (const botId of botIds) await queue.accept(newEvent({ botId, path: `${botId} ${n}` }))
+    }
+    const claimAll = async (from: DeliveryQueue, nowMs: number) => {
+      const { deliveries } = await from.claim({ holder, botIds, most: 100, mostBytes: 1e9, nowMs })
+      return deliveries
+    }
+    const first = await claimAll(queue, startMs)
+    const idOfPath = new Map(first.map(({ path, id }) => [path, id]))
+    assert.deepEqual([idOfPath.size, new Set(idOfPath.values()).size], [15, 15])
+    assert.equal(new Set(first.map(({ delivery }) => delivery)).size, 15)
+    for (const { id } of first) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
+    await queue.fail(
+      holder,
+      first.map(({ delivery }) => ({ delivery, failedAtMs: startMs })),
+    )
+    const reopened = await again(startMs)
+    for (const { path, id } of await claimAll(reopened, startMs + 5_000)) assert.equal(id, idOfPath.get(path))
+    for (const botId of botIds) {
+      const { events } = await reopened.log.page(botId, {}, { most: 9 })
+      assert.deepEqual(
+        events.map(({ path, id }) => [path, id]),
+        [2, 1, 0].map((n) => [`${botId} ${n}`, idOfPath.get(`${botId} ${n}`)]),
+      )
+      const [newest] = events
+      assert.equal((await reopened.log.find(botId, newest?.id ?? ''))?.path, `${botId} 2`)
+      const replay = await reopened.replay(botId, newest?.id ?? '', startMs)
+      assert.equal(replay.kind, 'replayed')
+      for (const other of botIds) {
+        if (other !== botId) assert.equal(await reopened.log.find(other, newest?.id ?? ''), undefined)
+      }
+    }
+    const replays = await claimAll(reopened, startMs + 5_000)
+    assert.deepEqual(
+      replays.map(({ replayOf }) => replayOf).sort(),
+      botIds.map((botId) => idOfPath.get(`${botId} 2`)).sort(),
+    )
+    assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
+  })
+
+  test('filters by state, flow and acceptance time can be combined, and pages leave no event out', async (t) => {
+    const { queue } = await open(t)
+    // Creates 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
+    const held: [string, string][] = []
+    for (let n = 0; n < 40; n += 1) {
+      const acceptedAtMs = startMs + n * 60_000
+      await queue.accept(newEvent({ flowId: n % 3 === 0 ? returns : orders, path: `${n}`, acceptedAtMs }))
+      const delivery = await claimOne(queue, acceptedAtMs, `runtime/${n}`)
+      if (n % 4 === 0) await queue.acknowledge(`runtime/${n}`, [delivery], acceptedAtMs)
+      if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
+      if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
+    }
+    // Releases these events only after the loop. Otherwise, later claims in the loop could take them.
+    for (const [by, delivery] of held) await queue.release(by, [delivery])
+    const all = Array.from({ length: 40 }, (_, n) => n)
+    const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]
+    for (const flowId of [undefined, orders, returns]) {
+      for (const state of [undefined, 'ready', 'leased', 'done', 'dead'] as const) {
+        for (const [from, until] of [
+          [undefined, undefined],
+          [10, 30],
+        ]) {
+          const filter = {
+            flowId,
+            state,
+            sinceMs: from && startMs + from * 60_000,
+            untilMs: until && startMs + until * 60_000,
+          }
+          const expected = all
+            .filter((n) => flowId === undefined || (n % 3 === 0) === (flowId === returns))
+            .filter((n) => state === undefined || stateOf(n) === state)
+            .filter((n) => n >= (from ?? 0) && n < (until ?? 40))
+          assert.deepEqual(await allPaths(queue, filter, 3), expected.reverse(), JSON.stringify(filter))
+        }
+      }
+    }
+  })
+
+  test('finished events are read oldest first, in batches that leave no event out', async (t) => {
+    const { queue } = await open(t)
+    for (let n = 0; n < 7; n += 1) {
+      await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+    }
+    const paths: string[] = []
+    let after: string | undefined
+    for (;;) {
+      const batch = await queue.log.finished(greeter, { state: 'dead' }, { after, most: 3 })
+      paths.push(...batch.map(({ path }) => path))
+      if (batch.length < 3) break
+      after = batch.at(-1)?.id
+    }
+    assert.deepEqual(paths, ['0', '1', '2', '3', '4', '5', '6'])
+    const ofFlow = await queue.log.finished(greeter, { state: 'dead', flowId: orders }, { most: 9 })
+    assert.deepEqual(
+      ofFlow.map(({ path }) => path),
+      ['1', '3', '5'],
+    )
+  })
+
+  test('an event refers to its latest replay, and a replay refers to its original', async (t) => {
+    const { queue } = await open(t)
+    await queue.accept(newEvent())
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    const replays = [await queue.replay(greeter, id, startMs), await queue.replay(greeter, id, startMs)]
+    const [, latest] = replays.map((replay) => (replay.kind === 'replayed' ? replay.id : ''))
+    assert.equal((await queue.log.find(greeter, id))?.replayedAs, latest)
+    assert.equal((await queue.log.find(greeter, latest ?? ''))?.replayOf, id)
+  })
+
+  test('counts per hour and flow cover accepted, delivered, failed and dead-lettered events, and survive a restart once flushed', async (t) => {
+    const { queue, again } = await open(t)
+    const hour = 3_600_000
+    for (const flowId of [orders, orders, returns]) await queue.accept(newEvent({ flowId }))
+    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + hour)
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1 }])
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 2, dead: true }])
+    const first = { hourMs: startMs, accepted: 3, delivered: 0, failed: 2, dead: 1 }
+    const second = { hourMs: startMs + hour, accepted: 0, delivered: 1, failed: 0, dead: 0 }
+    assert.deepEqual(await queue.log.counts(greeter, undefined, startMs), [first, second])
+    await queue.flushCounts()
+    await queue.accept(newEvent({ flowId: returns }))
+    assert.deepEqual((await queue.log.counts(greeter, undefined, startMs))[0], { ...first, accepted: 4 })
+    assert.deepEqual(await queue.log.counts(greeter, returns, startMs), [
+      { hourMs: startMs, accepted: 2, delivered: 0, failed: 1, dead: 1 },
+    ])
+    assert.deepEqual(await queue.log.counts(greeter, undefined, startMs + hour), [second])
+    assert.deepEqual(await queue.log.counts('guard' as BotId, undefined, startMs), [])
+    await queue.flushCounts()
+    const reopened = await again(startMs)
+    assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [{ ...first, accepted: 4 }, second])
+    await reopened.discard(greeter, await reopened.lastAccepted(greeter), 'keep')
+    assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
+  })
+
+  test('dead letters of several bots are counted per flow, whether their counts are flushed or not', async (t) => {
+    const { queue } = await open(t)
+    const guard = 'guard' as BotId
+    const failNext = async (botId: BotId, flowId: FlowId) => {
+      await queue.accept(newEvent({ botId, flowId }))
+      const lease = { holder, botIds: [botId], most: 1, mostBytes: 1e9, nowMs: startMs }
+      const { deliveries } = await queue.claim(lease)
+      await queue.fail(
+        holder,
+        deliveries.map(({ delivery }) => ({ delivery, failedAtMs: startMs, dead: true })),
+      )
+    }
+    const sums = async (botIds: BotId[], sinceMs = startMs) => {
+      const found = await queue.log.deadLetters(botIds, sinceMs)
+      const groups = Map.groupBy(found, ({ botId, flowId }) => `${botId} ${flowId}`)
+      return [...groups].map(([name, each]) => `${name}: ${each.reduce((sum, { dead }) => sum + dead, 0)}`).sort()
+    }
+    await failNext(greeter, orders)
+    await failNext(greeter, returns)
+    await queue.flushCounts()
+    await failNext(greeter, orders)
+    await failNext(guard, orders)
+    const expected = [`${greeter} ${orders}: 2`, `${greeter} ${returns}: 1`]
+    assert.deepEqual(await sums([greeter]), expected)
+    assert.deepEqual(await sums([greeter, guard]), [...expected, `guard ${orders}: 1`].sort())
+    await queue.flushCounts()
+    assert.deepEqual(await sums([greeter, guard]), [...expected, `guard ${orders}: 1`].sort())
+    assert.deepEqual(await sums([greeter, guard], startMs + 3_600_000), [])
+    assert.deepEqual(await sums([]), [])
+  })
+
+  test('counts and dead letters that are read during a flush are complete and counted once', async (t) => {
+    const { queue } = await open(t)
+    const read = async () => {
+      const [hour] = await queue.log.counts(greeter, orders, startMs)
+      const [letters] = await queue.log.deadLetters([greeter], startMs)
+      return [hour?.accepted, hour?.dead, letters?.dead]
+    }
+    for (let times = 1; times <= 20; times += 1) {
+      await queue.accept(newEvent({ flowId: orders }))
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+      const readings = [read()]
+      const flushed = queue.flushCounts()
+      readings.push(read())
+      await new Promise((resolve) => setImmediate(resolve))
+      readings.push(read())
+      await flushed
+      readings.push(read())
+      const expected = [times, times, times]
+      assert.deepEqual(await Promise.all(readings), Array(4).fill(expected))
+    }
+  })
+
+  test('the fullest queues are listed by unfinished events, including leased ones, and empty queues are left out', async (t) => {
+    const { queue, again } = await open(t)
+    const fullest = async (most: number) => (await queue.log.fullest(most)).map((depth) => Object.values(depth))
+    const [guard, herald] = ['guard' as BotId, 'herald' as BotId]
+    assert.deepEqual(await fullest(9), [])
+    await queue.accept(newEvent())
+    for (const botId of [guard, guard, herald, herald]) await queue.accept(newEvent({ botId, body: Buffer.from('ab') }))
+    const all = [
+      [guard, 2, 4],
+      [herald, 2, 4],
+      [greeter, 1, 5],
+    ]
+    assert.deepEqual(await fullest(9), all)
+    assert.deepEqual(await fullest(2), all.slice(0, 2))
+    const delivery = await claimOne(queue, startMs)
+    assert.deepEqual(await fullest(9), all)
+    await queue.acknowledge(holder, [delivery], startMs)
+    assert.deepEqual(await fullest(9), all.slice(0, 2))
+    const reopened = await again(startMs)
+    assert.deepEqual(
+      (await reopened.log.fullest(9)).map(({ botId }) => botId),
+      [guard, herald],
+    )
+  })
+})
+
+/** Asserts until the change has finished that the bot's only event is listed and counted once. */
+async function whileRunning<T>({ log }: DeliveryQueue, change: Promise<T>): Promise<T> {
+  let isRunning = true
+  const changed = change.finally(() => {
+    isRunning = false
+  })
+  do {
+    assert.equal((await log.page(greeter, {}, { most: 9 })).events.length, 1)
+    const counts = Object.values(await log.countStates(greeter, {}, 9))
+    assert.equal(
+      counts.reduce((sum, { events }) => sum + events, 0),
+      1,
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+  } while (isRunning)
+  return changed
+}
+
+async function claimOne(queue: DeliveryQueue, nowMs: number, by = holder): Promise<string> {
+  const { deliveries } = await queue.claim({ holder: by, botIds: [greeter], most: 1, mostBytes: 1e9, nowMs })
+  return deliveries[0]?.delivery ?? assert.fail('nothing to claim')
+}
+
+async function allPaths(queue: DeliveryQueue, filter: EventFilter, most: number): Promise<number[]> {
+  const paths: number[] = []
+  let before: string | undefined
+  do {
+    const { events, next } = await queue.log.page(greeter, filter, { before, most })
+    assert.ok(events.length <= most)
+    paths.push(...events.map(({ path }) => Number(path)))
+    before = next
+  } while (before !== undefined)
+  return paths
+}

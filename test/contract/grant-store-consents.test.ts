@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
+import type { UserId } from '../../src/domain/ids.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
+
+onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
+  test('a user’s consents to an application accumulate', async (t) => {
+    const { grants } = await open(t)
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    await aStoredCode(grants, ['user.identify', 'bots.read'])
+    await aStoredCode(grants, ['bots.read', 'flows.read'])
+    assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
+  })
+
+  test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
+    const { grants } = await open(t)
+    const standing = async (scopes: string[]) =>
+      grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
+    assert.equal(await standing(['user.identify']), 'consent-gone')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    await aStoredCode(grants, ['user.identify', 'bots.read'])
+    assert.equal(await standing(['user.identify']), 'issued')
+    assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
+  })
+
+  test('implied consent is listed, but no authorization relies on it until the user gives consent', async (t) => {
+    const { grants } = await open(t)
+    const issue = async (scopes: string[], consent: NewGrant['consent']) =>
+      grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
+    const listed = async () => (await grants.listConsents(ada)).map(({ scopes }) => scopes)
+    assert.equal(await issue(['user.identify', 'bots.read'], 'implied'), 'issued')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    assert.deepEqual(await listed(), [['user.identify', 'bots.read']])
+    assert.equal(await issue(['user.identify'], 'standing'), 'consent-gone')
+    assert.equal(await issue(['user.identify'], 'given'), 'issued')
+    assert.equal(await issue(['flows.read'], 'implied'), 'issued')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify'])
+    assert.equal(await issue(['user.identify'], 'standing'), 'issued')
+    assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
+    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
+    assert.deepEqual(await listed(), [])
+  })
+
+  test('consents are listed per application, with accumulated scopes and the time of last use', async (t) => {
+    const { grants } = await open(t)
+    assert.deepEqual(await grants.listConsents(ada), [])
+    const { row } = await aStoredCode(grants, ['user.identify'])
+    await aStoredCode(grants, ['bots.read'])
+    const consent = {
+      applicationId: 'acme',
+      applicationName: 'Acme',
+      websiteUrl: 'https://a.example',
+      scopes: ['user.identify', 'bots.read'],
+      firstGrantedAtMs: nowMs,
+      lastUsedAtMs: null,
+    }
+    assert.deepEqual(await grants.listConsents(ada), [consent])
+    await grants.recordUse(new Map([[row, nowMs + minutes]]))
+    await grants.recordUse(new Map([[row, nowMs]]))
+    await grants.recordUse(new Map([[row + 1_000, nowMs + 2 * minutes]]))
+    assert.deepEqual(await grants.listConsents(ada), [{ ...consent, lastUsedAtMs: nowMs + minutes }])
+    assert.deepEqual(await grants.listConsents('bob' as UserId), [])
+  })
+
+  test('withdrawing consent deletes the consent and revokes all of the user’s tokens and codes for that application', async (t) => {
+    const { grants } = await open(t)
+    const one = await aStoredRefreshToken(grants)
+    const other = await aStoredRefreshToken(grants)
+    const code = await aStoredCode(grants)
+    assert.equal(await grants.withdrawConsent('bob' as UserId, acme, nowMs), 'not-given')
+    assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, false)
+
+    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
+    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    for (const { token, accessNumber } of [one, other]) {
+      assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
+      assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'revoked')
+    }
+    assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'revoked')
+    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'not-given')
+
+    await grants.recordUse(new Map([[one.token.row, nowMs]]))
+    assert.deepEqual(await grants.listConsents(ada), [])
+    const regranted = await aStoredRefreshToken(grants)
+    assert.equal((await grants.rotateRefreshToken(regranted.token, await next(grants), nowMs)).kind, 'rotated')
+  })
+
+  test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {
+    const { grants } = await open(t)
+    for (let round = 0; round < 20; round += 1) {
+      const { token } = await aStoredRefreshToken(grants)
+      const code = await aStoredCode(grants)
+      const [redeemed, rotated] = [await next(grants), await next(grants)]
+      const operations = [
+        () => grants.redeemCode(code, redeemed, nowMs),
+        () => grants.rotateRefreshToken(token, rotated, nowMs),
+        () => grants.withdrawConsent(ada, acme, nowMs),
+        async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
+      ]
+      // Each round starts with a different operation.
+      await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
+      for (const { accessNumber } of [redeemed, rotated]) {
+        assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
+      }
+      const again = { ...token, generation: token.generation + 1, digest: rotated.refreshDigest }
+      assert.notEqual((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'rotated')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+    }
+  })
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { NewInvitation } from '../../src/domain/bots/invitations.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { aBot, botId, nowMs, userId, withPeople } from './bot-stores.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const one = botId('one')
+const [ada, bob, cleo] = [userId('ada'), userId('bob'), userId('cleo')]
+const expiresAtMs = nowMs + 1_000
+const limits = { atMost: 3, nowMs }
+const later = { nowMs, expiresAtMs: nowMs + 5_000 }
+
+function anInvitation(token: string, change: Partial<NewInvitation> = {}): NewInvitation {
+  const digest = secrets.digest(token)
+  return { botId: one, label: token, role: 'editor', capabilities: ['keys'], digest, expiresAtMs, ...change }
+}
+
+onEachDatabase('InvitationStore', withPeople, (open) => {
+  async function withBot(t: TestContext) {
+    const stores = await open(t)
+    await stores.bots.putBot(one, aBot(1), nowMs)
+    return stores
+  }
+
+  test('an invitation is found by its digest and listed until it expires', async (t) => {
+    const { invitations } = await withBot(t)
+    assert.equal(await invitations.addInvitation(anInvitation('first'), limits), 'added')
+    assert.equal(await invitations.addInvitation(anInvitation('x', { botId: botId('none') }), limits), 'bot-unknown')
+    const opened = { botId: 'one', botName: 'Bot 1', ownerName: 'Ada', acceptedBy: undefined }
+    const may = { role: 'editor', capabilities: ['keys'] }
+    assert.deepEqual(await invitations.findInvitation(secrets.digest('first'), nowMs), { ...opened, ...may })
+    assert.equal(await invitations.findInvitation(secrets.digest('other'), nowMs), undefined)
+    const listed = await invitations.listInvitations(one, nowMs)
+    const invitation = { number: listed[0]?.number, label: 'first', expiresAtMs, accepter: undefined, ...may }
+    assert.deepEqual(listed, [invitation])
+    assert.equal(await invitations.findInvitation(secrets.digest('first'), expiresAtMs), undefined)
+    assert.deepEqual(await invitations.listInvitations(one, expiresAtMs), [])
+    assert.equal(await invitations.deleteExpiredInvitations(nowMs, 10), 0)
+    assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
+  })
+
+  test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
+    const { invitations, bots, users } = await withBot(t)
+    const digest = secrets.digest('first')
+    await invitations.addInvitation(anInvitation('first'), limits)
+    assert.deepEqual(await invitations.acceptInvitation(digest, ada, later), { kind: 'works-already' })
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => invitations.acceptInvitation(digest, index % 2 ? bob : cleo, later)),
+    )
+    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
+    const [listed] = await invitations.listInvitations(one, expiresAtMs)
+    const accepter = listed?.accepter?.userId ?? ada
+    const other = accepter === bob ? cleo : bob
+    const number = listed?.number ?? 0
+    const { name, email, emailVerified } = (await users.findUser(accepter))!
+    assert.deepEqual(listed?.accepter, { userId: accepter, name, email, emailVerified })
+    assert.equal(await invitations.declineInvitation(digest, other, nowMs), undefined)
+    assert.deepEqual(await invitations.confirmInvitation(one, number, other, nowMs), { kind: 'unknown' })
+    assert.deepEqual(await invitations.confirmInvitation(one, number, accepter, 6_000 + nowMs), { kind: 'unknown' })
+    const coworker = { userId: accepter, role: 'editor', capabilities: ['keys'] }
+    const confirmations = await Promise.all(
+      Array.from({ length: 10 }, () => invitations.confirmInvitation(one, number, accepter, nowMs)),
+    )
+    const confirmed = confirmations.filter(({ kind }) => kind !== 'unknown')
+    assert.deepEqual(confirmed, [{ kind: 'created', coworker }])
+    assert.deepEqual(await bots.findCoworker(one, accepter), coworker)
+    assert.deepEqual(await invitations.listInvitations(one, nowMs), [])
+    await invitations.addInvitation(anInvitation('second'), limits)
+    const again = await invitations.acceptInvitation(secrets.digest('second'), accepter, later)
+    assert.deepEqual(again, { kind: 'works-already' })
+  })
+
+  test('of a concurrent confirmation and revocation, exactly one finds the invitation', async (t) => {
+    const { invitations, bots } = await withBot(t)
+    for (const token of ['first', 'second', 'third']) {
+      await bots.removeCoworker(one, bob)
+      await invitations.addInvitation(anInvitation(token), limits)
+      await invitations.acceptInvitation(secrets.digest(token), bob, later)
+      const [{ number } = { number: 0 }] = await invitations.listInvitations(one, nowMs)
+      const [confirmed, revoked] = await Promise.all([
+        invitations.confirmInvitation(one, number, bob, nowMs),
+        invitations.revokeInvitation(one, number),
+      ])
+      assert.notEqual(confirmed.kind === 'created', revoked)
+      assert.equal((await bots.findCoworker(one, bob)) !== undefined, confirmed.kind === 'created')
+    }
+  })
+
+  test('an invitation can be revoked by the owner or declined by the recipient, but not revoked under another bot’s ID', async (t) => {
+    const { invitations, bots } = await withBot(t)
+    await bots.putBot(botId('two'), aBot(2), nowMs)
+    await invitations.addInvitation(anInvitation('first'), limits)
+    const [{ number } = { number: 0 }] = await invitations.listInvitations(one, nowMs)
+    assert.equal(await invitations.revokeInvitation(botId('two'), number), false)
+    assert.equal(await invitations.revokeInvitation(one, number), true)
+    assert.equal(await invitations.revokeInvitation(one, number), false)
+    await invitations.addInvitation(anInvitation('second'), limits)
+    assert.equal(await invitations.declineInvitation(secrets.digest('second'), bob, nowMs), 'one')
+    assert.equal(await invitations.declineInvitation(secrets.digest('second'), bob, nowMs), undefined)
+  })
+
+  test('a bot never exceeds its invitation limit, even with concurrent additions; a deleted bot has no invitations', async (t) => {
+    const { invitations, bots } = await withBot(t)
+    const added = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => invitations.addInvitation(anInvitation(`many-${index}`), limits)),
+    )
+    assert.equal(added.filter((outcome) => outcome === 'added').length, 3)
+    const next = { atMost: 3, nowMs: expiresAtMs }
+    const fresh = anInvitation('fresh', { expiresAtMs: expiresAtMs + 1 })
+    assert.equal(await invitations.addInvitation(fresh, next), 'added', 'those that expired do not count')
+    await bots.removeBot(one, nowMs)
+    assert.equal(await invitations.findInvitation(fresh.digest, nowMs), undefined)
+    await bots.putBot(one, aBot(1), nowMs)
+    assert.equal(await invitations.findInvitation(fresh.digest, nowMs), undefined)
+  })
+})

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { NewLinkedAccount, VisitKey } from '../../src/domain/accounts/linked-accounts/linked-account-store.ts'
+import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const share = { holder: secrets.digest('a client'), atMost: 3 }
+const snowflake = '123456789012345678'
+const chat: NewLinkedAccount = {
+  provider: 'chat-platform',
+  issuer: 'https://chat.example',
+  subject: snowflake,
+  name: 'ada',
+}
+const code: NewLinkedAccount = {
+  provider: 'code-hosting',
+  issuer: 'https://code.example',
+  subject: '42',
+  name: 'ada-l',
+}
+const openId: NewLinkedAccount = { provider: 'upstream', issuer: 'https://id.example', subject: 'a|1', name: null }
+const allInUse = [chat, code, openId].map(({ provider, issuer }) => ({ provider, issuer }))
+const [ada, bob] = [userId('ada'), userId('bob')]
+const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
+
+onEachDatabase('LinkedAccountStore', empty, (open) => {
+  test('takeVisit returns a pending visit to a provider once, before it expires, and only for its own state, browser and provider', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    const key = visitKey('state', 'browser')
+    const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
+    await linked.addVisit(key, visit, 2_000, share)
+    assert.equal(await linked.takeVisit(visitKey('other', 'browser'), 'chat-platform', 1_000), undefined)
+    assert.equal(await linked.takeVisit(visitKey('state', 'other'), 'chat-platform', 1_000), undefined)
+    assert.equal(await linked.takeVisit(key, 'code-hosting', 1_000), undefined)
+    assert.equal(await linked.takeVisit(key, 'chat-platform', 2_000), undefined)
+    assert.deepEqual(await linked.takeVisit(key, 'chat-platform', 1_999), visit)
+    assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
+  })
+
+  test('exactly one of fifty simultaneous takeVisit calls for the same provider visit succeeds', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    const key = visitKey('state', 'browser')
+    await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
+    const taken = await Promise.all(Array.from({ length: 50 }, () => linked.takeVisit(key, 'upstream', 1_000)))
+    assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
+  })
+
+  test('a requester that exceeds its limit loses its oldest provider visits; other requesters keep theirs', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
+    const another = { ...share, holder: secrets.digest('another client') }
+    await linked.addVisit(visitKey('other', 'browser'), visit, 2_000, another)
+    for (let at = 0; at < 5; at += 1) await linked.addVisit(visitKey(`${at}`, 'browser'), visit, 2_001 + at, share)
+    const taken: string[] = []
+    for (const state of ['other', '0', '1', '2', '3', '4']) {
+      if ((await linked.takeVisit(visitKey(state, 'browser'), 'upstream', 1_000)) !== undefined) taken.push(state)
+    }
+    assert.deepEqual(taken, ['other', '2', '3', '4'])
+  })
+
+  test('expired provider visits are deleted in bounded batches; the others remain', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    for (const [state, expiresAtMs] of [
+      ['a', 1_000],
+      ['b', 2_000],
+      ['c', 3_000],
+      ['d', 9_000],
+    ] as const) {
+      const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
+      await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs, { ...share, atMost: 9 })
+    }
+    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 2)
+    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 1)
+    assert.equal(await linked.deleteExpiredVisits(3_000, 2), 0)
+    assert.notEqual(await linked.takeVisit(visitKey('d', 'browser'), 'upstream', 3_000), undefined)
+  })
+
+  for (const account of [chat, code, openId]) {
+    test(`a user is created with an account at ${account.provider} and found by it`, async (t) => {
+      const { linkedAccounts: linked, users } = await open(t)
+      assert.equal(await linked.findOwner(account), undefined)
+      const user = { id: ada, name: 'Ada', email: adaEmail }
+      assert.deepEqual(await linked.addUser(user, account, 1_000), { kind: 'added' })
+      assert.equal(await linked.findOwner(account), ada)
+      const stored = await users.findUser(ada)
+      assert.deepEqual(
+        [stored?.name, stored?.email, stored?.emailVerified, stored?.hasPassword],
+        ['Ada', 'Ada@example.com', true, false],
+      )
+      assert.equal(stored?.chatPlatformId, account === chat ? chat.subject : null)
+      assert.equal(stored?.codeHostingId, account === code ? code.subject : null)
+      assert.deepEqual(
+        (await linked.list(ada)).map(({ issuer: _, ...rest }) => rest),
+        [{ provider: account.provider, subject: account.subject, name: account.name, linkedAtMs: 1_000 }],
+      )
+    })
+
+    test(`exactly one of fifty simultaneous sign-ups with the same account at ${account.provider} succeeds`, async (t) => {
+      const { linkedAccounts: linked } = await open(t)
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          linked.addUser({ id: userId(`user-${index}`), name: 'Ada', email: null }, account, 1_000),
+        ),
+      )
+      assert.equal(outcomes.filter(({ kind }) => kind === 'added').length, 1)
+      const owner = await linked.findOwner(account)
+      const others = outcomes.filter((outcome) => outcome.kind === 'account-linked')
+      assert.equal(others.length, 49)
+      assert.ok(others.every((outcome) => outcome.userId === owner))
+    })
+
+    test(`exactly one of two users who simultaneously link the same account at ${account.provider} succeeds`, async (t) => {
+      const { linkedAccounts: linked } = await openWithTwo(t)
+      const outcomes = await Promise.all([linked.link(ada, account, 1_000), linked.link(bob, account, 1_000)])
+      assert.deepEqual([...outcomes].sort(), ['account-taken', 'linked'])
+    })
+
+    test(`linking an account at ${account.provider} again keeps the time of the first link and updates the name`, async (t) => {
+      const { linkedAccounts: linked } = await openWithTwo(t)
+      await linked.link(ada, account, 1_000)
+      assert.equal(await linked.link(ada, { ...account, name: 'renamed' }, 2_000), 'linked')
+      const [stored] = await linked.list(ada)
+      assert.deepEqual([stored?.name, stored?.linkedAtMs], ['renamed', 1_000])
+    })
+
+    test(`a second account at ${account.provider} is rejected until the first is unlinked`, async (t) => {
+      const { linkedAccounts: linked } = await openWithTwo(t)
+      const other = { ...account, subject: '987654321098765432' }
+      await linked.link(ada, account, 1_000)
+      assert.equal(await linked.link(ada, other, 1_000), 'another-linked')
+      assert.equal(await linked.unlink(ada, account.provider, allInUse), 'unlinked')
+      assert.equal(await linked.findOwner(account), undefined)
+      assert.equal(await linked.unlink(ada, account.provider, allInUse), 'not-linked')
+      assert.equal(await linked.link(ada, other, 1_000), 'linked')
+      assert.equal(await linked.link(bob, account, 1_000), 'linked')
+    })
+  }
+
+  test('a sign-up with another user’s email creates no user', async (t) => {
+    const { linkedAccounts: linked, users } = await openWithTwo(t)
+    const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
+    assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })
+    assert.equal(await users.findUser(userId('eve')), undefined)
+    assert.equal(await linked.findOwner(chat), undefined)
+  })
+
+  test('an account can’t be linked to an unknown user', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    assert.equal(await linked.link(ada, chat, 1_000), 'user-unknown')
+  })
+
+  test('the last way to sign in can’t be unlinked, even by two simultaneous requests', async (t) => {
+    const { linkedAccounts: linked } = await open(t)
+    await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
+    assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')
+    await linked.link(ada, code, 1_000)
+    // A linked account doesn't count as a way to sign in if its provider is not in use.
+    assert.equal(await linked.unlink(ada, 'chat-platform', allInUse.slice(0, 1)), 'last-way-to-sign-in')
+    const outcomes = await Promise.all([
+      linked.unlink(ada, 'chat-platform', allInUse),
+      linked.unlink(ada, 'code-hosting', allInUse),
+    ])
+    assert.deepEqual([...outcomes].sort(), ['last-way-to-sign-in', 'unlinked'])
+  })
+
+  test('an account linked by the operator counts as taken; an account unlinked by the operator can be linked again', async (t) => {
+    const { linkedAccounts: linked, users } = await openWithTwo(t)
+    await users.putUser(bob, { name: 'Bob', chatPlatformId: parseChatPlatformId(snowflake)! }, 1_000)
+    assert.equal(await linked.findOwner(chat), bob)
+    assert.equal(await linked.link(ada, chat, 2_000), 'account-taken')
+    assert.deepEqual(await linked.list(bob), [
+      { provider: 'chat-platform', issuer: 'chat-platform', subject: snowflake, name: null, linkedAtMs: null },
+    ])
+    assert.equal(await linked.link(bob, chat, 2_000), 'linked')
+    await users.putUser(bob, { name: 'Bob', chatPlatformId: null }, 3_000)
+    assert.equal(await linked.findOwner(chat), undefined)
+    assert.deepEqual(await linked.list(bob), [])
+    assert.equal(await linked.link(ada, chat, 4_000), 'linked')
+    assert.deepEqual(
+      (await linked.list(ada)).map(({ linkedAtMs }) => linkedAtMs),
+      [4_000],
+    )
+  })
+
+  test('the same subject at another issuer is a different account, and accounts are listed in a fixed order', async (t) => {
+    const { linkedAccounts: linked } = await openWithTwo(t)
+    const elsewhere = { ...openId, issuer: 'https://other.example' }
+    await linked.link(ada, openId, 1_000)
+    assert.equal(await linked.findOwner(elsewhere), undefined)
+    assert.equal(await linked.link(bob, elsewhere, 1_000), 'linked')
+    await linked.link(ada, code, 1_000)
+    await linked.link(ada, chat, 1_000)
+    assert.deepEqual(
+      (await linked.list(ada)).map(({ provider }) => provider),
+      ['chat-platform', 'code-hosting', 'upstream'],
+    )
+  })
+
+  async function openWithTwo(t: TestContext) {
+    const stores = await open(t)
+    await stores.users.putUser(ada, { name: 'Ada', email: adaEmail, passwordHash: 'ada-password' }, 500)
+    const email = { address: 'bob@example.com', key: 'bob@example.com' }
+    await stores.users.putUser(bob, { name: 'Bob', email, passwordHash: 'bob-password' }, 500)
+    return stores
+  }
+})
+
+function visitKey(state: string, browser: string): VisitKey {
+  return { stateDigest: secrets.digest(state), browserDigest: secrets.digest(browser) }
+}
+
+function userId(text: string): UserId {
+  return parseUserId(text)!
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MailStore } from '../../src/domain/accounts/mail/mail.ts'
+import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import type { PeopleStores } from './people-stores.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
+const adasEmail = { address: 'Ada@Example.com', key: 'ada@example.com' }
+const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
+
+const aReset = { passwordHash: 'new', removesAccess: false }
+const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
+
+type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
+
+onEachDatabase('OneTimeLinkStore', withAda, (open) => {
+  test('a link can be found until it expires, for its own purpose only', async (t) => {
+    const { links } = await open(t)
+    const digest = await aLink(links, 'reset-password', adasEmail.key)
+    const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com', emailState: 'unverified' }
+    assert.deepEqual(await links.findLink(digest, 'reset-password', 8_999), found)
+    assert.equal(await links.findLink(digest, 'reset-password', 9_000), undefined)
+    assert.equal(await links.findLink(digest, 'set-pin', 1_000), undefined)
+    assert.deepEqual(await links.setPin(digest, 'pin', 1_000), { kind: 'link-invalid' })
+    assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
+  })
+
+  test('a new link replaces only the previous link with the same purpose', async (t) => {
+    const { links } = await open(t)
+    const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
+    const second = await aLink(links, 'reset-password', null)
+    assert.equal(await links.findLink(first, 'reset-password', 1_000), undefined)
+    assert.notEqual(await links.findLink(second, 'reset-password', 1_000), undefined)
+    assert.notEqual(await links.findLink(pin, 'set-pin', 1_000), undefined)
+  })
+
+  test('no link is stored for an unknown user', async (t) => {
+    const { links } = await open(t)
+    assert.equal(await links.putLink({ ...aNewLink('set-pin', null), userId: bob }), 'user-unknown')
+  })
+
+  test('exactly one of fifty simultaneous uses of the same link succeeds', async (t) => {
+    const { links, users } = await open(t)
+    const digest = await aLink(links, 'reset-password', null)
+    const uses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        links.resetPassword(digest, { ...aReset, passwordHash: `new-${index}` }, 2_000),
+      ),
+    )
+    assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
+    const won = uses.findIndex(({ kind }) => kind === 'used')
+    assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
+  })
+
+  test('a password set through a link ends all sessions; an emailed link also verifies the address', async (t) => {
+    for (const [emailKey, verified] of [
+      [null, false],
+      [adasEmail.key, true],
+    ] as const) {
+      const stores = await open(t)
+      const { links, users, sessions } = stores
+      const number = await aSession(stores)
+      const digest = await aLink(links, 'reset-password', emailKey)
+      assert.deepEqual(await links.resetPassword(digest, aReset, 2_000), {
+        kind: 'used',
+        userId: 'ada',
+        emailKey,
+        accessRemoved: verified,
+      })
+      assert.equal(await sessions.findSession(number), undefined)
+      assert.equal((await users.findUser(ada))?.emailVerified, verified)
+    }
+  })
+
+  test('a PIN set through a link lifts the PIN lock, and every session needs the new PIN', async (t) => {
+    const stores = await open(t)
+    const { links, users, sessions } = stores
+    const number = await aSession(stores)
+    await users.setPin(ada, 'old-pin', { sessionNumber: number, untilMs: 9_000 }, 1_000)
+    for (let guesses = 0; guesses < 5; guesses += 1) await users.beginPinAttempt(ada, 1_000)
+    assert.equal((await users.beginPinAttempt(ada, 1_000)).kind, 'locked')
+    assert.equal((await links.setPin(await aLink(links, 'set-pin', null), 'new-pin', 2_000)).kind, 'used')
+    assert.deepEqual(await users.beginPinAttempt(ada, 2_000), { ...begun, pinHash: 'new-pin' })
+    assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+  })
+
+  test('a link verifies the current address without a session, and a pending address only with a session; the replaced address is notified', async (t) => {
+    const stores = await open(t)
+    const { links, users, mail, sessions } = stores
+    const own = await aLink(links, 'verify-email', adasEmail.key)
+    assert.equal((await links.verifyEmail(own, undefined, 'de', 2_000)).kind, 'used')
+    assert.equal((await users.findUser(ada))?.emailVerified, true)
+    assert.equal(await mail.nextDue(9_000), undefined)
+
+    await users.requestEmail(ada, newEmail, 'de', 3_000)
+    await mail.removeMail((await mail.nextDue(9_000))!.number)
+    const other = await aLink(links, 'verify-email', newEmail.key)
+    const found = await links.findLink(other, 'verify-email', 3_000)
+    assert.deepEqual([found?.email, found?.emailState], [newEmail.address, 'pending'])
+    const number = await aSession(stores)
+    assert.deepEqual(await links.verifyEmail(other, undefined, 'de', 3_000), { kind: 'sign-in-first' })
+    await sessions.endSession(number)
+    assert.deepEqual(await links.verifyEmail(other, number, 'de', 3_000), { kind: 'sign-in-first' })
+    assert.equal((await users.findUser(ada))?.email, adasEmail.address)
+    assert.equal((await links.verifyEmail(other, await aSession(stores), 'de', 3_000)).kind, 'used')
+    const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
+    assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
+    const notice = await mail.nextDue(9_000)
+    assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
+  })
+
+  test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
+    const stores = await open(t)
+    const { links, users } = stores
+    await users.requestEmail(ada, newEmail, 'de', 1_000)
+    const digest = await aLink(links, 'verify-email', newEmail.key)
+    await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
+    assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 'de', 2_000), { kind: 'email-taken' })
+    assert.equal((await users.findUser(ada))?.email, adasEmail.address)
+
+    const again = await aLink(links, 'verify-email', newEmail.key)
+    await users.dropPendingEmail(ada)
+    assert.equal(await links.findLink(again, 'verify-email', 2_000), undefined)
+    const password = await aLink(links, 'reset-password', adasEmail.key)
+    await users.changeEmail(ada, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
+    assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
+  })
+
+  test('a password set without the link invalidates the link', async (t) => {
+    const { links, users } = await open(t)
+    const digest = await aLink(links, 'reset-password', null)
+    await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
+    assert.equal(await links.findLink(digest, 'reset-password', 2_000), undefined)
+    const other = await aLink(links, 'reset-password', null)
+    await users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000)
+    assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
+  })
+
+  test('a new password cancels a pending email change, and the link for that change stays invalid', async (t) => {
+    const { links, users } = await open(t)
+    const ways: (() => Promise<unknown>)[] = [
+      () => users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000),
+      () => users.putUser(ada, { name: 'Ada', passwordHash: 'newest' }, 2_000),
+      async () => links.resetPassword(await aLink(links, 'reset-password', null), aReset, 2_000),
+    ]
+    for (const setPassword of ways) {
+      await users.requestEmail(ada, newEmail, 'de', 1_000)
+      const digest = await aLink(links, 'verify-email', newEmail.key)
+      assert.equal((await links.findLink(digest, 'verify-email', 1_000))?.emailState, 'pending')
+      await setPassword()
+      assert.equal((await users.findUser(ada))?.pendingEmail, null)
+      await users.requestEmail(ada, newEmail, 'de', 2_000)
+      assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined)
+    }
+  })
+
+  test('a new password does not invalidate the link that verifies the current address', async (t) => {
+    const { links, users } = await open(t)
+    const digest = await aLink(links, 'verify-email', adasEmail.key)
+    await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
+    assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
+  })
+
+  test('expired links are deleted, up to the requested number at a time', async (t) => {
+    const { links } = await open(t)
+    for (const purpose of ['verify-email', 'reset-password', 'set-pin'] as const) await aLink(links, purpose, null)
+    assert.equal(await links.deleteExpiredLinks(8_999, 100), 0)
+    assert.equal(await links.deleteExpiredLinks(9_000, 2), 2)
+    assert.equal(await links.deleteExpiredLinks(9_000, 100), 1)
+  })
+
+  test('nextDue returns emails in the order they were added, until they are removed; a failed email is due again later', async (t) => {
+    const { mail } = await open(t)
+    assert.equal(await mail.nextDue(9_000), undefined)
+    await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
+    await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com', language: 'en' }, 1_000)
+    assert.equal(await mail.nextDue(999), undefined)
+    const first = (await mail.nextDue(1_000))!
+    const expected = {
+      kind: 'reset-password',
+      userId: null,
+      address: 'a@example.com',
+      language: 'de',
+      createdAtMs: 1_000,
+      subscriber: null,
+      detail: null,
+    }
+    assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
+    await mail.holdMail(first.number, 2_000)
+    assert.notEqual((await mail.nextDue(1_999))?.number, first.number)
+    assert.equal((await mail.nextDue(1_999))?.attempts, 0)
+    await mail.postponeMail(first.number, 5_000)
+    const second = (await mail.nextDue(4_999))!
+    assert.deepEqual([second.address, second.userId, second.language], ['b@example.com', 'ada', 'en'])
+    await mail.removeMail(second.number)
+    assert.equal(await mail.nextDue(4_999), undefined)
+    assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
+  })
+
+  test('a sign-up queues its verification email; a rejected sign-up queues none', async (t) => {
+    const { users, mail } = await open(t)
+    const user = { id: bob, name: 'Bob', email: newEmail, passwordHash: 'p', verificationLanguage: 'de' as const }
+    await users.addUser(user, 1_000)
+    assert.equal(await users.addUser({ ...user, id: parseUserId('cleo')! }, 1_000), 'email-taken')
+    const queued = (await mail.nextDue(1_000))!
+    const { kind, userId, address, language } = queued
+    assert.deepEqual([kind, userId, address, language], ['verify-email', 'bob', newEmail.address, 'de'])
+    await mail.removeMail(queued.number)
+    assert.equal(await mail.nextDue(9_000), undefined)
+  })
+})
+
+let made = 0
+function aNewLink(purpose: LinkPurpose, emailKey: string | null): NewLink {
+  made += 1
+  return { userId: ada, purpose, digest: secrets.digest(`link ${made}`), emailKey, expiresAtMs: 9_000 }
+}
+
+async function aLink(links: OneTimeLinkStore, purpose: LinkPurpose, emailKey: string | null): Promise<SecretDigest> {
+  const link = aNewLink(purpose, emailKey)
+  assert.equal(await links.putLink(link), 'stored')
+  return link.digest
+}
+
+async function aSession({ sessions }: PeopleStores): Promise<number> {
+  const number = await sessions.allotNumber()
+  const outcome = await sessions.addSession(
+    {
+      number,
+      digest: secrets.digest(`session ${number}`),
+      surface: 'identity',
+      userId: ada,
+      userAgent: undefined,
+      address: '127.0.0.1',
+      createdAtMs: 1_000,
+      expiresAtMs: 9_000,
+    },
+    null,
+    9,
+  )
+  assert.equal(outcome.kind, 'added')
+  return number
+}
+
+async function withAda<S extends Stores>(stores: S): Promise<S> {
+  const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', verificationLanguage: undefined }
+  assert.equal(await stores.users.addUser(user, 1_000), 'added')
+  return stores
+}

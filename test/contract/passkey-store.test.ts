@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/accounts/passkeys/passkey-store.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withPeople } from './bot-stores.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const ada = parseUserId('ada')!
+const bob = parseUserId('bob')!
+const bounds = { perBrowser: 3, share: { holder: secrets.digest('a client'), atMost: 10 }, inAll: 10 }
+
+onEachDatabase('PasskeyStore', withPeople, (open) => {
+  test('a passkey challenge can be consumed only once', async (t) => {
+    const { passkeys } = await open(t)
+    await passkeys.addChallenge('one', use(), 5_000, bounds)
+    assert.equal(await passkeys.takeChallenge('one', use(), 1_000), true)
+    assert.equal(await passkeys.takeChallenge('one', use(), 1_000), false)
+    assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
+  })
+
+  test('exactly one of fifty simultaneous attempts to consume the same challenge succeeds', async (t) => {
+    const { passkeys } = await open(t)
+    await passkeys.addChallenge('one', use(), 5_000, bounds)
+    const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
+    assert.equal(taken.filter(Boolean).length, 1)
+  })
+
+  test('a passkey challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
+    const { passkeys } = await open(t)
+    const right = use({ userId: ada })
+    await passkeys.addChallenge('one', right, 5_000, bounds)
+    for (const wrong of [
+      { ...right, purpose: 'registration' as const },
+      { ...right, browser: secrets.digest('another browser') },
+      { ...right, userId: bob },
+      { ...right, userId: null },
+    ]) {
+      assert.equal(await passkeys.takeChallenge('one', wrong, 1_000), false)
+    }
+    assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
+  })
+
+  test('an expired passkey challenge can’t be consumed', async (t) => {
+    const { passkeys } = await open(t)
+    await passkeys.addChallenge('one', use(), 5_000, bounds)
+    assert.equal(await passkeys.takeChallenge('one', use(), 5_000), false)
+    assert.equal(await passkeys.takeChallenge('one', use(), 4_999), true)
+  })
+
+  test('a browser that exceeds its limit loses its oldest challenges; other browsers keep theirs', async (t) => {
+    const { passkeys } = await open(t)
+    const other = use({ browser: secrets.digest('another browser') })
+    await passkeys.addChallenge('other', other, 5_000, bounds)
+    for (const challenge of ['1', '2', '3', '4']) await passkeys.addChallenge(challenge, use(), 5_000, bounds)
+    assert.equal(await passkeys.takeChallenge('1', use(), 1_000), false)
+    for (const challenge of ['2', '3', '4']) assert.equal(await passkeys.takeChallenge(challenge, use(), 1_000), true)
+    assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
+  })
+
+  test('when the limit on all challenges is exceeded, the oldest challenges are deleted', async (t) => {
+    const { passkeys } = await open(t)
+    const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
+    for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
+    const taken: boolean[] = []
+    for (const [at, one] of uses.entries()) taken.push(await passkeys.takeChallenge(`${at}`, one, 1_000))
+    assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
+  })
+
+  test('a requester that exceeds its limit loses its oldest challenges; other requesters keep theirs', async (t) => {
+    const { passkeys } = await open(t)
+    const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
+    const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
+    await passkeys.addChallenge('other', browser('other'), 5_000, share('another client'))
+    for (let at = 0; at < 30; at += 1) await passkeys.addChallenge(`${at}`, browser(at), 5_000, share('a client'))
+    const taken: number[] = []
+    for (let at = 0; at < 30; at += 1) if (await passkeys.takeChallenge(`${at}`, browser(at), 1_000)) taken.push(at)
+    assert.deepEqual(taken, [27, 28, 29])
+    assert.equal(await passkeys.takeChallenge('other', browser('other'), 1_000), true)
+  })
+
+  test('expired challenges are deleted, up to the requested number', async (t) => {
+    const { passkeys } = await open(t)
+    for (const [at, challenge] of ['1', '2', '3'].entries()) {
+      await passkeys.addChallenge(challenge, use(), 5_000 + at, bounds)
+    }
+    assert.equal(await passkeys.deleteExpiredChallenges(5_001, 1), 1)
+    assert.equal(await passkeys.deleteExpiredChallenges(5_001, 9), 1)
+    assert.equal(await passkeys.takeChallenge('3', use(), 5_001), true)
+  })
+
+  test('an added passkey is found by its credential ID and listed for its user', async (t) => {
+    const { passkeys } = await open(t)
+    const outcome = await passkeys.addPasskey(passkey('id-1', { name: 'Phone' }), 9, 2_000)
+    assert.equal(outcome.kind, 'added')
+    const expected = { name: 'Phone', backupEligible: true, backedUp: false, createdAtMs: 2_000, lastUsedAtMs: null }
+    const number = outcome.kind === 'added' ? outcome.passkey.number : 0
+    assert.deepEqual(await passkeys.listPasskeys(ada), [{ number, ...expected }])
+    assert.deepEqual(await passkeys.listPasskeys(bob), [])
+    assert.deepEqual(await passkeys.listCredentials(ada), [{ credentialId: 'id-1', transports: ['internal', 'usb'] }])
+    const credential = await passkeys.findCredential('id-1')
+    assert.deepEqual(
+      [credential?.number, credential?.userId, Buffer.from(credential?.publicKey ?? []).toString()],
+      [number, ada, 'key of id-1'],
+    )
+    assert.equal(await passkeys.findCredential('id-2'), undefined)
+  })
+
+  test('exactly one of two users who simultaneously add the same credential ID succeeds', async (t) => {
+    const { passkeys } = await open(t)
+    const outcomes = await Promise.all([
+      passkeys.addPasskey(passkey('id-1'), 9, 2_000),
+      passkeys.addPasskey(passkey('id-1', { userId: bob }), 9, 2_000),
+    ])
+    assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
+  })
+
+  test('an unnamed passkey is named after its position, and no user can have more passkeys than the limit', async (t) => {
+    const { passkeys } = await open(t)
+    const kinds: string[] = []
+    for (const id of ['a', 'b', 'c', 'd']) kinds.push((await passkeys.addPasskey(passkey(id), 3, 2_000)).kind)
+    assert.deepEqual(kinds, ['added', 'added', 'added', 'too-many'])
+    const names = (await passkeys.listPasskeys(ada)).map(({ name }) => name)
+    assert.deepEqual(names, ['Passkey', 'Passkey 2', 'Passkey 3'])
+  })
+
+  test('a passkey for an unknown user is not stored', async (t) => {
+    const { passkeys } = await open(t)
+    const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
+    assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
+  })
+
+  test('recordUse stores the counter, the backup state and the time', async (t) => {
+    const { passkeys } = await open(t)
+    const number = await added(passkeys, passkey('id-1', { counter: 1 }))
+    assert.equal(await passkeys.recordUse(number, { counter: 2, backedUp: true }, 3_000), 'recorded')
+    const [listed] = await passkeys.listPasskeys(ada)
+    assert.deepEqual([listed?.backedUp, listed?.lastUsedAtMs], [true, 3_000])
+    assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
+  })
+
+  test('recordUse rejects a counter that does not increase; of concurrent uses with the same counter, exactly one is recorded', async (t) => {
+    const { passkeys } = await open(t)
+    const number = await added(passkeys, passkey('id-1', { counter: 5 }))
+    for (const counter of [0, 4, 5]) {
+      assert.equal(await passkeys.recordUse(number, { counter, backedUp: true }, 3_000), 'counter-behind')
+    }
+    assert.equal((await passkeys.listPasskeys(ada))[0]?.lastUsedAtMs, null)
+    const racing = await Promise.all(
+      Array.from({ length: 20 }, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000)),
+    )
+    assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
+  })
+
+  test('each use of a passkey without a counter is recorded', async (t) => {
+    const { passkeys } = await open(t)
+    const number = await added(passkeys, passkey('id-1', { counter: 0 }))
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal(await passkeys.recordUse(number, { counter: 0, backedUp: true }, 3_000), 'recorded')
+    }
+  })
+
+  test('only a passkey’s own user can rename and remove it', async (t) => {
+    const { passkeys, users } = await open(t)
+    await users.putUser(ada, { name: 'ada', chatPlatformId: null, email: aMail, passwordHash: 'hash' }, 1_000)
+    const number = await added(passkeys, passkey('id-1'))
+    assert.equal(await passkeys.renamePasskey(bob, number, 'Mine'), 'unknown')
+    assert.equal(await passkeys.removePasskey(bob, number, []), 'unknown')
+    assert.equal(await passkeys.renamePasskey(ada, number, 'Desk'), 'renamed')
+    assert.equal((await passkeys.listPasskeys(ada))[0]?.name, 'Desk')
+    assert.equal(await passkeys.removePasskey(ada, number, []), 'removed')
+    assert.equal(await passkeys.removePasskey(ada, number, []), 'unknown')
+    assert.equal(await passkeys.findCredential('id-1'), undefined)
+    assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
+  })
+
+  test('the last way to sign in can’t be removed, even by two simultaneous requests', async (t) => {
+    const { passkeys, users } = await open(t)
+    const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
+    const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))
+    assert.deepEqual(outcomes.sort(), ['last-way-to-sign-in', 'removed'])
+    const [left] = await passkeys.listPasskeys(ada)
+    const aPassword = { name: 'ada', email: aMail, passwordHash: 'hash' }
+    await users.putUser(ada, aPassword, 1_000)
+    assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
+  })
+
+  test('an account at a configured provider counts as another way to sign in; an account at any other provider does not count', async (t) => {
+    const { passkeys, users } = await open(t)
+    await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
+    const number = await added(passkeys, passkey('id-1'))
+    const at = (provider: 'chat-platform' | 'code-hosting') => [{ provider, issuer: 'https://provider.example' }]
+    assert.equal(await passkeys.removePasskey(ada, number, []), 'last-way-to-sign-in')
+    assert.equal(await passkeys.removePasskey(ada, number, at('chat-platform')), 'last-way-to-sign-in')
+    assert.equal(await passkeys.removePasskey(ada, number, at('code-hosting')), 'removed')
+  })
+})
+
+const aMail = { address: 'ada@example.com', key: 'ada@example.com' }
+
+function use(change: Partial<ChallengeUse> = {}): ChallengeUse {
+  return { purpose: 'sign-in', browser: secrets.digest('a browser'), userId: null, ...change }
+}
+
+function passkey(credentialId: string, change: Partial<NewPasskey> = {}): NewPasskey {
+  return {
+    userId: ada,
+    credentialId,
+    publicKey: new Uint8Array(Buffer.from(`key of ${credentialId}`)),
+    counter: 0,
+    transports: ['internal', 'usb'],
+    backupEligible: true,
+    backedUp: false,
+    name: null,
+    ...change,
+  }
+}
+
+async function added(passkeys: PasskeyStore, one: NewPasskey): Promise<number> {
+  const outcome = await passkeys.addPasskey(one, 9, 2_000)
+  assert.equal(outcome.kind, 'added')
+  return outcome.kind === 'added' ? outcome.passkey.number : 0
+}

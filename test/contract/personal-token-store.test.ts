@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type {
+  NewPersonalToken,
+  PersonalTokenStore,
+} from '../../src/domain/accounts/personal-tokens/personal-token-store.ts'
+import { parsePersonalTokenId } from '../../src/domain/ids.ts'
+import type { SecretDigest } from '../../src/domain/secret.ts'
+import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { ada, bob, type PeopleStores } from './people-stores.ts'
+
+const nowMs = 1_767_614_400_000
+const dayMs = 24 * 3_600_000
+
+type Stores = PeopleStores & { personalTokens: PersonalTokenStore }
+
+function token(n: number, more: Partial<NewPersonalToken> = {}): NewPersonalToken {
+  return {
+    id: parsePersonalTokenId(`token-${n}`)!,
+    userId: ada.id,
+    name: `Token ${n}`,
+    scopes: ['bots.read', 'flows.write'],
+    digest: new Uint8Array(32).fill(n) as SecretDigest,
+    lastFour: `000${n}`,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 30 * dayMs,
+    ...more,
+  }
+}
+
+/** Opens the stores with Ada and Bob. Returns the number of Ada’s session as well. */
+async function openWithSession(t: TestContext, open: (t: TestContext) => Promise<Stores>) {
+  const stores = await open(t)
+  for (const user of [ada, bob]) await stores.users.addUser(user, nowMs)
+  const session = await stores.sessions.allotNumber()
+  const digest = new Uint8Array(32).fill(99) as SecretDigest
+  const times = { createdAtMs: nowMs, expiresAtMs: nowMs + dayMs }
+  const origin = { userAgent: undefined, address: '203.0.113.7' }
+  const added = { number: session, digest, surface: 'identity' as const, userId: ada.id, ...origin, ...times }
+  await stores.sessions.addSession(added, null, 9)
+  const idsOf = async (userId = ada.id) => (await stores.personalTokens.listTokens(userId)).map(({ id }) => id)
+  return { ...stores, session, idsOf }
+}
+
+onEachDatabase('PersonalTokenStore', empty, (open) => {
+  test('a personal access token is found by its digest and listed, newest first, until its user removes it', async (t) => {
+    const { personalTokens, session, idsOf } = await openWithSession(t, open)
+    assert.equal(await personalTokens.addToken(token(1), session, 9), 'added')
+    assert.equal(await personalTokens.addToken(token(2), session, 9), 'added')
+    const { number, ...found } = (await personalTokens.findTokenByDigest(token(2).digest)) ?? assert.fail()
+    const { digest, ...record } = token(2)
+    assert.deepEqual(found, { ...record, lastUsedAtMs: null })
+    assert.ok(Number.isSafeInteger(number))
+    assert.equal(await personalTokens.findTokenByDigest(token(3).digest), undefined)
+    assert.deepEqual(await idsOf(), ['token-2', 'token-1'])
+    assert.deepEqual(await idsOf(bob.id), [])
+    assert.equal(await personalTokens.removeToken(bob.id, token(1).id), undefined)
+    assert.equal((await personalTokens.removeToken(ada.id, token(1).id))?.name, 'Token 1')
+    assert.equal(await personalTokens.removeToken(ada.id, token(1).id), undefined)
+    assert.deepEqual(await idsOf(), ['token-2'])
+  })
+
+  test('a personal access token is not stored once the session that creates it has ended', async (t) => {
+    const { personalTokens, sessions, session, idsOf } = await openWithSession(t, open)
+    await sessions.endSession(session)
+    assert.equal(await personalTokens.addToken(token(1), session, 9), 'session-ended')
+    assert.deepEqual(await idsOf(), [])
+  })
+
+  test('of concurrent additions of personal access tokens, only as many succeed as the limit allows; expired tokens make room', async (t) => {
+    const { personalTokens, session, idsOf } = await openWithSession(t, open)
+    const add = (n: number) => personalTokens.addToken(token(n), session, 3)
+    const outcomes = await Promise.all([1, 2, 3, 4, 5].map(add))
+    assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 3)
+    const later = token(6, { createdAtMs: nowMs + 30 * dayMs, expiresAtMs: nowMs + 60 * dayMs })
+    assert.equal(await personalTokens.addToken(later, session, 3), 'added')
+    assert.deepEqual(await idsOf(), ['token-6'])
+  })
+
+  test('the last use of a personal access token is stored; the use of a deleted token is ignored', async (t) => {
+    const { personalTokens, session } = await openWithSession(t, open)
+    await personalTokens.addToken(token(1), session, 9)
+    const { number } = (await personalTokens.findTokenByDigest(token(1).digest)) ?? assert.fail()
+    await personalTokens.recordTokenUse(
+      new Map([
+        [number, nowMs + 5],
+        [number + 1, nowMs + 6],
+      ]),
+    )
+    assert.equal((await personalTokens.listTokens(ada.id))[0]?.lastUsedAtMs, nowMs + 5)
+  })
+
+  test('expired personal access tokens are deleted, oldest first, up to the given number', async (t) => {
+    const { personalTokens, session, idsOf } = await openWithSession(t, open)
+    for (const n of [1, 2, 3]) {
+      await personalTokens.addToken(token(n, { expiresAtMs: nowMs + n * dayMs }), session, 9)
+    }
+    assert.equal(await personalTokens.deleteExpiredTokens(nowMs + 3 * dayMs, 1), 1)
+    assert.deepEqual(await idsOf(), ['token-3', 'token-2'])
+    assert.equal(await personalTokens.deleteExpiredTokens(nowMs + 3 * dayMs, 9), 1)
+    assert.deepEqual(await idsOf(), ['token-3'])
+  })
+
+  test('a password change or ending all other sessions removes all personal access tokens of the user, and no other user’s', async (t) => {
+    const { personalTokens, users, sessions, session, idsOf } = await openWithSession(t, open)
+    const change = { userId: ada.id, from: ada.passwordHash, to: 'new', keptSession: session }
+    await personalTokens.addToken(token(1), session, 9)
+    assert.equal(await users.changePassword(change, nowMs), 'changed')
+    assert.deepEqual(await idsOf(), [])
+    await personalTokens.addToken(token(2), session, 9)
+    await users.putUser(bob.id, { name: 'Bob', passwordHash: 'other' }, nowMs)
+    assert.deepEqual(await idsOf(), ['token-2'])
+    assert.deepEqual(await sessions.endOtherSessions(ada.id, session), { sessions: 0, tokens: 1 })
+    assert.deepEqual(await idsOf(), [])
+  })
+})

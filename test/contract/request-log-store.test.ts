@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FailedRequest } from '../../src/domain/applications/request-log.ts'
+import { parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import { changes } from '../../src/storage/sql/database.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+
+const acme = parseApplicationId('acme')!
+const other = parseApplicationId('other')!
+
+/** Returns a reason for even times. For odd times returns null, which is what earlier releases stored. */
+function reasonOf(atMs: number) {
+  return atMs % 2 === 0 ? { reason: 'parameter-missing', parameter: 'code' } : { reason: null, parameter: null }
+}
+
+function failure(atMs: number): FailedRequest {
+  return {
+    atMs,
+    place: 'token',
+    error: 'invalid_grant',
+    description: `failure ${atMs}`,
+    ...reasonOf(atMs),
+    redirectUri: null,
+  }
+}
+
+onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
+  test('a day’s request counts add up separately for each application', async (t) => {
+    const { requests: store } = await open(t)
+    const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
+    await store.add([{ applicationId: acme, days: [day], failures: [] }], 3)
+    await store.add(
+      [
+        {
+          applicationId: acme,
+          days: [
+            { ...day, errors: 1 },
+            { ...day, day: 9 },
+          ],
+          failures: [],
+        },
+      ],
+      3,
+    )
+    await store.add([{ applicationId: other, days: [day], failures: [] }], 3)
+    const added = { day: 10, grants: 2, refreshes: 4, errors: 1 }
+    assert.deepEqual(
+      (await store.listDays(acme, 0)).map((each) => ({ ...each })),
+      [{ ...day, day: 9 }, added],
+    )
+    assert.deepEqual(
+      (await store.listDays(acme, 10)).map((each) => ({ ...each })),
+      [added],
+    )
+  })
+
+  test('each application’s newest failed requests are kept, and listed newest first', async (t) => {
+    const { requests: store } = await open(t)
+    await store.add([{ applicationId: acme, days: [], failures: [1, 2, 3].map(failure) }], 3)
+    await store.add([{ applicationId: other, days: [], failures: [failure(4)] }], 3)
+    await store.add([{ applicationId: acme, days: [], failures: [5, 6].map(failure) }], 3)
+    const listed = await store.listFailures(acme)
+    assert.deepEqual(
+      listed.map((each) => ({ ...each })),
+      [6, 5, 3].map(failure),
+    )
+    assert.equal((await store.listFailures(other)).length, 1)
+  })
+
+  test('usage contains each application’s number of users and last use; an application without users is left out', async (t) => {
+    const { requests: store, users, database } = await open(t)
+    await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
+    const consent = `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
+      VALUES (?, 'acme', '[]', 1000, 1000)`
+    for (const user of ['ada', 'bob']) await database.write({}, () => changes(consent, user))
+    assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
+  })
+
+  test('failed requests since a day are summed per application; an application without any is left out', async (t) => {
+    const { requests: store } = await open(t)
+    const day = (day: number, errors: number) => ({ day, grants: 1, refreshes: 0, errors })
+    await store.add([{ applicationId: acme, days: [day(8, 4), day(9, 2), day(10, 1)], failures: [] }], 3)
+    await store.add([{ applicationId: other, days: [day(10, 0)], failures: [] }], 3)
+    assert.deepEqual([...(await store.errorsSince([acme, other], 9))], [[acme, 3]])
+    assert.deepEqual([...(await store.errorsSince([], 9))], [])
+  })
+
+  test('old request counts and failed requests are pruned in batches', async (t) => {
+    const { requests: store } = await open(t)
+    const days = [8, 9, 10].map((day) => ({ day, grants: 1, refreshes: 0, errors: 0 }))
+    await store.add([{ applicationId: acme, days, failures: [1, 2, 3].map(failure) }], 3)
+    assert.equal(await store.prune({ day: 10, atMs: 3 }, 1), 2)
+    assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 2)
+    assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 0)
+    assert.deepEqual(
+      (await store.listDays(acme, 0)).map(({ day }) => day),
+      [10],
+    )
+    assert.deepEqual(
+      (await store.listFailures(acme)).map(({ atMs }) => atMs),
+      [3],
+    )
+  })
+})

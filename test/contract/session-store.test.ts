@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/sessions/session.ts'
+import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import type { PeopleStores } from './people-stores.ts'
+
+const ada = parseUserId('ada')!
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+
+onEachDatabase('SessionStore', withAda, (open) => {
+  test('an added session is found with its user', async (t) => {
+    const { sessions } = await open(t)
+    const session = await newSession(sessions)
+    const stored = {
+      number: session.number,
+      digest: session.digest,
+      surface: 'portal',
+      userId: 'ada',
+      userName: 'Ada',
+      email: 'Ada@Example.com',
+      hasPassword: true,
+      hasPin: false,
+      createdAtMs: 1_000,
+      expiresAtMs: 9_000,
+      pinUnlockedUntilMs: null,
+      lastSeenAtMs: 1_000,
+    }
+    const outcome = await sessions.addSession({ ...session, surface: 'portal' }, 'ada-password', 9)
+    assert.deepEqual(plain(outcome), plain({ kind: 'added', session: stored }))
+    assert.deepEqual(plain(await sessions.findSession(session.number)), plain(stored))
+    assert.equal(await sessions.findSession(session.number + 1), undefined)
+  })
+
+  test('concurrent callers get different session numbers, and a reopened store never returns a number already stored', async (t) => {
+    const { sessions, again } = await open(t)
+    const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
+    assert.equal(new Set(numbers).size, 100)
+    const session = await newSession(sessions)
+    await sessions.addSession(session, null, 9)
+    assert.ok((await again().sessions.allotNumber()) > session.number)
+  })
+
+  test('a new session beyond the user’s limit ends the least recently used session', async (t) => {
+    const { sessions } = await open(t)
+    const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)]
+    const [one, two, three] = made as [NewSession, NewSession, NewSession]
+    await sessions.addSession(one, null, 2)
+    await sessions.addSession(two, null, 2)
+    await sessions.recordSeen(new Map([[one.number, 3_000]]))
+    await sessions.addSession(three, null, 2)
+    const there = await Promise.all(made.map(({ number }) => sessions.findSession(number)))
+    assert.deepEqual(
+      there.map((session) => session?.number),
+      [one.number, undefined, three.number],
+    )
+  })
+
+  test('a user’s sessions are listed until they expire, most recently seen first', async (t) => {
+    const { sessions } = await open(t)
+    const [one, two] = [await newSession(sessions), await newSession(sessions)]
+    await sessions.addSession(one, null, 9)
+    await sessions.addSession({ ...two, surface: 'portal', userAgent: undefined, createdAtMs: 2_000 }, null, 9)
+    const listed = async (nowMs: number) =>
+      (await sessions.listSessions(ada, nowMs)).map(({ number, lastSeenAtMs }) => [number, lastSeenAtMs])
+    assert.deepEqual(await listed(2_000), [
+      [two.number, 2_000],
+      [one.number, 1_000],
+    ])
+    await sessions.recordSeen(
+      new Map([
+        [one.number, 3_000],
+        [two.number + 1, 3_000],
+      ]),
+    )
+    assert.deepEqual(await listed(3_000), [
+      [one.number, 3_000],
+      [two.number, 2_000],
+    ])
+    const { userAgent, address } = two
+    assert.deepEqual(plain((await sessions.listSessions(ada, 3_000))[1]), {
+      number: two.number,
+      surface: 'portal',
+      userAgent: null,
+      address,
+      createdAtMs: 2_000,
+      lastSeenAtMs: 2_000,
+    })
+    assert.equal((await sessions.listSessions(ada, 3_000))[0]?.userAgent, userAgent)
+    assert.deepEqual(await listed(9_000), [])
+    assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
+  })
+
+  test('a user can end one or all of their other sessions, but not another user’s', async (t) => {
+    const { sessions } = await open(t)
+    const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
+    for (const session of made) await sessions.addSession(session, null, 9)
+    const bob = parseUserId('bob')!
+    assert.equal(await sessions.endSessionOf(bob, made[0].number), 'not-there')
+    assert.equal(await sessions.endSessionOf(ada, made[0].number), 'ended')
+    assert.equal(await sessions.endSessionOf(ada, made[0].number), 'not-there')
+    assert.deepEqual(await sessions.endOtherSessions(bob, 0), { sessions: 0, tokens: 0 })
+    assert.deepEqual(await sessions.endOtherSessions(ada, made[1].number), { sessions: 1, tokens: 0 })
+    assert.notEqual(await sessions.findSession(made[1].number), undefined)
+    assert.equal(await sessions.findSession(made[2].number), undefined)
+  })
+
+  test('a session for an unknown user is not stored', async (t) => {
+    const { sessions } = await open(t)
+    const session = await newSession(sessions, parseUserId('nobody')!)
+    assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })
+    assert.equal(await sessions.findSession(session.number), undefined)
+  })
+
+  test('a session is not stored if the password has changed since it was verified', async (t) => {
+    const { sessions, users } = await open(t)
+    const session = await newSession(sessions)
+    await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
+    assert.deepEqual(await sessions.addSession(session, 'ada-password', 9), { kind: 'password-changed' })
+    assert.equal(await sessions.findSession(session.number), undefined)
+    assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
+  })
+
+  test('an ended session is not found, and ending it again is harmless', async (t) => {
+    const { sessions } = await open(t)
+    const [one, two] = [await newSession(sessions), await newSession(sessions)]
+    await sessions.addSession(one, null, 9)
+    await sessions.addSession(two, null, 9)
+    await sessions.endSession(one.number)
+    await sessions.endSession(one.number)
+    assert.equal(await sessions.findSession(one.number), undefined)
+    assert.ok(await sessions.findSession(two.number))
+  })
+
+  test('expired sessions are deleted oldest first, up to the requested number', async (t) => {
+    const { sessions } = await open(t)
+    const stored: number[] = []
+    for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
+      const session = { ...(await newSession(sessions)), expiresAtMs }
+      await sessions.addSession(session, null, 9)
+      stored.push(session.number)
+    }
+    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 2)
+    const left = async () => (await Promise.all(stored.map((number) => sessions.findSession(number)))).map(Boolean)
+    assert.deepEqual(await left(), [true, false, false, true])
+    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 1)
+    assert.deepEqual(await left(), [false, false, false, true])
+    assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 0)
+  })
+})
+
+async function withAda<Stores extends PeopleStores>(stores: Stores): Promise<Stores> {
+  const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
+  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', verificationLanguage: undefined }
+  assert.equal(await stores.users.addUser(user, 1_000), 'added')
+  return stores
+}
+
+async function newSession(sessions: SessionStore, userId: UserId = parseUserId('ada')!): Promise<NewSession> {
+  const number = await sessions.allotNumber()
+  return {
+    number,
+    digest: secrets.digest(`session ${number}`),
+    surface: 'identity',
+    userId,
+    userAgent: 'a browser',
+    address: '127.0.0.1',
+    createdAtMs: 1_000,
+    expiresAtMs: 9_000,
+  }
+}
+
+/** Converts bytes to hexadecimal, since each driver returns them as a different class. */
+function plain(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_key, member) =>
+      member instanceof Uint8Array || member?.type === 'Buffer'
+        ? Buffer.from(member.data ?? member).toString('hex')
+        : member,
+    ),
+  )
+}

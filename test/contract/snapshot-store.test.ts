@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
+
+onEachDatabase('SnapshotStore', withPeople, (open) => {
+  async function openSnapshots(t: TestContext) {
+    const { bots, snapshots } = await open(t)
+    await bots.putBot(botId('one'), aBot(1, { publicStatus: true }), nowMs)
+    return {
+      snapshots,
+      stored: async () => (await bots.findPublic({ kind: 'bot-id', id: botId('one') }))?.snapshot,
+    }
+  }
+
+  test('the most recently received heartbeat is kept, in whatever order heartbeats are stored', async (t) => {
+    const { snapshots, stored } = await openSnapshots(t)
+    await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })])
+    await snapshots.applySnapshots([heartbeat(10)])
+    assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
+  })
+
+  test('null values in a heartbeat are stored as null', async (t) => {
+    const { snapshots, stored } = await openSnapshots(t)
+    const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+    await snapshots.applySnapshots([heartbeat(10, unknown)])
+    assert.deepEqual(await stored(), heartbeat(10, unknown).snapshot)
+  })
+
+  test('a goodbye marks the snapshot as left, a later heartbeat clears that mark, and a goodbye older than the heartbeat changes nothing', async (t) => {
+    const { snapshots, stored } = await openSnapshots(t)
+    const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
+    await snapshots.applySnapshots([left(5)])
+    assert.equal(await stored(), undefined)
+    await snapshots.applySnapshots([heartbeat(10), left(20)])
+    assert.deepEqual(await stored(), { ...heartbeat(10).snapshot, hasLeft: true })
+    await snapshots.applySnapshots([heartbeat(30)])
+    assert.deepEqual(await stored(), heartbeat(30).snapshot)
+    await snapshots.applySnapshots([left(29)])
+    assert.deepEqual(await stored(), heartbeat(30).snapshot)
+  })
+})
+
+function heartbeat(reportedAtMs: number, report: Partial<HeartbeatReport> = {}) {
+  return { kind: 'heartbeat', snapshot: { ...aReport('one', report), reportedAtMs, hasLeft: false } } as const
+}

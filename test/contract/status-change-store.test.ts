@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { statusChangesPerBot } from '../../src/domain/limits/limits.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { aBot, botId, nowMs, withPeople } from './bot-stores.ts'
+
+const one = botId('one')
+const two = botId('two')
+
+onEachDatabase('StatusChangeStore', withPeople, (open) => {
+  const opened = async (t: TestContext) => {
+    const { bots, announcements, statusChanges } = await open(t)
+    await bots.putBot(one, aBot(1), nowMs)
+    await bots.putBot(two, aBot(2), nowMs)
+    const announce = (previous: string | undefined, state: string, sinceMs: number, id = one) =>
+      announcements.announce([{ botId: id, subject: 'connection', previous, state, sinceMs }])
+    return { bots, announcements, statusChanges, announce }
+  }
+
+  test('a change announced by several nodes simultaneously is stored once; a bot’s first announced status is not stored as a change', async (t) => {
+    const { announcements, statusChanges, announce } = await opened(t)
+    await announce(undefined, 'online', 1)
+    await Promise.all([2, 3, 4].map((atMs) => announce('online', 'offline', atMs)))
+    const [change, ...others] = await statusChanges.changesOf(one)
+    assert.equal(change?.state, 'offline')
+    assert.deepEqual(others, [])
+    await announce('offline', 'hosting-off', 9)
+    await announce('online', 'offline', 10)
+    assert.deepEqual(await statusChanges.changesOf(one), [change, { atMs: 9, state: 'hosting-off' }])
+    const queue = { botId: one, subject: 'queue', previous: undefined, state: 'nearly-full', sinceMs: 11 } as const
+    await announcements.announce([queue, queue])
+    assert.equal((await statusChanges.changesOf(one)).length, 2)
+    assert.deepEqual(await statusChanges.changesOf(two), [])
+  })
+
+  test('a bot keeps a limited number of status changes; the oldest are deleted', async (t) => {
+    const { statusChanges, announce } = await opened(t)
+    await announce(undefined, 'online', 1)
+    await announce(undefined, 'online', 1, two)
+    await announce('online', 'offline', 2, two)
+    const states = ['online', 'offline'] as const
+    for (let at = 0; at < statusChangesPerBot + 5; at += 1) {
+      await announce(states[at % 2], states[(at + 1) % 2]!, at + 10)
+    }
+    const kept = await statusChanges.changesOf(one)
+    assert.equal(kept.length, statusChangesPerBot)
+    assert.deepEqual([kept[0]?.atMs, kept.at(-1)?.atMs], [15, statusChangesPerBot + 14])
+    assert.equal((await statusChanges.changesOf(two)).length, 1)
+  })
+
+  test('old status changes are pruned in batches; a new bot with the ID of a deleted bot has no changes', async (t) => {
+    const { bots, statusChanges, announce } = await opened(t)
+    await announce(undefined, 'online', 1)
+    await announce('online', 'offline', 10)
+    await announce('offline', 'online', 20)
+    await announce('online', 'offline', 30)
+    assert.equal(await statusChanges.prune(30, 1), 1)
+    assert.equal(await statusChanges.prune(30, 5), 1)
+    assert.deepEqual(await statusChanges.changesOf(one), [{ atMs: 30, state: 'offline' }])
+    await bots.removeBot(one, nowMs)
+    await bots.putBot(one, aBot(1), nowMs)
+    assert.deepEqual(await statusChanges.changesOf(one), [])
+  })
+})

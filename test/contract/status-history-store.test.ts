@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { StoredMeteredBot } from '../../src/domain/bots/status/status-history-store.ts'
+import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status/status-span.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { aBot, aReport, botId, nowMs, withPeople } from './bot-stores.ts'
+
+const one = botId('one')
+const wholeUp = figures(300_000, 0, 0)
+
+onEachDatabase('StatusHistoryStore', withPeople, (open) => {
+  async function openHistory(t: TestContext) {
+    const { bots, snapshots, statusHistory: history } = await open(t)
+    for (const [index, id] of ['one', 'two', 'three'].entries()) {
+      await bots.putBot(botId(id), aBot(index, { hostingEnabled: id === 'one' }), nowMs)
+    }
+    const add = (slot: number, added: StatusFigures, id = 'one') =>
+      history.addToSlot(slot, [{ botId: botId(id), figures: added }])
+    const rollUp = (dropSlotsUntil: number, days: number[]) =>
+      history.rollUp({ daysOf: daysOf(days), dropSlotsUntil }, undefined, 10)
+    return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
+  }
+
+  test('bots are listed in ID order, a page at a time, without deleted bots', async (t) => {
+    const { bots, history } = await openHistory(t)
+    const [first, second] = await history.listMetered(undefined, 2)
+    assert.deepEqual(first, metered())
+    assert.deepEqual(second, metered({ id: botId('three'), hostingEnabled: false }))
+    assert.deepEqual(
+      (await history.listMetered(second?.id, 2)).map(({ id }) => id),
+      ['two'],
+    )
+    await bots.removeBot(botId('two'), nowMs)
+    assert.deepEqual(await history.listMetered(second?.id, 2), [])
+  })
+
+  test('adjacent complete slots with equal figures are merged into one run; other slots are not', async (t) => {
+    const { add, found } = await openHistory(t)
+    for (const slot of [10, 11, 12, 14]) await add(slot, wholeUp)
+    const down = figures(0, 300_000, 0)
+    const part = figures(1_000, 0, 0)
+    await add(15, down)
+    await add(16, part)
+    await add(17, part)
+    assert.deepEqual((await found()).slots, [
+      run(10, 13, wholeUp),
+      run(14, 15, wholeUp),
+      run(15, 16, down),
+      run(16, 17, part),
+      run(17, 18, part),
+    ])
+  })
+
+  test('additions to the latest slot add up; additions to an earlier slot are ignored', async (t) => {
+    const { add, found } = await openHistory(t)
+    await add(10, figures(100_000, 0, 0))
+    await add(10, figures(50_000, 20_000, 30_000))
+    await add(9, wholeUp)
+    assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
+  })
+
+  test('if two nodes measured the same period, a bot that was up on either of them counts as up', async (t) => {
+    const { add, found } = await openHistory(t)
+    const down = figures(0, 300_000, 0)
+    for (const slot of [10, 11]) await add(slot, down)
+    await add(11, figures(100_000, 200_000, 0))
+    await add(11, figures(100_000, 200_000, 0))
+    await add(11, figures(150_000, 150_000, 0))
+    await add(11, down)
+    assert.deepEqual((await found()).slots, [run(10, 11, down), run(11, 12, figures(250_000, 50_000, 0))])
+  })
+
+  test('a bot is listed with its last report and the start and end of its known history', async (t) => {
+    const { history, snapshots, add } = await openHistory(t)
+    const listed = async () => (await history.listMetered(undefined, 1))[0]
+    const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }
+    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }])
+    await add(10, wholeUp)
+    assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 11 }))
+    await add(11, figures(299_999, 0, 0))
+    assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 11 }))
+    await add(11, figures(0, 1, 0))
+    assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 12 }))
+  })
+
+  test('rollUp adds up slots into days, leaves stored days unchanged, and deletes slots before the requested one', async (t) => {
+    const { history, add, rollUp, found } = await openHistory(t)
+    assert.equal(await history.daysEnd(), undefined)
+    for (let slot = 0; slot < 3 * 288; slot += 1) await add(slot, wholeUp)
+    await add(3 * 288, figures(0, 300_000, 0))
+    assert.equal(await rollUp(0, [0, 1]), undefined)
+    const day = figures(86_400_000, 0, 0)
+    assert.deepEqual((await found()).days, [run(0, 2, day)])
+    assert.equal(await history.daysEnd(), 2)
+    await rollUp(3 * 288, [1, 2, 3])
+    assert.deepEqual(await found(), {
+      bot: metered({ knownFrom: 3 * 288, completeUntil: 3 * 288 + 1 }),
+      slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
+      days: [run(0, 3, day), run(3, 4, figures(0, 300_000, 0))],
+    })
+  })
+
+  test('a roll-up covers all bots, in batches', async (t) => {
+    const { history, add } = await openHistory(t)
+    for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
+    const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
+    assert.deepEqual(await history.listWithSlots(undefined, 1), [one])
+    assert.equal((await history.listWithSlots(undefined, 2)).at(-1), 'three')
+    assert.equal(await history.rollUp(how, undefined, 2), 'three')
+    assert.equal(await history.rollUp(how, botId('three'), 2), undefined)
+    for (const id of ['one', 'two', 'three']) {
+      assert.equal((await history.findHistory(botId(id)))?.days.length, 1)
+    }
+  })
+
+  test('expired days of history are deleted, up to the requested number at a time', async (t) => {
+    const { history, add, rollUp, found } = await openHistory(t)
+    for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
+    await rollUp(0, [0, 1, 2, 3])
+    assert.equal(await history.pruneDays(3, 2), 2)
+    assert.equal(await history.pruneDays(3, 2), 1)
+    assert.equal(await history.pruneDays(3, 2), 0)
+    assert.deepEqual((await found()).days, [run(3, 4, figures(3_000, 1, 0))])
+  })
+
+  test('the history of a deleted bot is not found, and a new bot with its ID has no history', async (t) => {
+    const { bots, history, add, rollUp, found } = await openHistory(t)
+    await add(0, wholeUp)
+    await rollUp(0, [0])
+    await bots.removeBot(one, nowMs)
+    assert.equal(await history.findHistory(one), undefined)
+    await bots.putBot(one, aBot(0), nowMs + 1)
+    assert.deepEqual(await found(), {
+      bot: metered({ hostingEnabled: false, createdAtMs: nowMs + 1 }),
+      slots: [],
+      days: [],
+    })
+  })
+})
+
+function metered(bot: Partial<StoredMeteredBot> = {}): StoredMeteredBot {
+  return {
+    id: one,
+    hostingEnabled: true,
+    createdAtMs: nowMs,
+    reportedAtMs: null,
+    knownFrom: null,
+    completeUntil: null,
+    ...bot,
+  }
+}
+
+function figures(upMs: number, downMs: number, hostingOffMs: number): StatusFigures {
+  return { upMs, downMs, hostingOffMs }
+}
+
+function run(from: number, until: number, figures: StatusFigures): StatusRun {
+  return { from, until, figures }
+}
+
+function daysOf(days: readonly number[]) {
+  return (slots: readonly StatusRun[]) => days.map((day) => ({ day, figures: dayOfSlots(slots, day) }))
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
+import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import type { UserId } from '../../src/domain/ids.ts'
+import { pinLockMs, wrongPinsBeforeLock } from '../../src/domain/limits/limits.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+
+onEachDatabase('UserStore', empty, (open) => {
+  test('a new password hash ends all of its user’s sessions, and no other user’s', async (t) => {
+    const stores = await open(t)
+    await stores.users.addUser(ada, 1_000)
+    await stores.users.addUser(bob, 1_000)
+    const [one, two, his] = [
+      await aSession(stores, ada.id),
+      await aSession(stores, ada.id),
+      await aSession(stores, bob.id),
+    ]
+    await stores.users.putUser(ada.id, { name: 'Ada' }, 2_000)
+    assert.ok(await stores.sessions.findSession(one))
+    await stores.users.putUser(ada.id, { name: 'Ada', passwordHash: 'new' }, 2_000)
+    assert.equal(await stores.sessions.findSession(one), undefined)
+    assert.equal(await stores.sessions.findSession(two), undefined)
+    assert.ok(await stores.sessions.findSession(his))
+  })
+
+  test('after putUser sets a PIN hash, all of the user’s sessions need the PIN again, and a PIN lock is lifted', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.addUser(ada, 1_000)
+    const number = await aSession(stores, ada.id)
+    await users.setPin(ada.id, 'first', { sessionNumber: number, untilMs: 9_000 }, 1_000)
+    await useUpTries(users)
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'second' }, 2_000)
+    assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+    assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), {
+      kind: 'begun',
+      pinHash: 'second',
+      triesLeft: 4,
+      locksUntilMs: null,
+    })
+  })
+
+  test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.addUser(ada, 1_000)
+    const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+    await users.setPin(ada.id, 'first', { sessionNumber: one, untilMs: 9_000 }, 1_000)
+    await useUpTries(users)
+    await users.setPin(ada.id, 'second', { sessionNumber: two, untilMs: 9_500 }, 1_000)
+    assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, null)
+    assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, 9_500)
+    assert.equal((await users.beginPinAttempt(ada.id, 1_000)).kind, 'begun')
+  })
+
+  test('a user without a PIN can’t begin a PIN attempt', async (t) => {
+    const { users } = await open(t)
+    await users.addUser(ada, 1_000)
+    assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'not-set' })
+    assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
+  })
+
+  test('of fifty simultaneous PIN attempts, exactly as many begin as there are tries left', async (t) => {
+    const { users } = await open(t)
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
+    const begun = attempts.filter((attempt) => attempt.kind === 'begun')
+    // Concurrent attempts may be counted in any order.
+    assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
+    const locked = attempts.filter((attempt) => attempt.kind === 'locked')
+    assert.equal(locked.length, 50 - wrongPinsBeforeLock)
+    assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
+  })
+
+  test('each further PIN lock lasts twice as long as the last, up to a day; the right PIN resets the length', async (t) => {
+    const stores = await open(t)
+    const { users } = stores
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    let nowMs = 1_000
+    const minutes: number[] = []
+    for (let locks = 0; locks < 9; locks += 1) {
+      await useUpTries(users, nowMs)
+      const locked = await users.beginPinAttempt(ada.id, nowMs)
+      assert.ok(locked.kind === 'locked')
+      minutes.push((locked.untilMs - nowMs) / 60_000)
+      nowMs = locked.untilMs
+    }
+    assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
+    const unlocking = { sessionNumber: await aSession(stores, ada.id), untilMs: nowMs + 1 }
+    assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
+    await useUpTries(users, nowMs)
+    assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
+  })
+
+  test('a PIN lock lasts until its last millisecond; then all tries are available again', async (t) => {
+    const { users } = await open(t)
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    await useUpTries(users)
+    const lastMs = 1_000 + pinLockMs - 1
+    assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs), { kind: 'locked', untilMs: lastMs + 1 })
+    assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), {
+      kind: 'begun',
+      pinHash: 'pin',
+      triesLeft: 4,
+      locksUntilMs: null,
+    })
+  })
+
+  test('a completed PIN attempt unlocks only its own session and resets the failure count', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+    await useUpTries(users)
+    assert.equal(await users.completePinAttempt(ada.id, 'pin', { sessionNumber: one, untilMs: 7_000 }), true)
+    assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, 7_000)
+    assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, null)
+    assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), {
+      kind: 'begun',
+      pinHash: 'pin',
+      triesLeft: 4,
+      locksUntilMs: null,
+    })
+  })
+
+  test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'old' }, 1_000)
+    const number = await aSession(stores, ada.id)
+    await users.beginPinAttempt(ada.id, 1_000)
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'new' }, 1_000)
+    assert.equal(await users.completePinAttempt(ada.id, 'old', { sessionNumber: number, untilMs: 7_000 }), false)
+    assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+  })
+
+  test('a password change succeeds only if the verified hash is still stored, and ends all other sessions', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.addUser(ada, 1_000)
+    const [kept, other] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+    const change = { userId: ada.id, from: 'guessed', to: 'new', keptSession: kept }
+    assert.equal(await users.changePassword(change, 2_000), 'password-changed')
+    assert.equal(await users.changePassword({ ...change, from: null }, 2_000), 'password-changed')
+    assert.notEqual(await sessions.findSession(other), undefined)
+    assert.equal(await users.changePassword({ ...change, from: 'ada-password' }, 2_000), 'changed')
+    assert.equal((await users.findCredentials(ada.id))?.passwordHash, 'new')
+    assert.notEqual(await sessions.findSession(kept), undefined)
+    assert.equal(await sessions.findSession(other), undefined)
+  })
+
+  test('no user can unlock another user’s session', async (t) => {
+    const stores = await open(t)
+    const { users, sessions } = stores
+    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+    await users.addUser(bob, 1_000)
+    const his = await aSession(stores, bob.id)
+    await users.completePinAttempt(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 })
+    await users.setPin(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 }, 1_000)
+    assert.equal((await sessions.findSession(his))?.pinUnlockedUntilMs, null)
+  })
+})
+
+async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
+  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
+}
+
+async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
+  const number = await sessions.allotNumber()
+  const session: NewSession = {
+    number,
+    digest: secrets.digest(`session ${number}`),
+    surface: 'identity',
+    userId: user,
+    userAgent: undefined,
+    address: '127.0.0.1',
+    createdAtMs: 1_000,
+    expiresAtMs: 100_000,
+  }
+  assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
+  return number
+}
