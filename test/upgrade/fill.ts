@@ -25,6 +25,8 @@ export interface Filled {
   runtimeKey: string
   /** Bodies of waiting webhooks, in the order accepted. */
   waiting: string[]
+  /** The events' IDs, by body. */
+  eventIds: Record<string, string>
   /** Responses from the control surface, by path. */
   records: Record<string, unknown>
   audit: unknown[]
@@ -87,8 +89,11 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
   }
   // The runtime acknowledges the first event and dead-letters the second. The others keep waiting.
   for (const body of ['done', 'given up', 'tried once', large]) await post(body)
-  await answerEvents(world, runtime.key)
+  const eventIds = await answerEvents(world, runtime.key)
   await post('never tried')
+  const listed = (await browser.get(`${world.baseUrl}/bots/greeter/deliveries`)).text
+  const ids = [...listed.matchAll(/\/bots\/greeter\/deliveries\/(ev[\w-]+)/g)].map(([, id]) => id as string)
+  eventIds['never tried'] = ids.find((id) => !Object.values(eventIds).includes(id)) as string
 
   const paths = ['/v1/users/ada', '/v1/users/grace', '/v1/applications/acme', '/v1/bots/greeter']
   paths.push('/v1/bots/greeter/coworkers/grace', '/v1/bots/greeter/guilds', '/v1/bots/greeter/flows/keyed')
@@ -112,6 +117,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
     flowKey: keyed.webhook.key,
     runtimeKey: runtime.key,
     waiting: ['tried once', large, 'never tried'],
+    eventIds,
     records,
     audit: await auditOf(world),
   }
@@ -130,25 +136,28 @@ export async function auditOf(world: ServiceUrls): Promise<unknown[]> {
 
 /**
  * Connects a runtime that acknowledges the first event, dead-letters the second, fails the third and leaves the fourth
- * unanswered.
+ * unanswered. Returns the events' IDs by body.
  */
-async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
+async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promise<Record<string, string>> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
     headers: { authorization: `Bearer ${key}` },
   })
   const send = (frame: object) => socket.send(JSON.stringify(frame))
   const deliveries: string[] = []
+  const ids: Record<string, string> = {}
   await new Promise<void>((resolve, reject) => {
     socket.on('error', reject)
     socket.on('close', () => resolve())
     socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as { type: string; delivery: string }
+      const frame = JSON.parse(String(data)) as { type: string; delivery: string; id: string; body: string }
       if (frame.type === 'hello') send({ type: 'ready', instance: 'one', agent: 'fill/1', credit: 4 })
       if (frame.type === 'heartbeat') {
         send({ type: 'bye' })
         socket.close()
       }
-      if (frame.type !== 'dispatch' || deliveries.push(frame.delivery) < 4) return
+      if (frame.type !== 'dispatch') return
+      ids[Buffer.from(frame.body, 'base64').toString()] = frame.id
+      if (deliveries.push(frame.delivery) < 4) return
       send({ type: 'ack', deliveries: [deliveries[0]] })
       send({ type: 'nack', delivery: deliveries[1], error: 'no such order', dead: true })
       send({ type: 'nack', delivery: deliveries[2], error: 'later', retryMs: 3_600_000 })
@@ -156,6 +165,7 @@ async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promis
       send({ type: 'heartbeat', bots: [{ botId: 'greeter', ...state }], working: [] })
     })
   })
+  return ids
 }
 
 // When run as a program, fills the service that the environment variables point to, and prints the result.
@@ -163,5 +173,7 @@ if (import.meta.main) {
   const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL, OPERATOR_KEY } = process.env as Record<string, string>
   const world = { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL }
   const filled = await fill({ ...(world as Record<keyof typeof world, string>), operatorKey: OPERATOR_KEY as string })
-  process.stdout.write(`${JSON.stringify(filled, undefined, 2)}\n`)
+  // The service stores when a key was last used with a delay.
+  const settled = (key: string, value: unknown) => (key === 'lastUsedAt' ? undefined : value)
+  process.stdout.write(`${JSON.stringify(filled, settled, 2)}\n`)
 }

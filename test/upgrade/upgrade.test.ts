@@ -1,34 +1,38 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { ada, allow, Browser, consentUrl, provision, refresh, signedIn, userinfo } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf, type Filled } from './fill.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
 // Each folder was written by an actual release, using the secret key of the tests. See README.md in this folder.
-for (const name of ['first-data']) {
+for (const name of ['first-data', 'first-postgres']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
+  const openUpgraded = existsSync(join(folder, 'database.sql')) ? openUpgradedDatabase : openUpgradedFiles
 
   describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
     test('every record of the earlier release is kept, in the tables and in responses from the control surface', async (t) => {
-      const { world, before } = await openUpgraded(t, folder, filled)
+      const { world, contents } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
         assert.equal(answer.status, 200, path)
         assert.partialDeepStrictEqual(answer.json, record, path)
       }
       assert.partialDeepStrictEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
+      if (contents === undefined) return
       await world.stop()
       const after = rowsIn(world.dataDir)
-      for (const [table, rows] of Object.entries(before))
+      for (const [table, rows] of Object.entries(contents))
         assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
       assert.deepEqual(
         await schemasOfNewInstallation(t),
@@ -90,6 +94,27 @@ for (const name of ['first-data']) {
       assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
     })
 
+    test('after an upgrade, a stored event has the ID that it had before, wherever it is named', async (t) => {
+      const { world } = await openUpgraded(t, folder, filled)
+      const idOf = (body: string) => filled.eventIds[body] as string
+      const listed = (await provision(world, 'GET', '/v1/bots/greeter/deliveries')).json.items as { id: string }[]
+      assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set(Object.values(filled.eventIds)))
+      assert.equal((await provision(world, 'GET', `/v1/bots/greeter/deliveries/${idOf('done')}`)).status, 200)
+      const browser = await signedIn(world)
+      const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
+      assert.ok(dead.text.includes(`"/bots/greeter/deliveries/${idOf('given up')}?`))
+
+      const replay = await provision(world, 'POST', `/v1/bots/greeter/deliveries/${idOf('given up')}/replay`)
+      assert.equal(replay.status, 202)
+      await world.clock.advance(61 * 60_000)
+      const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
+      const frames = await runtime.deliveries(filled.waiting.length + 1)
+      const byBody = new Map(frames.map((frame) => [Buffer.from(frame.body, 'base64').toString(), frame]))
+      for (const body of filled.waiting) assert.equal(byBody.get(body)?.id, idOf(body), body.slice(0, 20))
+      assert.equal(byBody.get('given up')?.replayOf, idOf('given up'))
+      assert.ok(!Object.values(filled.eventIds).includes(byBody.get('given up')?.id), 'the replay is an event of its own')
+    })
+
     test('40 days of upkeep jobs on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
@@ -99,19 +124,34 @@ for (const name of ['first-data']) {
   })
 }
 
+interface Upgraded {
+  world: World
+  /** Rows in each table before the upgrade. `every-schema.test.ts` compares the tables of PostgreSQL. */
+  contents?: Record<string, number>
+}
+
 /** Starts the service on a copy of the release’s data, a minute after the data was written. */
-async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
+async function openUpgradedFiles(t: TestContext, folder: string, { atMs }: Filled): Promise<Upgraded> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
     const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
     db.exec(readFileSync(join(folder, `${name}.sql`), 'utf8'))
     db.close()
   }
-  const before = rowsIn(dataDir)
-  const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
+  const contents = rowsIn(dataDir)
+  const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000, storage: 'sqlite' })
   // Registered after the hook that stops the service, which needs the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  return { world, before }
+  return { world, contents }
+}
+
+/** Like {@link openUpgradedFiles}, on PostgreSQL. */
+async function openUpgradedDatabase(t: TestContext, folder: string, { atMs }: Filled): Promise<Upgraded> {
+  const url = await emptyDatabase()
+  await ask(url, readFileSync(join(folder, 'database.sql'), 'utf8'))
+  const world = await openWorld(t, onDatabase(url), { nowMs: atMs + 60_000, storage: 'postgres' })
+  t.after(() => dropDatabase(url))
+  return { world }
 }
 
 async function readiness(world: World): Promise<number> {

@@ -137,7 +137,7 @@ export class Acceptance {
     const bots = steps.flat()
     await distribution.learn(writers, bots)
     return writers.transaction(async (transaction) => {
-      const adding = addsBots && addBots(transaction, bots, ids.copiedBelow)
+      const adding = addsBots && addBots(transaction, bots, ids.withoutBotBelow)
       const reserving = steps.map((step) => reserve(transaction, distribution, step, limits))
       const [numbers] = await Promise.all([Promise.all(reserving), adding])
       return this.#store(transaction, bots, numbers.flat())

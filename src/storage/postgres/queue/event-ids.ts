@@ -29,20 +29,21 @@ export function attemptsNamed(deliveries: Iterable<string>): AttemptName[] {
 
 /**
  * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an event ID includes the
- * bot ID. Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
+ * bot ID. Events keep the IDs that they had before: those copied by `gatehouse migrate`, whose numbers are unique across
+ * all bots, and those stored by releases whose IDs had no bot.
  */
 export class EventIds {
-  /** Numbers below this belong to copied events. New events always get higher numbers. */
-  copiedBelow = 0
+  /** Events with numbers below this have IDs without the bot ID. New events always get higher numbers. */
+  withoutBotBelow = 0
 
-  /** Reads from the database which event numbers were copied. Must be called before `of`. */
+  /** Reads from the database which events have IDs without the bot ID. Must be called before `of`. */
   async read(on: Queries): Promise<void> {
     const [row] = await on.rows<{ below: number }>('SELECT numbers_below AS below FROM queue_copied')
-    this.copiedBelow = row?.below ?? 0
+    this.withoutBotBelow = row?.below ?? 0
   }
 
   of(botId: BotId, number: number): string {
-    return number < this.copiedBelow ? idOf(number) : idWithBot(botId, number)
+    return number < this.withoutBotBelow ? idOf(number) : idWithBot(botId, number)
   }
 
   /**

@@ -64,9 +64,9 @@ export async function giveBack(on: Queries, { botId, items }: OfBot<Entering>): 
   await on.rows(release, [botId, items.length, bytesOf(items)])
 }
 
-/** Adds rows for bots without one. Their first numbers are above those of events copied from SQLite. */
-export async function addBots(on: Queries, bots: readonly { botId: BotId }[], copiedBelow: number): Promise<void> {
-  await on.rows(add, [textArray(bots.map(({ botId }) => botId)), copiedBelow])
+/** Adds rows for bots without one. Their first numbers are above `last`. */
+export async function addBots(on: Queries, bots: readonly { botId: BotId }[], last: number): Promise<void> {
+  await on.rows(add, [textArray(bots.map(({ botId }) => botId)), last])
 }
 
 /** Returns the number of the last event accepted for the bot, or 0 if there is none. */
