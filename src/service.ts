@@ -51,9 +51,9 @@ export interface ServiceParts {
 }
 
 /** Grace period for the email in flight when the service closes. */
-const mailDrainMs = 2_000
+const mailDrainMs = 1_000
 /** Grace period for sending the last traces when the service closes. */
-const tracesDrainMs = 1_000
+const tracesDrainMs = 500
 
 /** The adapters and domain services, wired together once. */
 export type Service = Awaited<ReturnType<typeof openService>>

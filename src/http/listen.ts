@@ -36,6 +36,7 @@ export async function listen(
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
         setTimeout(() => timeOut(server, connections), sendingMs),
+        setTimeout(() => cut(connections, isIncomplete), sendingMs + timeoutReadMs),
       ]
       await Promise.all(acceptors.map((acceptor) => acceptor.close()))
       for (const timer of timers) clearTimeout(timer)
@@ -73,10 +74,17 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
   for (const socket of connections) if (which(socket)) socket.destroy()
 }
 
+/** Time for a client to read that its request timed out because the server closes. */
+const timeoutReadMs = 500
+
+function isIncomplete(socket: Socket): boolean {
+  return !responseInFlight(socket)?.req.complete
+}
+
 /** Times out incomplete requests the way Node does while the server is open, so that the response is the same. */
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
-    if (responseInFlight(socket)?.req.complete) continue
+    if (!isIncomplete(socket)) continue
     const timeout = Object.assign(new Error('request incomplete at shutdown'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', timeout, socket)
   }

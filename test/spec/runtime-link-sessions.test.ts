@@ -134,7 +134,7 @@ describe('Runtime link: draining', () => {
     await post(world, bot, 'waiting')
     const { delivery } = await runtime.next('dispatch')
     const restarted = world.restart()
-    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
+    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 4_000 })
     assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
     runtime.send({ type: 'ack', deliveries: [delivery] })
     assert.equal((await runtime.closed).code, 4012)

@@ -112,7 +112,10 @@ for (const name of ['first-data', 'first-postgres']) {
       const byBody = new Map(frames.map((frame) => [Buffer.from(frame.body, 'base64').toString(), frame]))
       for (const body of filled.waiting) assert.equal(byBody.get(body)?.id, idOf(body), body.slice(0, 20))
       assert.equal(byBody.get('given up')?.replayOf, idOf('given up'))
-      assert.ok(!Object.values(filled.eventIds).includes(byBody.get('given up')?.id), 'the replay is an event of its own')
+      assert.ok(
+        !Object.values(filled.eventIds).includes(byBody.get('given up')?.id),
+        'the replay is an event of its own',
+      )
     })
 
     test('40 days of upkeep jobs on migrated data log no error', async (t) => {

@@ -10,13 +10,11 @@ import { type RunningService, startService } from './start-service.ts'
 import { Systemd } from './systemd.ts'
 import { StoppedWhileWaiting } from './wait-for-database.ts'
 
-/** Grace period for requests in flight after a stop signal. */
+/** Time from a stop signal until connections with requests in flight are cut. */
 const drainMs = 8_000
-/**
- * Maximum time from the signal to process exit, even if something hangs. Slightly shorter than the stop timeout in
- * systemd and Compose.
- */
-const hardStopMs = 13_000
+/** Maximum time from a stop signal to process exit, even if a database hangs or the start has not finished. */
+const hardStopMs = 9_000
+
 /**
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains it, and resolves with 0. A second signal ends the
  * process immediately. An uncaught exception is logged and also ends the process.
@@ -32,6 +30,7 @@ export async function serve(): Promise<number> {
   // The signal handlers are registered first, so that a signal during startup is not lost. A signal cancels a wait for
   // the database, or takes effect once the service is up.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
+  signalled.then((signal) => setTimeout(() => stopNow(log, signal), hardStopMs))
   const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok
   announce(config, running)
@@ -83,14 +82,16 @@ function endOnFault(log: Logger): void {
 
 async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {
   log.info({ signal }, 'stopping: draining, no new connections')
-  setTimeout(() => {
-    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}, exiting`)
-    process.exit(exitCodes.failed)
-  }, hardStopMs).unref()
   const outcome = await running.stop(drainMs)
   if (outcome === 'cut short') log.warn(`drain timed out after ${drainMs / 1_000} s, busy connections were cut`)
   log.info('stopped')
   return exitCodes.ok
+}
+
+/** Everything that was answered with success is on disk. Leases that were not released expire. */
+function stopNow(log: Logger, signal: NodeJS.Signals): never {
+  log.error(`not stopped ${hardStopMs / 1_000} s after ${signal}, exiting`)
+  process.exit(exitCodes.ok)
 }
 
 const memoryReleaseDelayMs = 1_000

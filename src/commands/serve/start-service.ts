@@ -19,7 +19,8 @@ export interface RunningService {
   keys: Keys
   /**
    * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
-   * With a shared database, keeps serving for three seconds first, so that load balancers can switch to other nodes.
+   * With a shared database, keeps serving for the first three of these seconds, so that load balancers can switch to
+   * other nodes.
    *
    * Resolves with `drained` if all requests finished in time. Otherwise, connections stay open until the process ends.
    */
@@ -30,7 +31,7 @@ export interface RunningService {
  * Grace periods for silent connections and for incomplete requests. They are short, so that a stalled client can't
  * delay the shutdown.
  */
-const closingGrace = { silentMs: 500, sendingMs: 5_000 }
+const closingGrace = { silentMs: 500, sendingMs: 4_000 }
 
 /**
  * Time for which a node with a shared database keeps serving after its `/readyz` turns 503. Long enough for a load
@@ -76,11 +77,13 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
       build,
       keys,
       async stop(drainMs) {
-        if (config.databaseUrls !== undefined) {
+        const servesFirst = config.databaseUrls !== undefined
+        if (servesFirst) {
           service.gatewayHealth.close()
           await sleep(serveAfterNotReadyMs)
         }
-        const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
+        const leftMs = servesFirst ? drainMs - serveAfterNotReadyMs : drainMs
+        const outcome = await within(leftMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
         await service.close()
         directory.release()
         return outcome

@@ -505,7 +505,7 @@ export const refusalsReadEveryMs = 5_000
 export const runtimeUnstoredMax = 1_024
 /** Period in which similar faults are logged only once. */
 export const faultBurstMs = 10_000
-export const runtimeDrainMs = 5_000
+export const runtimeDrainMs = 4_000
 /** Maximum bots listed in one frame from the service, so that it stays under {@link runtimeFrameMaxBytes}. */
 export const botsPerRuntimeFrame = 10_000
 /** Maximum number of events that one claim reads into memory, and maximum bytes of their bodies. */

@@ -148,7 +148,7 @@ export class RuntimeLink {
 
   /**
    * Drains all sessions: stops delivering, ends each session once its deliveries are finished, and closes the rest
-   * after five seconds. Resolves when all connections are closed.
+   * after {@link runtimeDrainMs}. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
     this.#draining = true
