@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { portalClientId } from '../domain/applications/portal-application.ts'
 import type { ClientId } from '../domain/ids.ts'
 import { ownPath } from '../http/own-host.ts'
+import { markAttemptPage } from './attempt-pages.ts'
 import type { Text } from './html.ts'
 import { portalPlace } from './places.ts'
 
@@ -9,8 +10,6 @@ import { portalPlace } from './places.ts'
 interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
-  /** Origin to which the forms of the authorization may redirect. */
-  redirectOrigin: string
 }
 
 export interface AttemptFinder {
@@ -26,23 +25,29 @@ export interface Destination {
 
 /** Reads the destination from the URL: `?attempt=` or `?return_to=`. */
 export function destinationInUrl(request: FastifyRequest, authorization: AttemptFinder): Promise<Destination> {
-  return readOnward(request.query as Record<string, unknown>, authorization)
+  return readOnward(request, request.query as Record<string, unknown>, authorization)
 }
 
-/** Parses a destination that was serialized by {@link onwardText}. */
-export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Destination> {
-  return readOnward(Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
+/** Parses the request's destination, which was serialized by {@link onwardText}. */
+export function onwardOf(
+  request: FastifyRequest,
+  text: string | null,
+  authorization: AttemptFinder,
+): Promise<Destination> {
+  return readOnward(request, Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
 }
 
 /**
  * Ignores unknown attempts, and URLs that aren't a path on this host. No link can therefore send a user to another site
- * after sign-in.
+ * after sign-in. If there is an attempt, the request's page belongs to it.
  */
 async function readOnward(
+  request: FastifyRequest,
   { attempt, return_to: returnTo }: Record<string, unknown>,
   authorization: AttemptFinder,
 ): Promise<Destination> {
   const found = typeof attempt === 'string' ? await authorization.attempts.find(attempt) : undefined
+  if (found !== undefined) markAttemptPage(request)
   return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
 }
 
@@ -66,9 +71,4 @@ export function destinationUrl({ attempt, returnTo }: Destination, home = '/acco
 /** Returns the name of the application that the user is signing in to. */
 export function applicationAhead({ attempt }: Destination): Text | undefined {
   return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
-}
-
-/** Returns the origins to which this page's forms may redirect, for its content security policy. */
-export function formOrigins({ attempt }: Destination): readonly string[] {
-  return attempt === undefined ? [] : [attempt.redirectOrigin]
 }

@@ -3,6 +3,7 @@ import { type Language, languages } from '../domain/language.ts'
 import { languageNames, languageOf } from '../http/browser-info.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './assets.ts'
+import { headersOfAttempt } from './attempt-pages.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
@@ -103,26 +104,26 @@ const keptNotice = notice({ tone: 'warn', title: words.kept.title, body: words.k
  * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and
  * caching.
  *
- * @param formOrigins other origins to which this page's forms may redirect. Browsers apply `form-action` to every
- * redirect after a POST, so the consent page must list the application's origin.
+ * @param formOrigins other origins to which this page's forms may redirect. Pages of an authorization attempt need none;
+ * see {@link headersOfAttempt}.
  */
 export function sendPage(
   reply: FastifyReply,
   content: Html,
   options: { status?: number; formOrigins?: readonly string[] } = {},
 ): FastifyReply {
-  const formAction = ["'self'", ...(options.formOrigins ?? [])].join(' ')
+  const { formAction, openerPolicy } = headersOfAttempt(reply.request, options.formOrigins ?? [])
   return reply
     .code(options.status ?? 200)
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`,
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       // `no-referrer` would make browsers send `Origin: null` with form posts.
       'referrer-policy': 'same-origin',
-      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-opener-policy': openerPolicy,
     })
     .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
 }

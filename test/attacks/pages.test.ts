@@ -130,7 +130,10 @@ for (const place of places) {
           ['DENY', 'nosniff'],
           page.target,
         )
-        assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
+        // Callbacks of applications may redirect anywhere, and popups of applications keep their opener.
+        const isInAttempt = /^\/auth\/consent(?:\?|$)|[?&]attempt=/.test(page.target)
+        assert.equal(headers['cross-origin-opener-policy'], isInAttempt ? 'unsafe-none' : 'same-origin', page.target)
+        assert.equal(/; form-action 'self'[^;*]*;/.test(policy), !isInAttempt, page.target)
         assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
         // Bot status pages are public and may be cached briefly. No other page may be cached.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)

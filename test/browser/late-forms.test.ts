@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { ada, adaWithClient, provision, signedIn } from '../support/people.ts'
-import { openWorld } from '../support/world.ts'
+import { freePorts, openWorld } from '../support/world.ts'
 
 for (const scripts of [true, false]) {
   test(`a form posted after the session ended is filled in again after sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
@@ -53,3 +53,18 @@ for (const scripts of [true, false]) {
     await page.getByTestId('client-secret').waitFor()
   })
 }
+
+test('a form of the portal posted after the session ended leads to sign-in on an IPv6 address', async (t) => {
+  const [base = 0, portal = 0] = await freePorts(2)
+  const world = await openWorld(t, { BASE_URL: `http://[::1]:${base}`, PORTAL_URL: `http://[::1]:${portal}` })
+  await adaWithClient(world)
+  const page = await openPage(t)
+  await page.goto(`${world.portalUrl}/apps/new`)
+  await page.getByLabel('Email').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel('Name').fill('Acme')
+  await page.context().clearCookies({ name: /session/ })
+  await page.getByRole('button', { name: 'Register application' }).click()
+  await page.waitForURL(`${world.baseUrl}/sign-in?**`)
+})

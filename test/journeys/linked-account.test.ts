@@ -8,8 +8,7 @@ const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.c
 
 for (const way of ways) {
   describe(`A user signs in with a linked account, ${way}`, () => {
-    // The upstream Gatehouse's consent form redirects through three origins, all of which its `form-action` policy must
-    // allow.
+    // The upstream Gatehouse's consent form redirects through three origins.
     test('a user signs in to the developer portal through another Gatehouse; the only way to sign in can’t be unlinked', async (t) => {
       // Uses a host name other than localhost, because cookies are shared between ports.
       const [port = 0] = await freePorts(1)

@@ -70,6 +70,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/attacks/overload.test.ts': 5,
   'test/attacks/every-bound.test.ts': 6,
   'test/browser/bot-status-page.test.ts': 8,
+  'test/browser/callbacks.test.ts': 12,
   'test/browser/every-page.test.ts': 40,
   'test/browser/hostile-text.test.ts': 12,
   'test/clients/python-runtime.test.ts': 15,

@@ -53,7 +53,6 @@ export interface OpenAttempt {
   id: AttemptId
   application: Application
   request: AuthorizationRequest
-  redirectOrigin: string
   expired: boolean
   /** Whether this attempt's pushed request may still be used (RFC 9126 section 2.2). */
   mayUsePushedRequest: boolean
@@ -152,7 +151,6 @@ export class Attempts {
       id: stored.id,
       application,
       request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
-      redirectOrigin: new URL(redirectUri).origin,
       expired: nowMs >= stored.expiresAtMs,
       mayUsePushedRequest: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
     }

@@ -8,13 +8,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
-import {
-  type Destination,
-  destinationInUrl,
-  destinationUrl,
-  formOrigins,
-  withDestination,
-} from '../../pages/destination.ts'
+import { type Destination, destinationInUrl, destinationUrl, withDestination } from '../../pages/destination.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
@@ -186,7 +180,7 @@ async function sendUnlock(
     pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
-  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
+  return sendPage(visit.reply, view, { status })
 }
 
 function pendingAttemptOf({ session, onward: { attempt } }: OnwardVisit): PendingAttempt | undefined {
@@ -213,5 +207,5 @@ async function sendPin(
     pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
-  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
+  return sendPage(visit.reply, view, { status })
 }

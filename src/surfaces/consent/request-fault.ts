@@ -43,19 +43,12 @@ export async function sendFaultPage(
     formToken: services.formTokens.issue(request, reply),
     additionAddress: `/auth/consent/redirect-uris${queryOf(request)}`,
   }
-  return sendPage(reply, requestFaultPage(fault, errorId, owner), { status: 400, formOrigins: originsOf(fault) })
+  return sendPage(reply, requestFaultPage(fault, errorId, owner), { status: 400 })
 }
 
 /** Returns the query exactly as sent, with its question mark. */
 function queryOf({ raw }: FastifyRequest): string {
   return /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
-}
-
-/** Returns the origin to which the sign-in may redirect after the page's form has registered its redirect URI. */
-function originsOf(fault: RequestPageFault): string[] {
-  if (fault.kind !== 'redirect-uri-unregistered') return []
-  const addition = redirectUriAddition(fault.application, fault.redirectUri)
-  return addition.kind === 'possible' && addition.risks.length === 0 ? [new URL(fault.redirectUri).origin] : []
 }
 
 /**

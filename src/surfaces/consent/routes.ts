@@ -14,6 +14,7 @@ import { browserInfo } from '../../http/browser-info.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { oauthText, requestUriPrefix } from '../../oauth/parameters.ts'
+import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { sendPage } from '../../pages/page.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { addRedirectUri, type RequestFaultServices, sendFaultPage } from './request-fault.ts'
@@ -33,6 +34,8 @@ interface ConsentServices extends RequestFaultServices {
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
     await app.register(formbody)
+    // Before all other hooks, so that their error pages belong to the attempt, too.
+    app.addHook('onRequest', async (request) => markAttemptPage(request))
 
     app.get('/auth/consent', async (request, reply) => {
       const query = parseQuery(request.raw.url ?? '')
@@ -138,7 +141,7 @@ async function runNextStep(
         attemptId: attempt.id,
         formToken: services.formTokens.issue(request, reply),
       })
-      return sendPage(reply, page, { formOrigins: [attempt.redirectOrigin] })
+      return sendPage(reply, page)
     }
   }
 }

@@ -7,6 +7,7 @@ import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import {
   type AttemptFinder,
@@ -94,6 +95,8 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
           browser: browserInfo(request),
         })
       } catch (error) {
+        // Only the store knows whether the sign-in belongs to an attempt, and it may be what failed.
+        if (!(error instanceof LinkRefusal)) markAttemptPage(request)
         return sendRefusal(services, request, reply, error)
       }
       return finishReturn(services, request, reply, arrival)
@@ -139,7 +142,7 @@ async function finishReturn(
     return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
   }
   await services.sessions.replace(request, reply, arrival.started)
-  const address = destinationUrl(await onwardOf(onward, services.authorization))
+  const address = destinationUrl(await onwardOf(request, onward, services.authorization))
   const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
   return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
 }
@@ -191,7 +194,7 @@ async function returnLink(services: LinkedAccountServices, request: FastifyReque
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
   }
   const { onward } = context
-  const way = await onwardOf(onward ?? null, services.authorization)
+  const way = await onwardOf(request, onward ?? null, services.authorization)
   return linkButton({ label: linkedAccountsWords.signIn, href: withDestination('/sign-in', way), tone: 'plain' })
 }
 

@@ -101,15 +101,15 @@ export function recoverySurface(services: RecoveryServices): Mount {
     })
 
     app.post('/forgot-password', async (request, reply) => {
-      if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
+      // The next page's URL needs the destination. Without it, reloading that page would delete the stored destination.
+      const { again } = await onwardUrls(services, request)
+      if (!recovery.byMail) return reply.redirect(again, 303)
       try {
         const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // The next page's URL needs the destination. Without it, reloading that page would delete the stored destination.
-      const { again } = await onwardUrls(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })
 
@@ -170,7 +170,7 @@ function storedDestination(
   { authorization, cookies }: RecoveryServices,
   request: FastifyRequest,
 ): Promise<Destination> {
-  return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
+  return onwardOf(request, request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
 /** Returns the URLs for signing in and for requesting another link. Both preserve the user's destination. */
@@ -188,11 +188,11 @@ async function sendPasswordLink(
   reply: FastifyReply,
   { status, errors }: FormResult,
 ): Promise<FastifyReply> {
-  const { signInAddress } = await onwardUrls(services, request)
+  const { signInAddress, again: action } = await onwardUrls(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const formToken = services.formTokens.issue(request, reply)
   const email = formText(request, 'email')
-  return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
+  return sendPage(reply, passwordLinkPage({ action, formToken, email, errors, signInAddress }), { status })
 }
 
 /** Sends a one-time link's form, or an error page if the link is invalid. */
@@ -205,9 +205,10 @@ async function sendLinkForm(
   { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
+  const urls = await onwardUrls(services, request)
   const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await onwardUrls(services, request))
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, urls)
     return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email, emailState } = link

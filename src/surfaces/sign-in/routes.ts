@@ -10,7 +10,6 @@ import {
   type Destination,
   destinationInUrl,
   destinationUrl,
-  formOrigins,
   withDestination,
 } from '../../pages/destination.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
@@ -116,7 +115,7 @@ async function sendSignIn(
     email: formText(request, 'email'),
     errors,
   })
-  return sendPage(reply, view, { status, formOrigins: formOrigins(onward) })
+  return sendPage(reply, view, { status })
 }
 
 function sendSignUp(
@@ -138,7 +137,7 @@ function sendSignUp(
     email: formText(request, 'email'),
     errors,
   })
-  return sendPage(reply, view, { status, formOrigins: formOrigins(onward) })
+  return sendPage(reply, view, { status })
 }
 
 function providersOf({ linkedAccounts }: SignInServices, onward: Destination) {

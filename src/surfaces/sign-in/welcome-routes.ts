@@ -1,13 +1,7 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import {
-  type AttemptFinder,
-  applicationAhead,
-  destinationInUrl,
-  formOrigins,
-  withDestination,
-} from '../../pages/destination.ts'
+import { type AttemptFinder, applicationAhead, destinationInUrl, withDestination } from '../../pages/destination.ts'
 import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
@@ -49,7 +43,7 @@ export function welcomeSurface(services: WelcomeServices): Mount {
           }),
           applicationName: applicationAhead(onward),
         })
-        return sendPage(reply, view, { formOrigins: formOrigins(onward) })
+        return sendPage(reply, view)
       }
       const session = await services.sessions.current(request)
       if (session === undefined || population === 'several') return reply.redirect('/account', 302)

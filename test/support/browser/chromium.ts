@@ -41,11 +41,12 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
     const { url } = message.location()
     // The console reports rejected requests: navigations with any status, and form posts by scripts with status 422.
     // Some tests cause them on purpose.
-    if (url === page.url() || message.text().includes('status of 422')) return
+    const text = message.text()
+    if (text.includes('status of 422') || (text.includes('status of') && url === (message.page() ?? page).url())) return
     // The browser requests /favicon.ico if a page specifies no icon. An application's page may close before that
     // request completes.
     if (url.endsWith('/favicon.ico')) return
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${url})`)
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${text} (${url})`)
   })
   t.after(() => assert.deepEqual(complaints, []))
   return page

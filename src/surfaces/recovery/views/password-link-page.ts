@@ -6,6 +6,7 @@ import { identityPlace } from '../../../pages/places.ts'
 import { passwordLinkWords as said } from '../words.ts'
 
 interface PasswordLinkView {
+  action: string
   formToken: string
   email: string
   errors: FormErrors
@@ -15,7 +16,7 @@ interface PasswordLinkView {
 const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
 
 /** Renders the form for requesting a link to set a new password. */
-export function passwordLinkPage({ formToken, email, errors, signInAddress }: PasswordLinkView): Html {
+export function passwordLinkPage({ action, formToken, email, errors, signInAddress }: PasswordLinkView): Html {
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
@@ -23,7 +24,7 @@ export function passwordLinkPage({ formToken, email, errors, signInAddress }: Pa
     body: html`<h1>${said.title}</h1>
 <p>${said.about}</p>
 ${accountForm({
-  action: '/forgot-password',
+  action,
   formToken,
   errors,
   does: said.does,

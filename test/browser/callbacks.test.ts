@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseApplicationId } from '../../src/domain/ids.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { budget } from '../support/budget.ts'
+import { aClient, ada, allow, type Browser, type Client, consentUrl, provision, signedIn } from '../support/people.ts'
+import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const appScheme = 'acme-app://done'
+
+/**
+ * Starts an application whose callbacks redirect onwards. The browser may ignore such a redirect after a form post, so
+ * each test waits until it arrives.
+ */
+async function startApplication(t: TestContext) {
+  const redirects = new Map<string, string>()
+  let answered = new URLSearchParams()
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const to = redirects.get(pathname)
+    if (searchParams.has('state')) answered = searchParams
+    if (to === undefined) response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Acme</title>')
+    else response.writeHead(302, { location: to }).end()
+  }).listen(0)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const [here, there] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+  redirects.set('/to-another-origin', `${there}/end`)
+  redirects.set('/to-two-hops', `${there}/hop`).set('/hop', `${here}/end`)
+  redirects.set('/to-app-scheme', appScheme)
+  return {
+    openerUrl: `${here}/opener`,
+    /** The parameters that the callback received last. */
+    answered: () => answered,
+    callbacks: [
+      { redirectUri: `${here}/end`, end: `${here}/end` },
+      { redirectUri: `${here}/to-another-origin`, end: `${there}/end` },
+      { redirectUri: `${here}/to-two-hops`, end: `${here}/end` },
+      { redirectUri: `${here}/to-app-scheme`, end: appScheme },
+      { redirectUri: `http://[::1]:${port}/end`, end: `http://[::1]:${port}/end` },
+    ],
+  }
+}
+
+const pinless = { id: 'pinless', name: 'Pinless', email: 'pinless@example.com', password: 'no pin for this one' }
+const newcomer = { Name: 'Grace', 'Email address': 'grace@example.com', Password: 'nanoseconds of wire' }
+
+async function deleteNewcomer(world: World): Promise<void> {
+  const found = await provision(world, 'GET', `/v1/users?email=${newcomer['Email address']}`)
+  for (const { id } of found.json.items) await provision(world, 'DELETE', `/v1/users/${id}`)
+}
+
+interface Way {
+  button: string
+  /** Prepares the service and returns the signed-in browser whose cookies to use. */
+  before?: () => Promise<Browser | undefined>
+  client: Client
+  query: Record<string, string>
+  /** Appended to the redirect URI. */
+  suffix?: string
+  /** The link to follow before. */
+  link?: string
+  /** The fields to fill in before, by label. */
+  fields?: Record<string, string>
+  denies?: true
+}
+
+async function waysOf(world: World, firstParty: Client, redirectUris: readonly string[]): Promise<Way[]> {
+  const { id, ...person } = ada
+  await provision(world, 'PUT', `/v1/users/${id}`, { ...person, chatPlatformId: '123456789012345678' })
+  await provision(world, 'PUT', `/v1/users/${pinless.id}`, { ...pinless, id: undefined })
+  const application = { environment: 'development', redirectUris }
+  const client = { ...(await aClient(world, 'acme', application)), redirectUri: redirectUris[0] as string }
+  const sensitive = { scope: 'user.identify user.email' }
+  const skip = { consent: 'skip' }
+  const [session, locked, withoutPin] = [await signedIn(world), await signedIn(world), await signedIn(world, pinless)]
+  await allow(world, session, consentUrl(world, client, sensitive))
+  return [
+    { button: 'Allow', before: async () => session, client, query: {} },
+    { button: 'Deny', before: async () => session, client, query: {}, denies: true },
+    { button: 'Cancel', before: async () => locked, client, query: sensitive, denies: true },
+    {
+      button: 'Unlock',
+      before: () => signedIn(world),
+      client,
+      query: { ...sensitive, ...skip },
+      fields: { PIN: ada.pin },
+    },
+    {
+      button: 'Save PIN',
+      async before() {
+        await provision(world, 'PUT', `/v1/users/${pinless.id}`, { name: pinless.name, pin: null })
+        return withoutPin
+      },
+      client: firstParty,
+      query: sensitive,
+      fields: { 'New PIN': '271828', 'Repeat new PIN': '271828', Password: pinless.password },
+    },
+    {
+      button: 'Sign in',
+      client,
+      query: { scope: 'user.identify', ...skip },
+      fields: { 'Email address': ada.email, Password: ada.password },
+    },
+    { button: 'Sign in with Chat', client, query: { scope: 'user.identify', ...skip } },
+    { ...signUp(world, firstParty), link: 'Create one' },
+    {
+      button: 'Add this redirect URI',
+      async before() {
+        await provision(world, 'PUT', '/v1/applications/acme', acme(redirectUris))
+        return session
+      },
+      client,
+      query: { scope: 'user.identify', ...skip },
+      suffix: '?unregistered',
+    },
+  ]
+}
+
+const acme = (redirectUris: readonly string[]) => ({
+  ownerId: ada.id,
+  name: 'Acme',
+  websiteUrl: 'https://acme.example',
+  environment: 'development',
+  redirectUris,
+})
+
+function signUp(world: World, client: Client): Way {
+  return {
+    button: 'Create account',
+    async before() {
+      await deleteNewcomer(world)
+      return undefined
+    },
+    client,
+    query: { scope: 'user.identify' },
+    fields: newcomer,
+  }
+}
+
+test('every button that ends an authorization leads wherever the callback leads, in a tab and in a popup', async (t) => {
+  const provider = await openStandInProvider(t)
+  provider.profile = { id: '123456789012345678', username: 'ada' }
+  const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
+  const { openerUrl, answered, callbacks } = await startApplication(t)
+  const redirectUris = callbacks.map(({ redirectUri }) => redirectUri)
+  const platform = await world.service.applications.provisioned.put(parseApplicationId('platform')!, {
+    ownerId: null,
+    name: 'Platform',
+    websiteUrl: 'https://platform.example',
+    environment: 'development',
+    firstParty: true,
+    redirectUris,
+  })
+  assert.equal(platform.outcome, 'created')
+  const firstParty = { ...platform, redirectUri: redirectUris[0] as string }
+  const openers = await Promise.all([openPage(t), openPage(t, { javaScriptEnabled: false })])
+  for (const opener of openers) await opener.goto(openerUrl)
+  const modes = openers.flatMap((opener) => (['tab', 'popup'] as const).map((window) => ({ opener, window })))
+  let turn = 0
+
+  /** Presses the button once per callback, each time in another mode. In long runs, presses it in every mode. */
+  async function run(way: Way): Promise<void> {
+    await t.test(way.button, async () => {
+      for (const callback of callbacks) {
+        const first = turn++
+        const times = budget > 1 ? modes.length : 1
+        for (let at = 0; at < times; at += 1) {
+          await pressAndArrive(way, callback, modes[(first + at) % modes.length] as (typeof modes)[number])
+        }
+      }
+    })
+  }
+
+  async function pressAndArrive(
+    { button, before, client, query, suffix = '', link, fields = {}, denies }: Way,
+    { redirectUri, end }: (typeof callbacks)[number],
+    { opener, window }: (typeof modes)[number],
+  ): Promise<void> {
+    const context = opener.context()
+    await context.clearCookies()
+    const cookies = Object.entries((await before?.())?.cookies() ?? {})
+    await context.addCookies(cookies.map(([name, value]) => ({ name, value, url: world.baseUrl })))
+    const url = consentUrl(world, { ...client, redirectUri: redirectUri + suffix }, query)
+    const page = window === 'tab' ? await openTab(opener, url) : await openPopup(opener, url)
+    if (link !== undefined) await page.getByRole('link', { name: link, exact: true }).click()
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+    // Chromium can't open the scheme, and reports its URL. For a redirect that it blocks, it reports the callback's URL.
+    const arrived =
+      end === appScheme
+        ? page.waitForEvent('requestfailed').then((request) => request.url())
+        : page.waitForURL((at) => at.pathname === '/end').then(() => page.url().split('?')[0])
+    await page.getByRole('button', { name: button, exact: true }).click()
+    assert.equal(await arrived, end)
+    if (denies) assert.equal(answered().get('error'), 'access_denied')
+    else assert.match(answered().get('code') ?? '', /^svc_ac_/, String(answered()))
+    if (window === 'popup') {
+      assert.equal(await page.evaluate('opener !== null'), true, 'the popup has lost its opener')
+      assert.equal(await opener.evaluate('popup.closed'), false, 'to its opener, the popup looks closed')
+    }
+    await page.close()
+  }
+
+  await run({ ...signUp(world, firstParty), link: 'Create the first account' })
+  await deleteNewcomer(world)
+  for (const way of await waysOf(world, firstParty, redirectUris)) await run(way)
+})
+
+async function openTab(opener: Page, url: string): Promise<Page> {
+  const tab = await opener.context().newPage()
+  await tab.goto(url)
+  return tab
+}
+
+async function openPopup(opener: Page, url: string): Promise<Page> {
+  const opened = opener.waitForEvent('popup')
+  await opener.evaluate(`globalThis.popup = open(${JSON.stringify(url)}, '_blank', 'popup'); undefined`)
+  return opened
+}
