@@ -66,9 +66,9 @@ function restore(url: string, { shape, restoring }: Template): Promise<boolean> 
     if (kept.join() !== shape.tables.join() || found.code.join() !== shape.code.join()) return false
     const dropping = added.map((partition) => `DROP TABLE ${partition};`).join('')
     const deleting = shape.tables.map((table) => `DELETE FROM ONLY ${table}`).join(';')
-    // Without triggers and foreign keys.
+    // Deletes without triggers and foreign keys. Drops with triggers, because Citus has one that drops the workers' tables.
     await client.query(
-      `BEGIN; SET LOCAL session_replication_role = replica; ${dropping} ${deleting}; ${restoring}; COMMIT`,
+      `BEGIN; ${dropping} SET LOCAL session_replication_role = replica; ${deleting}; ${restoring}; COMMIT`,
     )
     return true
   })
