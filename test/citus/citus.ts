@@ -21,7 +21,7 @@ import { HandlingRuntime, provision } from '../support/service-process-client.ts
 
 /**
  * `npm run test:citus`: runs the queue on Citus, a coordinator and two workers on loopback. `CITUS_PG_BIN` is the
- * folder of the programs of a PostgreSQL with Citus; docs/scaling.md says how to build it. Takes about twenty minutes.
+ * folder of the programs of a PostgreSQL with Citus; docs/scaling.md says how to build it. Takes about 14 minutes.
  */
 const root = join(import.meta.dirname, '../..')
 const files = [

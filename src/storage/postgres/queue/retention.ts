@@ -7,7 +7,7 @@ import {
 } from '../../../domain/limits/limits.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
-import type { PostgresPool, Queries, Transaction } from '../postgres-pool.ts'
+import type { PostgresPool, Queries } from '../postgres-pool.ts'
 
 export const finishedTables = ['queue_done', 'queue_dead'] as const
 export type FinishedTable = (typeof finishedTables)[number]
@@ -17,7 +17,7 @@ const limits = {
   queue_dead: { ...deadLettersKept, ms: deadLetterRetentionMs },
 }
 
-const dayMs = 24 * 3_600_000
+export const dayMs = 24 * 3_600_000
 /** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
 export const rowsAtOnce = 500
 /** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
@@ -57,16 +57,18 @@ export class Retention {
     await this.makePartitions([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
   }
 
-  /** Creates missing partitions for events with these numbers. */
+  /** Creates missing partitions for events with these numbers. If one can't be created, the others still are. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
+    const faults: unknown[] = []
     const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
-    await this.#pool.transaction(async (transaction) => {
-      await transaction.rows(lock, [advisoryLocks.partitions])
-      for (const table of finishedTables) {
-        const there = await partitionsOf(transaction, table)
-        for (const day of days) if (!there.includes(nameOf(table, day))) await make(transaction, table, day)
+    for (const table of finishedTables) {
+      const there = await partitionsOf(this.#pool, table)
+      for (const day of days) {
+        if (there.includes(nameOf(table, day))) continue
+        await this.#makePartition(table, day).catch((error) => faults.push(error))
       }
-    })
+    }
+    if (faults.length > 0) throw faults[0]
   }
 
   /** Hides events past their retention period, and drops partitions that contain nothing else. */
@@ -143,6 +145,25 @@ export class Retention {
     return kept ?? { removed: 0, events: 0, bytes: 0 }
   }
 
+  async #makePartition(table: FinishedTable, day: number): Promise<void> {
+    const name = nameOf(table, day)
+    const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
+    await this.#pool.transaction(async (transaction) => {
+      await transaction.rows(lock, [advisoryLocks.partitions])
+      if ((await partitionsOf(transaction, table)).includes(name)) return
+      // Create the partition as a separate table and attach it: `CREATE TABLE … PARTITION OF` would block reads and
+      // writes.
+      await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+      try {
+        await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
+      } catch (error) {
+        const { code, message } = error as { code?: string; message?: string }
+        if (code !== duplicateTable && code !== overlappingPartition) throw error
+        throw new Error(`a worker has a partition that the coordinator lost (${message}); run gatehouse distribute`)
+      }
+    })
+  }
+
   async #dropPartition(table: FinishedTable, name: string): Promise<void> {
     const kept = keptIn(table)
     await this.#pool.transaction(async (transaction) => {
@@ -170,13 +191,8 @@ export function isShown(table: FinishedTable): string {
   return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
 }
 
-async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
-  const name = nameOf(table, day)
-  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
-  // Create the partition as a separate table and attach it: `CREATE TABLE … PARTITION OF` would block reads and writes.
-  await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
-  await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
-}
+/** SQLSTATEs from a Citus worker that has the partition, under the same name or under another one. */
+const [duplicateTable, overlappingPartition] = ['42P07', '42P17']
 
 async function partitionsOf(on: Queries, table: FinishedTable): Promise<string[]> {
   return (await on.rows<{ name: string }>(partitions, [table])).map(({ name }) => name)

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import type { BotId } from '../../src/domain/ids.ts'
+import { Primary } from '../../src/storage/postgres/primary.ts'
+import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
+import { dayMs } from '../../src/storage/postgres/queue/retention.ts'
+import { firstNumberOf } from '../../src/storage/queue/event-number.ts'
+import { claimOf, holder, newEvent, startMs } from '../contract/queue-scene.ts'
+import { roomy } from '../support/adapters/queue-nodes.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { CitusCluster } from '../support/postgres/citus-cluster.ts'
+import { addWorker, distributedDatabase } from '../support/postgres/distributed-database.ts'
+import { unprivileged } from '../support/postgres/programs.ts'
+import { withClient } from '../support/postgres/with-client.ts'
+
+const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
+const tomorrowMs = startMs + dayMs
+const overmorrowMs = startMs + 2 * dayMs
+
+// Partitions of finished events on Citus, where the coordinator and each worker commit a new one.
+
+test('if the coordinator is killed after a worker has prepared a partition and before its own commit, nodes can create it', async (t) => {
+  const { cluster, url } = await openCluster(t)
+  const [one, other] = cluster.workers
+  assert.ok(one && other)
+  const commit = await beginPartition(t, url)
+  other.freeze()
+  commit()
+  await eventually(() => holds(one.url(), 'SELECT 1 FROM pg_prepared_xacts'))
+  await cluster.coordinator.kill()
+  other.thaw()
+  await cluster.coordinator.start()
+  const queue = await eventually(() => openQueue(t, url, tomorrowMs).catch(() => undefined), 90_000)
+  await finishEvents(queue, overmorrowMs)
+})
+
+test('if the coordinator is killed after its own commit of a partition and before those of its workers, they commit it too', async (t) => {
+  const { cluster, url } = await openCluster(t)
+  const commit = await beginPartition(t, url)
+  // The commit waits for a standby that doesn't exist.
+  await configure(url, "SET synchronous_standby_names = 'nobody'")
+  commit()
+  await eventually(() => holds(url, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+  await cluster.coordinator.kill()
+  await cluster.coordinator.start()
+  await configure(url, 'RESET synchronous_standby_names')
+  const queue = await eventually(() => openQueue(t, url, tomorrowMs).catch(() => undefined), 90_000)
+  await finishEvents(queue, overmorrowMs)
+})
+
+test('if the coordinator loses commits, nodes create later partitions and name the command that recovers lost ones with their events', async (t) => {
+  const { cluster, url } = await openCluster(t)
+  const { coordinator } = cluster
+  const older = `${coordinator.dataDir}-older`
+  await coordinator.stop()
+  execFileSync('cp', ['-R', coordinator.dataDir, older], unprivileged)
+  await coordinator.start()
+  const before = await openQueue(t, url, tomorrowMs)
+  const finished = await finishEvents(before, overmorrowMs)
+  await coordinator.stop()
+  execFileSync('rm', ['-R', coordinator.dataDir])
+  execFileSync('mv', [older, coordinator.dataDir])
+  await coordinator.start()
+
+  await assert.rejects(
+    openQueue(t, url, tomorrowMs),
+    /^Error: a worker has a partition that the coordinator lost \(relation ".*" already exists\); run gatehouse distribute$/,
+  )
+  await before.prune(overmorrowMs, 100)
+  assert.ok(await holds(url, `SELECT 1 FROM pg_class WHERE relname = 'queue_done_${dayOf(overmorrowMs + dayMs)}'`))
+  const unchanged = 'The queue was already distributed.\n'
+  assert.equal(await distribute(t, url), `${unchanged}Recovered partitions of finished events that only workers had.\n`)
+  assert.equal(await distribute(t, url), unchanged)
+  const after = await openQueue(t, url, tomorrowMs)
+  assert.deepEqual(await statesOf(after, finished), finished)
+  await finishEvents(after, overmorrowMs)
+})
+
+test('after shards have moved to a new worker, new partitions are created there and old ones dropped', async (t) => {
+  const { cluster, url } = await openCluster(t)
+  const queue = await openQueue(t, url, startMs)
+  const finished = await finishEvents(queue, startMs)
+  const worker = await cluster.startWorker()
+  await withClient(worker.url(), (client) => client.query('CREATE EXTENSION citus'))
+  await withClient(url, async (client) => {
+    await addWorker(client, worker.url())
+    await client.query('SELECT citus_rebalance_start()')
+    await client.query('SELECT citus_rebalance_wait()')
+  })
+  assert.deepEqual(await statesOf(queue, finished), finished)
+  await queue.prune(overmorrowMs, 100)
+  const acknowledged = finished.filter(({ state }) => state === 'done')
+  assert.deepEqual(
+    (await statesOf(queue, finished)).filter(({ state }) => state !== 'dead'),
+    acknowledged.map((event) => ({ ...event, state: undefined })),
+  )
+  await finishEvents(queue, overmorrowMs)
+  // Otherwise, Citus drops the moved shards later.
+  await withClient(url, (client) => client.query('CALL citus_cleanup_orphaned_resources()'))
+  const dropped = `queue_done_${dayOf(startMs)}%`
+  for (const server of [cluster.coordinator, ...cluster.workers]) {
+    assert.equal(await holds(server.url(), `SELECT 1 FROM pg_class WHERE relname LIKE '${dropped}'`), undefined)
+  }
+  assert.ok(
+    await holds(worker.url(), `SELECT 1 FROM pg_class WHERE relname LIKE 'queue_done_${dayOf(overmorrowMs)}_%'`),
+  )
+})
+
+/** Starts a cluster whose queue has partitions for today and tomorrow. */
+async function openCluster(t: TestContext): Promise<{ cluster: CitusCluster; url: string }> {
+  const cluster = await CitusCluster.start()
+  t.after(() => cluster.remove())
+  const url = await distributedDatabase('postgres', cluster.urls)
+  await openQueue(t, url, startMs)
+  return { cluster, url }
+}
+
+async function openQueue(t: TestContext, url: string, nowMs: number): Promise<PostgresQueue> {
+  const primary = new Primary([url])
+  const queue = await PostgresQueue.open({ primary, limits: roomy, nodeId: randomUUID(), nowMs, chance: () => 0 })
+  t.after(() => queue.close())
+  return queue
+}
+
+/** Creates a partition for the day after tomorrow, as nodes do. Returns a function that sends the commit. */
+async function beginPartition(t: TestContext, url: string): Promise<() => void> {
+  const client = new Client({ connectionString: url })
+  // The coordinator is killed.
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  const day = dayOf(overmorrowMs)
+  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
+  await client.query('BEGIN')
+  await client.query(`CREATE TABLE queue_done_${day} (LIKE queue_done INCLUDING ALL)`)
+  await client.query(`ALTER TABLE queue_done ATTACH PARTITION queue_done_${day} FOR VALUES FROM (${from}) TO (${to})`)
+  return () => void client.query('COMMIT').catch(() => {})
+}
+
+interface Finished {
+  botId: BotId
+  id: string
+  state: string | undefined
+}
+
+/** Accepts two events per bot, acknowledges one and dead-letters the other. */
+async function finishEvents(queue: PostgresQueue, nowMs: number): Promise<Finished[]> {
+  const accepted: Finished[] = []
+  for (const botId of botIds) {
+    for (const state of ['done', 'dead']) {
+      const outcome = await queue.enqueue(newEvent({ botId, acceptedAtMs: nowMs }))
+      assert.ok(outcome.kind === 'accepted')
+      accepted.push({ botId, id: outcome.id, state })
+    }
+  }
+  const stateOf = new Map(accepted.map(({ id, state }) => [id, state]))
+  const { deliveries } = await queue.claim(claimOf({ botIds, nowMs }))
+  const acknowledged = deliveries.filter(({ id }) => stateOf.get(id) === 'done').map(({ delivery }) => delivery)
+  const dead = deliveries.filter(({ id }) => stateOf.get(id) === 'dead').map(({ delivery }) => delivery)
+  await queue.acknowledge(holder, acknowledged, nowMs)
+  await queue.fail(
+    holder,
+    dead.map((delivery) => ({ delivery, failedAtMs: nowMs, dead: true })),
+  )
+  assert.deepEqual(await statesOf(queue, accepted), accepted)
+  return accepted
+}
+
+function statesOf(queue: PostgresQueue, events: readonly Finished[]): Promise<Finished[]> {
+  return Promise.all(
+    events.map(async ({ botId, id }) => ({ botId, id, state: (await queue.log.find(botId, id))?.state })),
+  )
+}
+
+async function distribute(t: TestContext, url: string): Promise<string> {
+  const env = { ...(await freshEnvironment(t)), DATABASE_URL: url, SECRET_KEY: 'a-secret-key-for-this-test-only-0001' }
+  const command = startGatehouse(t, ['distribute'], env)
+  assert.equal(await command.exited, 0, command.stderr())
+  return command.stdout()
+}
+
+function holds(url: string, query: string): Promise<true | undefined> {
+  return withClient(url, async (client) => ((await client.query(query)).rowCount === 0 ? undefined : true))
+}
+
+async function configure(url: string, change: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`ALTER SYSTEM ${change}`)
+    await client.query('SELECT pg_reload_conf()')
+  })
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / dayMs)
+}
