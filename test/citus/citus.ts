@@ -33,7 +33,9 @@ const files = [
 ]
 
 test('the contract suite, the specification of gateway and runtime link, and the node faults', async (t) => {
-  for (const file of files.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())) {
+  const found = files.map((pattern) => globSync(pattern, { cwd: root }).sort())
+  assert.ok(found.every(({ length }) => length > 0))
+  for (const file of found.flat()) {
     await t.test(file, async (t) => {
       // Each file has a cluster, because Citus runs background work for each database that a file leaves behind.
       const cluster = await openCluster(t)
