@@ -1,4 +1,4 @@
-import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
 import { OAuthRefusal } from './responses.ts'
@@ -27,7 +27,6 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
     seen.add(name)
     if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
     // JSON can contain an unpaired surrogate (`\ud800`), which UTF-8 can't encode.
-    if (value.length > oauthParameterMaxCharacters) throw new OAuthRefusal('parameter-too-long', { parameter: name })
     if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `unpaired surrogate in ${name}` })
     if (value !== '') parameters.set(name, value)
   }
@@ -66,10 +65,10 @@ function memberNames(text: string): string[] {
   return names
 }
 
-/** Returns the schema for a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
-export function oauthText(description?: string) {
+/** Returns the schema for a text parameter in an OAuth request. Only the limit of the whole body bounds its length. */
+export function oauthText(description?: string, maxLength = requestBodyMaxBytes) {
   return Type.String({
-    maxLength: oauthParameterMaxCharacters,
+    maxLength,
     ...(description === undefined ? {} : { description }),
   })
 }

@@ -3,7 +3,7 @@ import type { RequestPageFault } from '../domain/authorization/authorization-req
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import type { IssuedTokens } from '../domain/authorization/tokens.ts'
 import type { ApplicationId } from '../domain/ids.ts'
-import { accessTokenLifetimeSeconds, oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+import { accessTokenLifetimeSeconds } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
@@ -17,7 +17,6 @@ type OAuthRequestFault =
   | 'parameter-repeated'
   | 'parameter-missing'
   | 'parameter-not-a-string'
-  | 'parameter-too-long'
   | 'grant-type-unsupported'
   | 'client-credentials-missing'
   | 'client-credentials-differ'
@@ -94,9 +93,6 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'parameter-repeated': invalidRequest('The parameter {parameter} is repeated. Send it once.'),
   'parameter-missing': invalidRequest('The parameter {parameter} is missing.'),
   'parameter-not-a-string': invalidRequest('The parameter {parameter} must be a string.'),
-  'parameter-too-long': invalidRequest(
-    `The parameter {parameter} is longer than ${oauthParameterMaxCharacters} characters.`,
-  ),
   'grant-type-unsupported': {
     status: 400,
     error: 'unsupported_grant_type',
@@ -126,6 +122,9 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'redirect-uri-differs': invalidGrant('The redirect_uri is not the one of the authorization request.'),
   'verifier-missing': invalidGrant('The authorization request had a code_challenge, so a code_verifier is needed.'),
   'verifier-unexpected': invalidGrant('There is a code_verifier, but the authorization request had no code_challenge.'),
+  'verifier-malformed': invalidGrant(
+    'The code_verifier must have 43 to 128 characters, each a letter, a digit or one of -._~ (RFC 7636 section 4.1).',
+  ),
   'verifier-wrong': invalidGrant('The code_verifier does not match the code_challenge of the authorization request.'),
   'refresh-token-unknown': invalidGrant('The refresh token is not known. The user has to sign in again.'),
   'refresh-token-of-another-client': invalidGrant('The refresh token was issued to another client.'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { oauthParameterMaxCharacters, testBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import { testBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { budget } from '../support/budget.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -70,34 +70,6 @@ describe('Every input whose length a client controls has a limit', () => {
     }
     assert.ok(sent > 200, `only ${sent} were sent`)
     assert.equal(await recordsOf(scene), before)
-  })
-
-  test('our choice: an overlong OAuth parameter is rejected with invalid_request', async (t) => {
-    const world = await openWorld(t)
-    const { client } = await provisionScene(world)
-    const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
-    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
-    for (const [path, { post }] of Object.entries(document.paths)) {
-      const schema = Object.values(post?.requestBody?.content ?? {})[0]?.schema
-      if (schema === undefined) continue
-      const { anyOf = [schema] } = resolved<Schema>(schema, document)
-      for (const name of anyOf.flatMap((one) => Object.keys(resolved<Schema>(one, document).properties ?? {}))) {
-        const parameters = { ...credentials, [name]: 'x'.repeat(oauthParameterMaxCharacters + 1) }
-        for (const [type, body] of [
-          ['application/json', JSON.stringify(parameters)],
-          ['application/x-www-form-urlencoded', String(new URLSearchParams(parameters))],
-        ] as const) {
-          const init = { method: 'POST', headers: { 'content-type': type }, body }
-          const answer = await fetch(world.baseUrl + path, init)
-          const expected = `The parameter ${name} is longer than ${oauthParameterMaxCharacters} characters.`
-          assert.deepEqual(
-            [answer.status, await answer.json()],
-            [400, { error: 'invalid_request', error_description: expected }],
-            `${path} ${name}`,
-          )
-        }
-      }
-    }
   })
 
   for (const place of ['base', 'portal'] as const) {

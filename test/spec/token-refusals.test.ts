@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
+import { assertOAuthError } from '../support/oauth-errors.ts'
 import { aClient, pkce, redeem, refresh } from '../support/people.ts'
 
 describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
@@ -37,6 +39,13 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
         redeem(world, client, bound, { code_verifier: challenge }),
         'The code_verifier does not match the code_challenge of the authorization request.',
       ],
+      ...['short', verifier.slice(1), `${verifier}+/=`, 'a'.repeat(129), 'a'.repeat(5_000), `${verifier}é`].map(
+        (malformed) =>
+          [
+            redeem(world, client, bound, { code_verifier: malformed }),
+            'The code_verifier must have 43 to 128 characters, each a letter, a digit or one of -._~ (RFC 7636 section 4.1).',
+          ] as const,
+      ),
       [
         redeem(world, client, used),
         'The authorization code was already used, so the tokens it yielded are revoked. Start the flow again.',
@@ -62,6 +71,18 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
       error: 'invalid_grant',
       error_description: 'The authorization code has expired; it lives for 5 minutes. Start the flow again.',
     })
+  })
+
+  test('a code_verifier outside the grammar of RFC 7636 is refused with the grammar although it matches, and the code stays valid', async (t) => {
+    const { world, client, code } = await openScene(t)
+    for (const verifier of [`${'a'.repeat(40)}+/==`, 'a'.repeat(42), 'a'.repeat(129)]) {
+      const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+      const bound = await code({ code_challenge, code_challenge_method: 'S256' })
+      const answer = await redeem(world, client, bound, { code_verifier: verifier })
+      assertOAuthError(answer, 400, 'invalid_grant', /43 to 128 characters, each a letter, a digit or one of -\._~/)
+      const again = await redeem(world, client, bound, { code_verifier: verifier })
+      assert.deepEqual(again.json, answer.json)
+    }
   })
 
   test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {

@@ -91,7 +91,8 @@ export async function readAuthorizationRequest(
 
   const states = parameters.get('state') ?? []
   // Returns no `state` if the request contains several, because it is unclear which of them the client expects.
-  const encodedState = states.length === 1 ? states[0]?.encoded : undefined
+  const [state] = states.length === 1 ? states : []
+  const encodedState = state?.encoded
   const fault = (
     error: RequestRedirectFault['error'],
     reason: RedirectFaultReason,
@@ -119,7 +120,7 @@ export async function readAuthorizationRequest(
   }
   const one = (name: string): string | undefined => parameters.get(name)?.[0]?.text || undefined
 
-  if ((encodedState?.length ?? 0) > stateMaxCharacters) {
+  if (state !== undefined && [...state.text].length > stateMaxCharacters) {
     return fault(
       'invalid_request',
       'state-too-long',

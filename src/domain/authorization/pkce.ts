@@ -10,7 +10,7 @@ export function codeChallengeOf(clearTextVerifier: string): string {
   return hash('sha256', clearTextVerifier, 'base64url')
 }
 
-/** Returns whether the verifier matches the challenge (RFC 7636 section 4.6). */
-export function verifierFits(clearTextVerifier: string, challenge: string): boolean {
-  return /^[A-Za-z0-9._~-]{43,128}$/.test(clearTextVerifier) && codeChallengeOf(clearTextVerifier) === challenge
+/** Checks whether the text is a code verifier: 43 to 128 unreserved characters (RFC 7636 section 4.1). */
+export function isCodeVerifier(clearText: string): boolean {
+  return /^[A-Za-z0-9._~-]{43,128}$/.test(clearText)
 }

@@ -11,6 +11,7 @@ export type AuthorizationRefusalReason =
   | 'redirect-uri-differs'
   | 'verifier-missing'
   | 'verifier-unexpected'
+  | 'verifier-malformed'
   | 'verifier-wrong'
   | 'refresh-token-unknown'
   | 'refresh-token-of-another-client'

@@ -1,7 +1,7 @@
 import type { ApplicationId, UserId } from '../ids.ts'
 import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits/limits.ts'
 import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
-import { verifierFits } from './pkce.ts'
+import { codeChallengeOf, isCodeVerifier } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
 /**
@@ -77,6 +77,7 @@ export type RedemptionOutcome =
         | 'redirect-uri-differs'
         | 'verifier-missing'
         | 'verifier-unexpected'
+        | 'verifier-malformed'
         | 'verifier-wrong'
     }
 
@@ -115,7 +116,8 @@ export function judgeRedemption(
     if (presented.clearTextVerifier !== undefined) return { kind: 'verifier-unexpected' }
   } else {
     if (presented.clearTextVerifier === undefined) return { kind: 'verifier-missing' }
-    if (!verifierFits(presented.clearTextVerifier, family.codeChallenge)) return { kind: 'verifier-wrong' }
+    if (!isCodeVerifier(presented.clearTextVerifier)) return { kind: 'verifier-malformed' }
+    if (codeChallengeOf(presented.clearTextVerifier) !== family.codeChallenge) return { kind: 'verifier-wrong' }
   }
   return { kind: 'redeemed', scopes: family.scopes, refreshable: family.scopes.includes(offlineAccess) }
 }

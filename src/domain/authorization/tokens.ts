@@ -199,6 +199,7 @@ const redemptionRefusals: Record<Exclude<RedemptionOutcome['kind'], 'redeemed'>,
   'redirect-uri-differs': 'redirect-uri-differs',
   'verifier-missing': 'verifier-missing',
   'verifier-unexpected': 'verifier-unexpected',
+  'verifier-malformed': 'verifier-malformed',
   'verifier-wrong': 'verifier-wrong',
 }
 

@@ -124,8 +124,6 @@ export const redirectUrisPerApplication = 50
  */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
-/** Maximum length of each OAuth request parameter. */
-export const oauthParameterMaxCharacters = 4_096
 /** Number of failed requests kept per application, and number of days for which its request counts are kept. */
 export const failedRequestsKept = 200
 export const requestDaysKept = 30
@@ -134,6 +132,7 @@ export const failureSearchMaxCharacters = 200
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
+/** Maximum length of `state` after decoding, in code points. */
 export const stateMaxCharacters = 4_096
 /** How long audit events are kept. */
 export const auditRetentionMs = 400 * 24 * 3_600_000

@@ -10,6 +10,7 @@ import {
 } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
+import { stateMaxCharacters } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
@@ -241,7 +242,9 @@ const consentParameters = Type.Object({
   redirect_uri: oauthText('Must match a registered redirect URI exactly.'),
   response_type: Type.Literal('code'),
   scope: oauthText('Scopes, separated by spaces.'),
-  state: Type.Optional(oauthText('Returned unchanged. Send one with every request to prevent CSRF.')),
+  state: Type.Optional(
+    oauthText('Returned unchanged. Send one with every request to prevent CSRF.', stateMaxCharacters),
+  ),
   consent: Type.Optional(
     Type.Literal('skip', {
       description: 'Skips the consent screen if the user has already granted all requested scopes.',

@@ -1,6 +1,6 @@
 import type { FailedRequest } from '../../../domain/applications/request-log.ts'
 import type { RequestPageFault, RequestRedirectFault } from '../../../domain/authorization/authorization-request.ts'
-import { failedRequestsKept, oauthParameterMaxCharacters, stateMaxCharacters } from '../../../domain/limits/limits.ts'
+import { failedRequestsKept, stateMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { OAuthReason } from '../../../oauth/responses.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
@@ -93,8 +93,6 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'parameter-repeated': (parameter) => `Der Parameter ${parameter} kommt mehrfach vor. Senden Sie ihn nur einmal.`,
   'parameter-missing': (parameter) => `Der Parameter ${parameter} fehlt.`,
   'parameter-not-a-string': (parameter) => `Der Parameter ${parameter} muss eine Zeichenkette sein.`,
-  'parameter-too-long': (parameter) =>
-    `Der Parameter ${parameter} ist länger als ${oauthParameterMaxCharacters} Zeichen.`,
   'grant-type-unsupported': () => 'Der grant_type muss authorization_code oder refresh_token sein.',
   'client-credentials-missing': () =>
     'Der Client hat sich nicht authentifiziert. Senden Sie client_id und client_secret im Body oder als HTTP Basic.',
@@ -118,6 +116,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
     'Die Autorisierungsanfrage enthielt eine code_challenge. Deshalb ist ein code_verifier erforderlich.',
   'verifier-unexpected': () =>
     'Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
+  'verifier-malformed': () =>
+    'Der code_verifier muss 43 bis 128 Zeichen lang sein und darf nur Buchstaben, Ziffern und -._~ enthalten (RFC 7636, Abschnitt 4.1).',
   'verifier-wrong': () => 'Der code_verifier passt nicht zur code_challenge der Autorisierungsanfrage.',
   'refresh-token-unknown': () => 'Dieses Refresh-Token gibt es nicht. Der Benutzer muss sich erneut anmelden.',
   'refresh-token-of-another-client': () => 'Das Refresh-Token wurde für einen anderen Client ausgestellt.',

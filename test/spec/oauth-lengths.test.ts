@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { assertOAuthError } from '../support/oauth-errors.ts'
+import { allow, consentUrl, postForm, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+
+/** Longer than any code, token or secret, and short enough for a header. */
+const lengths = [100, 5_000, 12_000]
+/** The longest that fits into a request body beside the other parameters. */
+const inBody = [...lengths, 60_000]
+
+describe('our choice: a code, token or secret that is too long to exist is unknown', () => {
+  test('the token endpoint answers invalid_grant for codes and refresh tokens, and invalid_client for credentials', async (t) => {
+    const { world, client, code } = await openScene(t)
+    for (const length of inBody) {
+      for (const text of ['x'.repeat(length), `svc_ac_${'0'.repeat(length)}`, `svc_rt_${'0'.repeat(length)}`]) {
+        assertOAuthError(await redeem(world, client, text), 400, 'invalid_grant', /code is not known/)
+        assertOAuthError(await refresh(world, client, text), 400, 'invalid_grant', /refresh token is not known/)
+        for (const wrong of [{ client_secret: text }, { client_id: text }]) {
+          assertOAuthError(await redeem(world, client, 'x', wrong), 401, 'invalid_client', /unknown or .* wrong/)
+        }
+      }
+      const uri = `${client.redirectUri}?${'x'.repeat(length)}`
+      const differs = await redeem(world, client, await code(), { redirect_uri: uri })
+      assertOAuthError(differs, 400, 'invalid_grant', /redirect_uri is not the one/)
+    }
+  })
+
+  test('HTTP Basic with a secret or client ID that is too long answers invalid_client', async (t) => {
+    const { world, client } = await openScene(t)
+    for (const length of lengths.filter((one) => one < 6_000)) {
+      for (const credentials of [`${client.clientId}:${'x'.repeat(length)}`, `${'x'.repeat(length)}:x`]) {
+        const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+        for (const path of ['token', 'revoke', 'introspect', 'par']) {
+          const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x' }, { authorization })
+          assertOAuthError(answer, 401, 'invalid_client', /unknown or .* wrong/)
+        }
+      }
+    }
+  })
+
+  test('revocation answers 200, introspection active false, and userinfo invalid_token', async (t) => {
+    const { world, client } = await openScene(t)
+    const introspect = (fields: Record<string, string>, headers = {}) =>
+      postForm(`${world.baseUrl}/api/oauth/introspect`, fields, headers)
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+    for (const length of inBody) {
+      for (const token of ['x'.repeat(length), `svc_at_${'0'.repeat(length)}`, `svc_rt_${'0'.repeat(length)}`]) {
+        const revoked = await revoke(world, { token })
+        assert.deepEqual([revoked.status, revoked.json], [200, undefined])
+        const byClient = await introspect({ ...credentials, token })
+        assert.deepEqual([byClient.status, byClient.json], [200, { active: false }])
+        const byOperator = await introspect({ token }, { authorization: `Bearer ${world.operatorKey}` })
+        assert.deepEqual([byOperator.status, byOperator.json], [200, { active: false }])
+        if (!lengths.includes(length)) continue
+        assertOAuthError(await userinfo(world, token), 401, 'invalid_token', /not known/)
+      }
+    }
+  })
+
+  test('a pushed request with a client secret that is too long answers invalid_client', async (t) => {
+    const { world, client } = await openScene(t)
+    for (const length of inBody) {
+      const wrong = { client_id: client.clientId, client_secret: 'x'.repeat(length) }
+      const answer = await postForm(`${world.baseUrl}/api/oauth/par`, wrong)
+      assertOAuthError(answer, 401, 'invalid_client', /unknown or .* wrong/)
+    }
+  })
+
+  test('a body beyond 64 KiB answers invalid_request at each endpoint', async (t) => {
+    const { world } = await openScene(t)
+    for (const path of ['token', 'revoke', 'introspect', 'par']) {
+      const answer = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x'.repeat(70_000) })
+      assertOAuthError(answer, 400, 'invalid_request', /too large/)
+    }
+  })
+})
+
+describe('our choice: state may have 4,096 characters, counted after decoding', () => {
+  /** Each character takes 3, 4 or 9 bytes in a URL. The last ones take two UTF-16 units. */
+  const characters = ['x', ' ', '€', '😀']
+
+  test('in the URL, a state of at most 4,096 characters returns unchanged, and a longer one is invalid_request', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    for (const state of [
+      '€'.repeat(460),
+      '€'.repeat(1_600),
+      ' '.repeat(4_096),
+      'x'.repeat(4_096),
+      '😀'.repeat(1_200),
+    ]) {
+      const location = await allow(world, browser, consentUrl(world, client, { state }))
+      assert.equal(location.searchParams.get('state'), state)
+    }
+    for (const state of ['x'.repeat(4_097), ' '.repeat(4_097)]) {
+      const { location } = await browser.get(consentUrl(world, client, { state }))
+      assert.equal(location?.searchParams.get('error'), 'invalid_request')
+      assert.equal(
+        location?.searchParams.get('error_description'),
+        'The parameter state is longer than 4096 characters.',
+      )
+      assert.equal(location?.searchParams.get('state'), state)
+    }
+  })
+
+  test('a pushed state of 4,096 characters is accepted, and a longer one is invalid_request', async (t) => {
+    const { world, client } = await openScene(t)
+    const push = (state: string) =>
+      postForm(`${world.baseUrl}/api/oauth/par`, {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uri: client.redirectUri,
+        response_type: 'code',
+        scope: 'user.identify',
+        state,
+      })
+    for (const character of characters) {
+      assert.equal((await push(character.repeat(4_096))).status, 201, character)
+      assertOAuthError(await push(character.repeat(4_097)), 400, 'invalid_request', /state is longer than 4096/)
+    }
+  })
+})
