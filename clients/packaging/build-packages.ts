@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { compiledClients, filesIn, importedFrom } from './compile.ts'
+import { compiledClients, compiler, filesIn, importedFrom } from './compile.ts'
 import { npmPackage } from './npm-package.ts'
 import { readSource, root, versionOfAll } from './sources.ts'
 import { wheel } from './wheel.ts'
@@ -9,6 +9,10 @@ import { wheel } from './wheel.ts'
  * Builds the client packages: `npm run build:packages`, or with another folder `npm run build:packages -- <folder>`.
  * The same sources give the same bytes. Archives of other versions stay in the folder, because lock files name them.
  */
+if (!existsSync(compiler)) {
+  console.error('To build the client packages, install the development packages too: npm ci.')
+  process.exit(1)
+}
 const folder = resolve(process.argv[2] ?? join(root, 'dist/packages'))
 const version = versionOfAll()
 const compiled = compiledClients()

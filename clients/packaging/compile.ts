@@ -7,16 +7,17 @@ import { root } from './sources.ts'
 /** File contents by path, with `/` as separator. */
 export type Files = ReadonlyMap<string, string>
 
+export const compiler = join(root, 'node_modules/typescript/bin/tsc')
+
 /**
  * Compiles the clients to JavaScript and type declarations, with the `tsconfig.json` beside this file. Paths are those
  * of the repository.
  *
- * @throws Error with the compiler's output if it fails, or if the development packages are not installed.
+ * @throws Error with the compiler's output if it fails.
  */
 export function compiledClients(): Files {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-compile-'))
   try {
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const words = [compiler, '-p', import.meta.dirname, '--outDir', folder]
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
     if (status !== 0) throw new Error(`The clients do not compile:\n${stdout}${stderr}`)
