@@ -4,32 +4,58 @@ import { availableParallelism } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { type Batch, batchesOf, describeBatch, isOnPostgres, onSqliteOnly } from './support/batches.ts'
+import {
+  type Batch,
+  batchesOf,
+  canRunOnPostgres,
+  describeBatch,
+  isQuick,
+  onPostgresInLongRuns,
+  onSqliteOnly,
+} from './support/batches.ts'
 import { PostgresServer } from './support/postgres/server.ts'
 import { sharedServerVariable } from './support/postgres/test-database.ts'
-import { findTestPrograms } from './support/test-programs.ts'
+import { processorSeconds } from './support/processor-time.ts'
+import { proofsInDoubt } from './support/proofs.ts'
+import {
+  findTestPrograms,
+  installTestPrograms,
+  programsFor,
+  requirements,
+  testPrograms,
+} from './support/test-programs.ts'
+import type { Storage } from './support/world.ts'
 
 /**
- * Runs `npm test`: static checks and every test on SQLite. The specification and the attacks that reach the database
- * also run on PostgreSQL. Provides PostgreSQL and, if possible, Chromium and Python; otherwise says what to install.
+ * Runs the tests. There are three commands:
  *
- * `npm test -- token consent` runs only test files whose path contains one of these words, without static checks.
+ * - `npm test`: static checks, and the tests that `support/batches.ts` lists as quick. It installs nothing: tests that
+ *   need Chromium or Python run if they are there. It fails if it takes too much processor time, so that it stays quick.
+ * - `npm run test:all` (`--all`): static checks and every test on SQLite. The specification, the journeys and the attacks
+ *   that reach the database also run on PostgreSQL. It installs Chromium and Python, or says how to.
+ * - `npm run test:long` (`--long`): what takes hours. Generated tests run twenty times as long
+ *   (`GATEHOUSE_TEST_BUDGET`), and processes are killed a thousand times. Recipes and examples run with the newest
+ *   releases from the npm registry. The other attacks run on PostgreSQL. Finally, a benchmark runs with a million tokens
+ *   and events.
+ *
+ * `npm test -- token consent` runs all test files whose path contains one of these words, without static checks.
  * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) skips the other database.
- *
- * `npm run test:long` (`--long`) runs tests that take hours. Generated tests run twenty times as long
- * (`GATEHOUSE_TEST_BUDGET`), and processes are killed a thousand times. Recipes and examples run with the newest
- * releases from the npm registry. The journeys and all attacks run on PostgreSQL too. Finally, a benchmark runs with a
- * million tokens and events.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-const inLongRun = process.argv[2] === '--long'
+const option = process.argv[2]
+const inLongRun = option === '--long'
+const installs = inLongRun || option === '--all'
+const words = process.argv.slice(installs ? 3 : 2)
+/** Whether this run has only the quick tests. Words choose among all tests. */
+const quickly = !installs && words.length === 0
 const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
+/** Test processes: several for each core, because most tests wait for a process, a browser, a database or a timer. */
+const processesAtOnce = 3 * availableParallelism()
 /**
- * Number of test processes: more than cores, because tests sometimes wait for a browser or a database. Each further
- * one makes all of them slower, because they share the processor's caches.
+ * Maximum processor time of `npm test`.
  */
-const processesAtOnce = availableParallelism() + 1
+const quickSecondsMax = 700
 
 /**
  * V8 flags of test processes. With the default young generation, a fifth of the time is spent on garbage collection.
@@ -37,17 +63,13 @@ const processesAtOnce = availableParallelism() + 1
  */
 const engineFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--no-flush-bytecode']
 
-const words = process.argv.slice(inLongRun ? 3 : 2)
+process.env.PATH = path
+const programs = installs ? installTestPrograms() : findTestPrograms()
 const only = process.env.GATEHOUSE_TEST_STORAGE
-const onPostgres = (file: string) => isOnPostgres(file, inLongRun || only === 'postgres')
-const chosen = globSync('test/**/*.test.ts', { cwd: root })
+const matching = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .filter((file) => !inLongRun || takesBudget(file) || (isOnPostgres(file, true) && !isOnPostgres(file, false)))
-if (chosen.length === 0) fail(`no test file has ${words.join(' or ')} in its path`)
-
-process.env.PATH = path
-const programs = findTestPrograms()
+if (matching.length === 0) fail(`no test file has ${words.join(' or ')} in its path`)
 const memory = memoryFolder()
 if (memory !== undefined) process.env.TMPDIR = memory
 const postgres = await PostgresServer.fresh()
@@ -60,15 +82,18 @@ const env = {
   ...(inLongRun && { GATEHOUSE_TEST_BUDGET: process.env.GATEHOUSE_TEST_BUDGET ?? '20' }),
 }
 
-const batches = [
-  ...(only === 'postgres' ? [] : batchesOf(inLongRun ? chosen.filter(takesBudget) : chosen, 'sqlite')),
-  ...(only === 'sqlite' ? [] : batchesOf(chosen.filter(onPostgres), 'postgres')),
-].sort((one, other) => other.seconds - one.seconds)
+const lacked = testPrograms.filter((name) => programs[name] === undefined)
+/** Files that can't run here, because they need a program that is not installed. */
+const prevented = new Set<string>()
+const batches = batchesOf({ sqlite: filesOn('sqlite'), postgres: filesOn('postgres') })
 /** The native compiler takes a quarter of the time. Tests also use version 6, which has an interface for programs. */
 const compiler = ['node', 'node_modules/typescript-7/bin/tsc']
 const checks = words.length === 0 && !inLongRun ? [compiler, ['biome', 'check'], ['knip']] : []
 
+/** Static checks count as tests. */
 const totals = { tests: 0, passed: 0, skipped: 0 }
+/** Titles of skipped tests, by reason. */
+const skips = new Map<string, Set<string>>()
 /** Commands that rerun the failed tests. */
 const failures = new Set<string>()
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
@@ -79,17 +104,44 @@ await Promise.all(
   }),
 )
 if (inLongRun && words.length === 0) await check(['node', 'bench/millions.ts'])
-if (words.length === 0 && !inLongRun) {
+// The processor time of a process counts once it has ended.
+await postgres.remove()
+
+if (option === '--all' && words.length === 0) {
   for (const [file, reason] of Object.entries(onSqliteOnly)) say(`Not repeated on PostgreSQL: ${file} (${reason})`)
-  const inLongRuns = chosen.filter((file) => isOnPostgres(file, true) && !onPostgres(file))
-  say(`Repeated on PostgreSQL by npm run test:long only: ${inLongRuns.join(', ')}`)
+  say(`Repeated on PostgreSQL by npm run test:long only: ${onPostgresInLongRuns.join(', ')}`)
+  for (const line of proofsInDoubt()) say(line)
 }
-const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
-say(
-  `\n${totals.tests} tests, ${totals.passed} passed, ${totals.tests - totals.passed - totals.skipped} failed, ${totals.skipped} skipped, in ${seconds} s`,
-)
+for (const [reason, titles] of skips) say(`Skipped (${reason}): ${[...titles].join('; ')}`)
+if (prevented.size > 0) {
+  const programs = lacked.map((name) => requirements[name].name).join(' or ')
+  say(`Not run: ${prevented.size} files that need ${programs}. npm run test:all installs that, and runs all tests.`)
+}
+const spent = processorSeconds()
+if (quickly && only === undefined && spent !== undefined) {
+  const within = spent <= quickSecondsMax
+  if (!within) say(`npm test took too much processor time: see quickSecondsMax in test/run.ts.`)
+  count(within, 'npm test')
+}
 if (failures.size > 0) say(`\nTo run what failed alone:\n${[...failures].map((command) => `  ${command}`).join('\n')}`)
+const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
+const results = `${totals.passed} passed, ${totals.tests - totals.passed - totals.skipped} failed, ${totals.skipped} skipped`
+const coreSeconds = spent === undefined ? '' : `, ${Math.round(spent)} core-seconds`
+say(`\n${totals.tests} tests, ${results}, in ${seconds} s${coreSeconds}\n${results}`)
 process.exit(failures.size > 0 ? 1 : 0)
+
+/** Returns the files that this run tests on a database. */
+function filesOn(storage: Storage): string[] {
+  if (only !== undefined && only !== storage) return []
+  const planned = matching.filter((file) => {
+    if (quickly) return isQuick(file, storage)
+    if (storage === 'postgres' && !canRunOnPostgres(file)) return false
+    if (inLongRun) return takesBudget(file) || (storage === 'postgres' && onPostgresInLongRuns.includes(file))
+    return storage === 'sqlite' || only === 'postgres' || !onPostgresInLongRuns.includes(file)
+  })
+  for (const file of planned) if (programsFor(file).some((name) => lacked.includes(name))) prevented.add(file)
+  return planned.filter((file) => !prevented.has(file))
+}
 
 async function check([command = '', ...args]: string[]): Promise<void> {
   const child = spawn(command, args, { cwd: root, env })
@@ -101,7 +153,14 @@ async function check([command = '', ...args]: string[]): Promise<void> {
     child.once('close', (code) => resolve(code ?? 1))
   })
   say(`\n── ${[command, ...args].join(' ')}\n${Buffer.concat(said)}`)
-  if (exitCode !== 0) failures.add(`npx ${[command, ...args].join(' ')}`)
+  count(exitCode === 0, `npx ${[command, ...args].join(' ')}`)
+}
+
+/** Counts a check that is not a test file. `command` repeats it. */
+function count(passed: boolean, command: string): void {
+  totals.tests++
+  if (passed) totals.passed++
+  else failures.add(command)
 }
 
 async function runBatch(batch: Batch): Promise<void> {
@@ -117,6 +176,11 @@ async function runBatch(batch: Batch): Promise<void> {
     for (const one of batch.files.includes(failed) ? [failed] : batch.files) {
       failures.add(`${batch.storage === 'postgres' ? 'GATEHOUSE_TEST_STORAGE=postgres ' : ''}npx node --test ${one}`)
     }
+  })
+  stream.on('test:pass', ({ name, skip }) => {
+    if (skip === undefined) return
+    const reason = String(skip)
+    skips.set(reason, (skips.get(reason) ?? new Set()).add(name))
   })
   stream.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return

@@ -20,7 +20,7 @@ describe('our choice: each example pins its dependencies and is started by one d
     }
   })
 
-  test('versions in examples’ manifests are exact, and equal the versions that npm test runs', () => {
+  test('versions in examples’ manifests are exact, and equal the versions that npm run test:all runs', () => {
     for (const folder of folders.filter((one) => globSync(`${one}/package.json`, { cwd: root }).length > 0)) {
       for (const [name, version] of Object.entries(manifestOf(join(root, folder)).dependencies ?? {})) {
         if (name === '@gatehouse/runtime') {

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, matchesGlob } from 'node:path'
 import type { Storage } from './world.ts'
 
 /** A group of test files that run one after another in the same process. */
@@ -36,7 +36,7 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
 /**
  * Files that run on PostgreSQL only in `npm run test:long`, because they test what happens before anything is stored.
  */
-const onPostgresInLongRuns = [
+export const onPostgresInLongRuns = [
   'test/attacks/body-framing.test.ts',
   'test/attacks/connections.test.ts',
   'test/attacks/control-host.test.ts',
@@ -48,10 +48,63 @@ const onPostgresInLongRuns = [
   'test/attacks/smuggling.test.ts',
 ]
 
-export function isOnPostgres(file: string, inLongRun: boolean): boolean {
-  if (file in onSqliteOnly) return false
-  if (/^test\/(spec|attacks)\//.test(file)) return inLongRun || !onPostgresInLongRuns.includes(file)
-  return inLongRun && file.startsWith('test/journeys/')
+/** Returns whether a file can also run on PostgreSQL. The other files open it themselves, or store nothing. */
+export function canRunOnPostgres(file: string): boolean {
+  return /^test\/(spec|attacks|journeys)\//.test(file) && !(file in onSqliteOnly)
+}
+
+type Choice = readonly [files: string, reason: string]
+
+/**
+ * What `npm test` runs on SQLite, and what opens its databases by itself. `npm run test:all` runs every file. The files
+ * of a larger group are those that cover the most for their processor time.
+ */
+export const quick: readonly Choice[] = [
+  ['test/*.test.ts', 'rules that every change can break'],
+  ['test/{domain,model,deploy}/*.test.ts', 'takes seconds in all'],
+  ['test/adapters/*.test.ts', 'the contract of every store, on both databases'],
+  ['test/spec/*.test.ts', 'what the product promises'],
+  ['test/runtime-clients/{typescript,python}-conformance.test.ts', 'the runtime protocol, from both of its ends'],
+  ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],
+  ['test/attacks/tokens.test.ts', 'attacks with codes and tokens'],
+  ['test/attacks/every-bound.test.ts', 'overlong requests'],
+  ['test/attacks/smuggling.test.ts', 'malformed requests'],
+  ['test/attacks/strangers-rows.test.ts', 'attacks by quantity'],
+  ['test/attacks/first-party.test.ts', 'attacks by an application'],
+  ['test/attacks/runtime-link.test.ts', 'attacks by a runtime'],
+  ['test/journeys/sign-in-and-consent.test.ts', 'the journey of a user'],
+  ['test/journeys/four-clicks.test.ts', 'the journey of a developer, and frequent tasks of the others'],
+  ['test/journeys/owner-bots.test.ts', 'the journey of a bot’s owner'],
+  ['test/journeys/listen.test.ts', 'the journey of a runtime’s developer'],
+  ['test/journeys/backup.test.ts', 'the journey of an operator'],
+  ['test/faults/kill-after-accept.test.ts', 'a kill'],
+  ['test/faults/disk-full.test.ts', 'a full disk'],
+]
+
+/** What `npm test` also runs on PostgreSQL: the specification where the domain meets what differs there. */
+export const quickOnPostgres: readonly Choice[] = [
+  ['test/spec/{token-*,revoke,introspect,userinfo*}.test.ts', 'grants, whose writes are batched'],
+  ['test/spec/{consent*,session-pin-*}.test.ts', 'grants that one statement stores'],
+  ['test/spec/webhook-*.test.ts', 'event IDs, and acceptance in batches'],
+  ['test/spec/*deliver*.test.ts', 'event IDs, and lists that walk the queue'],
+  ['test/spec/runtime-link-*.test.ts', 'claims and leases of the queue'],
+  ['test/spec/bot-status-*.test.ts', 'when heartbeats are flushed'],
+  ['test/spec/flow-keys.test.ts', 'when caches are invalidated'],
+  ['test/spec/audit-export.test.ts', 'gaps in event IDs'],
+  ['test/spec/*lists.test.ts', 'order and conditions of SQL'],
+  ['test/spec/data-away.test.ts', 'a database that is away'],
+]
+
+export function isQuick(file: string, storage: Storage): boolean {
+  if (storage === 'postgres' && !canRunOnPostgres(file)) return false
+  return (storage === 'sqlite' ? quick : quickOnPostgres).some(([files]) => matchesGlob(file, files))
+}
+
+/** Files whose tests mostly wait for timers or for processes. Starting with them keeps the cores busy to the end. */
+const mostlyWaiting = ['test/spec/process-*.test.ts', 'test/spec/{slow-senders,doctor-proxy}.test.ts']
+
+function waits(file: string): boolean {
+  return mostlyWaiting.some((files) => matchesGlob(file, files))
 }
 
 const alone = [
@@ -121,32 +174,50 @@ const postgresFactor = 2
  */
 const batchSeconds = 100
 
-/** Groups files from the same folder into batches. Returns the batches, longest first. */
-export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
+/**
+ * Groups files from the same folder into batches. Returns the batches in the order in which to start them: those that
+ * mostly wait first, then the longest first.
+ */
+export function batchesOf(plans: Readonly<Record<Storage, readonly string[]>>): Batch[] {
+  const batches = [...batchesOn('sqlite', plans.sqlite), ...batchesOn('postgres', plans.postgres)]
+  return batches.sort((one, other) => startSeconds(other) - startSeconds(one))
+}
+
+function startSeconds({ files, seconds }: Batch): number {
+  return files.some(waits) ? 10_000 + seconds : seconds
+}
+
+function batchesOn(storage: Storage, files: readonly string[]): Batch[] {
   const batches: Batch[] = []
-  let open: { folder: string; files: string[]; seconds: number } | undefined
+  let open: { group: string; files: string[]; seconds: number } | undefined
   const close = () => {
     if (open !== undefined) batches.push({ storage, files: open.files, seconds: open.seconds })
     open = undefined
   }
-  for (const file of files.toSorted(byFolder)) {
+  for (const file of files.toSorted(byGroup)) {
     const factor = storage === 'postgres' ? postgresFactor : 1
     const seconds = factor * (longFiles[file] ?? otherSecondsIn[dirname(file)] ?? otherFileSeconds)
     if (alone.includes(file)) {
       batches.push({ storage, files: [file], seconds })
       continue
     }
-    if (open !== undefined && (open.folder !== dirname(file) || open.seconds + seconds > batchSeconds)) close()
-    open ??= { folder: dirname(file), files: [], seconds: 0 }
+    const group = groupOf(file)
+    if (open !== undefined && (open.group !== group || open.seconds + seconds > batchSeconds)) close()
+    open ??= { group, files: [], seconds: 0 }
     open.files.push(file)
     open.seconds += seconds
   }
   close()
-  return batches.sort((one, other) => other.seconds - one.seconds)
+  return batches
 }
 
-function byFolder(one: string, other: string): number {
-  return dirname(one) < dirname(other) ? -1 : dirname(one) > dirname(other) ? 1 : one < other ? -1 : 1
+function groupOf(file: string): string {
+  return waits(file) ? `${dirname(file)}, waiting` : dirname(file)
+}
+
+function byGroup(one: string, other: string): number {
+  const [group, otherGroup] = [groupOf(one), groupOf(other)]
+  return group < otherGroup ? -1 : group > otherGroup ? 1 : one < other ? -1 : 1
 }
 
 export function describeBatch({ storage, files }: Batch): string {

@@ -249,7 +249,7 @@ const leastHashingCost = { memoryKiB: 8, passes: 1 }
 export type Storage = 'sqlite' | 'postgres'
 
 /**
- * The storage that all worlds use. `npm test` runs the specification on both. To run a single file on PostgreSQL:
+ * The storage that all worlds use. `npm run test:all` runs the specification on both. To run a single file on PostgreSQL:
  * `GATEHOUSE_TEST_STORAGE=postgres node --test <file>`. Each world then has its own database.
  */
 export const storageOfRun: Storage = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite'

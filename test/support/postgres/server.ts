@@ -129,6 +129,8 @@ export class PostgresServer {
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    // `leaveWithProcess` may have taken the reference.
+    child.ref()
     const exit = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await exit
