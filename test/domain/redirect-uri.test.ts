@@ -54,6 +54,28 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['https://*.client.example/callback', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
   ['https://client.example/*', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
 
+  // Several URIs in one. A comma or semicolon elsewhere is part of the URI.
+  ['https://a.example/cb,https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example/cb;https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example/cb, HTTPS://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example/cb https://b.example/cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example,http://localhost:3000/cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example/cb,com.example.app://cb', 'redirect-uri-several', 'redirect-uri-several'],
+  ['https://a.example/cb;v=1,2?x=a,b;c', 'ok', 'ok'],
+  ['https://a.example/https://b.example/', 'ok', 'ok'],
+
+  // Parameters of the response in the query, also encoded.
+  ...['code', 'state', 'error', 'error_description', 'error_uri', 'iss', 'c%6Fde', 'x=1&state'].map(
+    (name): (typeof registrations)[number] => [
+      `https://a.example/cb?${name}=1`,
+      'redirect-uri-response-parameter',
+      'redirect-uri-response-parameter',
+    ],
+  ),
+  ['https://a.example/cb?code', 'redirect-uri-response-parameter', 'redirect-uri-response-parameter'],
+  ['http://localhost/cb?iss=', 'redirect-uri-response-parameter', 'redirect-uri-response-parameter'],
+  ['https://a.example/code/state?mycode=1&State=2&errors=3', 'ok', 'ok'],
+
   // Other schemes, and text that is not an absolute URL.
   ['javascript:alert(1)', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['data:text/html,x', 'redirect-uri-not-https', 'redirect-uri-not-https'],

@@ -81,6 +81,19 @@ describe('{portal_url}/apps/new', () => {
       error: 'https://acme.example/* has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
     },
     {
+      rule: 'our choice: redirect URIs: one per line',
+      form: { redirect_uris: 'https://acme.example/cb,https://b.example/cb' },
+      field: 'redirect_uris',
+      error: 'https://acme.example/cb,https://b.example/cb contains several URLs. Enter one per line.',
+    },
+    {
+      rule: 'our choice: redirect URIs: without parameters of the response',
+      form: { redirect_uris: 'https://acme.example/cb?state=1' },
+      field: 'redirect_uris',
+      error:
+        'https://acme.example/cb?state=1 has code, state, error, error_description, error_uri or iss in its query. Gatehouse adds these parameters itself. Remove them.',
+    },
+    {
       rule: 'redirect URIs: absolute',
       form: { redirect_uris: 'acme.example/callback' },
       field: 'redirect_uris',
@@ -122,6 +135,22 @@ describe('{portal_url}/apps/new', () => {
       assert.ok(answer.text.includes(kept.redirect_uris), rule)
     }
     assert.match((await browser.get(world.portalUrl)).text, /You have no applications yet/)
+  })
+
+  test('the messages about several URLs in a line and about parameters of the response exist in German', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    for (const [redirectUris, error] of [
+      [
+        'https://a.example;https://b.example',
+        /a\.example;https:\/\/b\.example enthält mehrere URLs\. Geben Sie nur eine pro Zeile ein\./,
+      ],
+      ['https://a.example/?iss=1', /enthält code, state, error, error_description, error_uri oder iss in der Query\./],
+    ] as const) {
+      const answer = await register(world, browser, { ...acme, redirect_uris: redirectUris })
+      assert.match(fieldErrorOf(answer, 'redirect_uris') ?? '', error)
+    }
   })
 
   test('the environment development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {

@@ -54,6 +54,15 @@ describe('PUT /v1/applications/{applicationId}', () => {
     const faulty = await put('applications/acme', { ...body, websiteUrl: 'http://client.example', redirectUris })
     assertProblem(faulty, 400, ['#/websiteUrl', '#/redirectUris/1', '#/redirectUris/2'])
     assertProblem(await put('applications/acme', { ...body, redirectUris: [] }), 400, ['#/redirectUris'])
+    for (const [uri, detail] of [
+      ['https://a.example/cb,https://b.example/cb', /one URL per list item \(in the portal, one per line\)/],
+      ['https://a.example/cb;https://b.example/cb', /one URL per list item/],
+      ['https://a.example/cb?error_uri=x', /without code, state, error, error_description, error_uri and iss/],
+    ] as const) {
+      const refused = await put('applications/acme', { ...body, redirectUris: [uri] })
+      assertProblem(refused, 400, ['#/redirectUris/0'])
+      assert.match(refused.json.errors[0].detail, detail)
+    }
   })
 
   test('our choice: the portal’s own application can’t be changed', async (t) => {

@@ -69,7 +69,14 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.match(visibleWordsIn(page), /http:\/\/client\.example\/callback starts with http:\/\//)
     assert.ok(!page.text.includes('Add this redirect URI'))
     await refuse(slashed)
-    for (const uri of ['http://client.example/callback', 'https://client.example/*', '', 'x'.repeat(3_000)]) {
+    for (const uri of [
+      'http://client.example/callback',
+      'https://client.example/*',
+      `${redirectUri},${redirectUri}`,
+      `${redirectUri}?code=1`,
+      '',
+      'x'.repeat(3_000),
+    ]) {
       const answer = await browser.submit(await browser.get(logs), { redirect_uri: uri }, '/redirect-uris')
       assert.equal(answer.status, 422, uri)
       assert.match(visibleWordsIn(answer), /This redirect URI can’t be added/)

@@ -13,11 +13,13 @@ export function parseEnvironment(text: string): Environment | undefined {
 
 export type RedirectUriFault =
   | 'redirect-uri-too-long'
+  | 'redirect-uri-several'
   | 'redirect-uri-not-absolute'
   | 'redirect-uri-characters'
   | 'redirect-uri-wildcard'
   | 'redirect-uri-fragment'
   | 'redirect-uri-user'
+  | 'redirect-uri-response-parameter'
   | 'redirect-uri-host'
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
@@ -30,10 +32,12 @@ export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriF
 
 /**
  * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). The URI must be
- * absolute and must not contain a fragment, user information or a wildcard.
+ * absolute and must not contain a fragment, user information, a wildcard or a parameter of the response.
  */
 export function parseRedirectUri(text: string, environment: Environment): RedirectUriReading {
   if (text.length > redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
+  // Several URIs joined by a comma or semicolon would otherwise be one valid URI.
+  if (/\S[,;\s]\s*[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { fault: 'redirect-uri-several' }
   // Allows printable ASCII without the characters that RFC 3986 excludes, such as the backslash, which browsers treat
   // as a slash.
   if (!/^[!-~]*$/.test(text) || /["<>\\^`{|}]/.test(text)) return { fault: 'redirect-uri-characters' }
@@ -45,12 +49,18 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
   // An `@` with nothing before it is also user information, although the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
+  if (responseParameters.some((name) => new URL(text).searchParams.has(name))) {
+    return { fault: 'redirect-uri-response-parameter' }
+  }
   // Rejects hosts that browsers rewrite to a different one, such as `127.1`, `%2e`, or an empty host.
   if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }
   return isLocal(authority) ? { redirectUri: text } : { fault: 'redirect-uri-http-elsewhere' }
 }
+
+/** The parameters of an authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
+const responseParameters = ['code', 'state', 'error', 'error_description', 'error_uri', 'iss']
 
 /**
  * Returns whether the presented URI is registered. Compares URIs character by character.

@@ -78,6 +78,17 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'redirect-uris-missing': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at least one redirect URI.' },
   'redirect-uris-too-many': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 50 redirect URIs.' },
   'redirect-uri-too-long': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 2048 characters.' },
+  'redirect-uri-several': {
+    status: 400,
+    pointer: '#/redirectUris',
+    detail: 'Expected: one URL per list item (in the portal, one per line).',
+  },
+  'redirect-uri-response-parameter': {
+    status: 400,
+    pointer: '#/redirectUris',
+    detail:
+      'Expected: a query without code, state, error, error_description, error_uri and iss, which the redirect adds.',
+  },
   'redirect-uri-not-absolute': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
   'redirect-uri-characters': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
   'redirect-uri-host': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },

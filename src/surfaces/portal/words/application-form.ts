@@ -107,6 +107,10 @@ export const fieldErrorWords = {
     en: 'has a character that URLs can’t contain, such as a space. Percent-encode it, and enter one URL per line.',
     de: 'enthält ein Zeichen, das in URLs nicht erlaubt ist, etwa ein Leerzeichen. Verwenden Sie die Prozentkodierung und geben Sie nur eine URL pro Zeile ein.',
   }),
+  several: words({
+    en: 'contains several URLs. Enter one per line.',
+    de: 'enthält mehrere URLs. Geben Sie nur eine pro Zeile ein.',
+  }),
   wildcard: words({
     en: 'has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
     de: 'enthält ein *. Redirect-URIs müssen genau übereinstimmen. Geben Sie jede in einer eigenen Zeile ein.',
@@ -122,6 +126,10 @@ export const fieldErrorWords = {
   user: words({
     en: 'has a user name before the @. Remove it.',
     de: 'enthält einen Benutzernamen vor dem @. Entfernen Sie den Namen.',
+  }),
+  responseParameter: words({
+    en: 'has code, state, error, error_description, error_uri or iss in its query. Gatehouse adds these parameters itself. Remove them.',
+    de: 'enthält code, state, error, error_description, error_uri oder iss in der Query. Diese Parameter fügt Gatehouse selbst hinzu. Entfernen Sie sie.',
   }),
   httpInProduction: words({
     en: 'starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
