@@ -15,11 +15,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { identityFile, isDiskFull, queueFile } from '../storage/sqlite/database-files.ts'
+import { identityFile, isDiskFull, queueFile, sqliteCodes } from '../storage/sqlite/database-files.ts'
 import { refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { type FileFault, refuse, unusableDatabase, unusableFile } from './unusable-file.ts'
 
-const sqliteBusy = 5
+/** Remedy for files that contain nothing to keep. */
+const recreated = 'remove it, and the service creates it again'
 const { name: identity } = identityFile
 const { name: queue } = queueFile
 
@@ -55,6 +57,9 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
   }
 
   const pidFile = join(path, 'gatehouse.pid')
+  for (const name of [join(path, 'lock'), pidFile]) {
+    refuse(unusableFile(name, { write: true, otherwise: recreated }))
+  }
   const lock = takeLock(path, pidFile)
   try {
     // The PID file is for administrators and service managers. It is never used as a lock, because `kill -9` leaves it
@@ -86,7 +91,7 @@ export function isLocked(path: string): boolean {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    return (error as { errcode?: number }).errcode === sqliteBusy
+    return (error as { errcode?: number }).errcode === sqliteCodes.busy
   } finally {
     if (lock.isOpen) lock.close()
   }
@@ -97,7 +102,7 @@ export function isLocked(path: string): boolean {
  * `queue.sqlite` counts as present: an interrupted first start leaves one, and operators create one to give up the lost
  * queue.
  */
-export function lostDatabase(dataDir: string): { summary: string; remedy: string } | undefined {
+export function lostDatabase(dataDir: string): FileFault | undefined {
   const [hasIdentity, hasQueue] = [identity, queue].map((name) => bytesOf(join(dataDir, name)) > 0)
   if (hasQueue && !hasIdentity) {
     return {
@@ -115,15 +120,15 @@ export function lostDatabase(dataDir: string): { summary: string; remedy: string
 }
 
 /**
- * Refuses to start with only one of the two databases. On the first start, creates the queue's file before the identity
+ * Refuses to start with only one of the two databases, or with one that can't be used. On the first start, creates the queue's file before the identity
  * database is filled, so that a later start can distinguish an interrupted first start from a lost database.
  *
  * @returns whether this is the first start.
  * @throws StartFault
  */
 export function requireBothDatabases(dataDir: string): boolean {
-  const lost = lostDatabase(dataDir)
-  if (lost !== undefined) throw new StartFault(exitCodes.configuration, [`${lost.summary}; ${lost.remedy}`])
+  for (const name of [identity, queue]) refuse(unusableDatabase(join(dataDir, name)))
+  refuse(lostDatabase(dataDir))
   const path = join(dataDir, queue)
   if (existsSync(path)) return false
   try {
@@ -177,18 +182,17 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
   } catch (error) {
     if (lock.isOpen) lock.close()
     if (isDiskFull(error)) throw fullDisk(path, error)
-    const busy = (error as { errcode?: number }).errcode === sqliteBusy
-    throw new StartFault(
-      busy ? exitCodes.failed : exitCodes.configuration,
-      [
-        busy
-          ? `DATA_DIR ${JSON.stringify(path)} is in use by another Gatehouse${holder(pidFile)}; ` +
-            'stop that one, or set another DATA_DIR'
-          : `DATA_DIR ${JSON.stringify(path)} has a file "lock" that can't be locked (${reasonOf(error)}); ` +
-            'set it to a directory on a local disk whose files this user can write',
-      ],
-      error,
-    )
+    const { errcode } = error as { errcode?: number }
+    if (errcode === sqliteCodes.busy) {
+      const line = `DATA_DIR ${JSON.stringify(path)} is in use by another Gatehouse${holder(pidFile)}; stop that one, or set another DATA_DIR`
+      throw new StartFault(exitCodes.failed, [line], error)
+    }
+    const line =
+      errcode === sqliteCodes.notADatabase
+        ? `${join(path, 'lock')} is not empty; ${recreated}`
+        : `DATA_DIR ${JSON.stringify(path)} has a file "lock" that can't be locked (${reasonOf(error)}); ` +
+          'set it to a directory on a local disk whose files this user can write'
+    throw new StartFault(exitCodes.configuration, [line], error)
   }
 }
 

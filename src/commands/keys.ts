@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { refuse, unusableFile } from './unusable-file.ts'
 
 export interface Keys {
   secretKey: string
@@ -135,18 +136,11 @@ function newKey(): string {
 
 /** Returns the keys in the file, one per line and at least one. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StartFault(
-      exitCodes.configuration,
-      [`${path} can't be read (${reasonOf(error)}); it must belong to the user of the service`],
-      error,
-    )
-  }
-  const keys = text.split(/\s*\n\s*/)
+  refuse(unusableFile(path, { write: false, otherwise: 'restore the key from your backup' }))
+  if (!existsSync(path)) return undefined
+  const keys = readFileSync(path, 'utf8')
+    .trim()
+    .split(/\s*\n\s*/)
   const short = keys.find((key) => key.length < keyMinCharacters)
   if (short === undefined) return keys
   throw new StartFault(exitCodes.configuration, [

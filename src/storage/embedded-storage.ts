@@ -6,10 +6,10 @@ import { botStatusRequests } from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { Checkpointer } from './sqlite/checkpointer.ts'
-import { identityFile, queueFile } from './sqlite/database-files.ts'
+import { DatabaseFileError, identityFile, queueFile } from './sqlite/database-files.ts'
 import { EmbeddedQueue } from './sqlite/queue/embedded-queue.ts'
 import { SqliteDatabase } from './sqlite/sqlite-database.ts'
-import { SqliteFile } from './sqlite/sqlite-file.ts'
+import { SqliteFile, type SqliteFileOptions } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
@@ -25,36 +25,41 @@ export async function openEmbeddedStorage({
 }: StorageParts): Promise<Storage> {
   const faultBursts = new FaultBursts(clock)
   const checkpointer = new Checkpointer()
-  const identity = new SqliteFile({
-    ...identityFile,
-    path: join(config.dataDir, identityFile.name),
-    checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'identity database failed: writes rejected until restart'),
-  })
-  try {
-    await confirmSecretKey(new SqliteDatabase(identity), secrets)
-  } catch (error) {
+  const identity = await opened(
+    {
+      ...identityFile,
+      path: join(config.dataDir, identityFile.name),
+      checkpointer,
+      onFailure: (error) => log.fatal({ err: error }, 'identity database failed: writes rejected until restart'),
+    },
+    (file) => confirmSecretKey(new SqliteDatabase(file), secrets).then(() => file),
+  )
+  const { events, queue } = await opened(
+    {
+      ...queueFile,
+      path: join(config.dataDir, queueFile.name),
+      checkpointer,
+      onFailure: (error) => log.fatal({ err: error }, 'queue file failed: webhooks rejected until restart'),
+    },
+    (file) => ({
+      events: file,
+      queue: new EmbeddedQueue({
+        file,
+        limits: {
+          maxEventsPerBot: config.queueMaxEventsPerBot,
+          maxBytesPerBot: config.queueMaxBytesPerBot,
+          maxEvents: config.queueMaxEvents,
+          maxBytes: config.queueMaxBytes,
+        },
+        nowMs: clock.nowMs(),
+        chance: Math.random,
+        onFault: (error, doing, subject) =>
+          faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
+      }),
+    }),
+  ).catch(async (error) => {
     await identity.close()
     throw error
-  }
-  const events = new SqliteFile({
-    ...queueFile,
-    path: join(config.dataDir, queueFile.name),
-    checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'queue file failed: webhooks rejected until restart'),
-  })
-  const queue = new EmbeddedQueue({
-    file: events,
-    limits: {
-      maxEventsPerBot: config.queueMaxEventsPerBot,
-      maxBytesPerBot: config.queueMaxBytesPerBot,
-      maxEvents: config.queueMaxEvents,
-      maxBytes: config.queueMaxBytes,
-    },
-    nowMs: clock.nowMs(),
-    chance: Math.random,
-    onFault: (error, doing, subject) =>
-      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
   })
   const statusRequests = new SlidingLog(botStatusRequests)
   return {
@@ -76,5 +81,21 @@ export async function openEmbeddedStorage({
       await events.close()
       await identity.close()
     },
+  }
+}
+
+/**
+ * Opens the file, and closes it again if `use` fails.
+ *
+ * @throws DatabaseFileError if SQLite can't use the file.
+ */
+async function opened<T>(options: SqliteFileOptions, use: (file: SqliteFile) => T | Promise<T>): Promise<T> {
+  let file: SqliteFile | undefined
+  try {
+    file = new SqliteFile(options)
+    return await use(file)
+  } catch (error) {
+    await file?.close()
+    throw DatabaseFileError.of(options.path, error)
   }
 }

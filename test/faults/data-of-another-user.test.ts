@@ -4,7 +4,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,44 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { isRoot, needsRoot, openServiceData, serviceUser, startAsService } from '../support/service-user.ts'
 import { startFailure, startInProcess } from '../support/start-in-process.ts'
-
-const serviceUser = 65_534
-
-/** Compile cache for the service's user, which has no access to root's. */
-const compileCache = mkdtempSync(join(tmpdir(), 'gatehouse-compile-cache-'))
-if (process.getuid?.() === 0) chownSync(compileCache, serviceUser, serviceUser)
-after(() => rmSync(compileCache, { recursive: true, force: true }))
-
-/** Starts a command as the service's user. Requires root. */
-function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>): GatehouseProcess {
-  const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
-  const entry = join(import.meta.dirname, '../../src/main.ts')
-  return startGatehouse(t, words, { ...env, NODE_COMPILE_CACHE: compileCache }, [
-    'setpriv',
-    ...user,
-    process.execPath,
-    entry,
-  ])
-}
-
-/**
- * Creates a data directory that belongs to the service's user, as if that user had run the service once. Returns
- * `undefined` if this process is not root.
- */
-async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
-  if (process.getuid?.() !== 0) return undefined
-  const env = await freshEnvironment(t)
-  await startAndStop(t, env)
-  chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
-  chownSync(env.DATA_DIR, serviceUser, serviceUser)
-  for (const name of readdirSync(env.DATA_DIR)) chownSync(join(env.DATA_DIR, name), serviceUser, serviceUser)
-  return env
-}
 
 async function startAndStop(t: TestContext, env: Record<string, string>): Promise<void> {
   await (await startInProcess(t, env)).stop()
@@ -64,8 +30,6 @@ function stateOf(folder: string): string[] {
       return `${name} ${uid} ${(mode & 0o777).toString(8)} ${size}`
     })
 }
-
-const needsRoot = 'only root can run commands as another user: run the tests as root'
 
 describe('our choice: commands leave usable data or change nothing', () => {
   test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
@@ -110,7 +74,7 @@ describe('our choice: commands leave usable data or change nothing', () => {
   })
 
   test('a backup into a folder that the owner can’t write to fails with the reason, and without a stack trace', async (t) => {
-    if (process.getuid?.() !== 0) return t.skip(needsRoot)
+    if (!isRoot) return t.skip(needsRoot)
     const env = await freshEnvironment(t)
     const target = join(dirname(env.DATA_DIR), 'backup')
     const started = startAsService(t, ['backup', target], env)
@@ -119,7 +83,7 @@ describe('our choice: commands leave usable data or change nothing', () => {
   })
 
   test('a restore from a folder that the user can’t read reports that, instead of a missing backup', async (t) => {
-    if (process.getuid?.() !== 0) return t.skip(needsRoot)
+    if (!isRoot) return t.skip(needsRoot)
     const env = await freshEnvironment(t)
     chownSync(dirname(env.DATA_DIR), serviceUser, serviceUser)
     const copied = join(dirname(env.DATA_DIR), 'backup')

@@ -130,6 +130,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/clients/python-discord.test.ts': 5,
   'test/examples/discord-js.test.ts': 5,
   'test/examples/discord-py.test.ts': 7,
+  'test/faults/data-files.test.ts': 10,
   'test/faults/data-of-another-user.test.ts': 10,
   'test/faults/database-away-at-start.test.ts': 12,
   'test/faults/database-holds-back.test.ts': 22,

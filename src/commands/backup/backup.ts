@@ -5,6 +5,7 @@ import { systemClock } from '../../domain/clock.ts'
 import { configured } from '../configured.ts'
 import { refuseOtherOwner } from '../data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { refuse, unusableDatabase } from '../unusable-file.ts'
 import { countRows, databases, keyFiles, Snapshot, sync } from './files.ts'
 import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
 
@@ -67,6 +68,7 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   if (missing !== undefined) {
     throw new StartFault(exitCodes.failed, [`there is nothing to back up: ${missing} does not exist; check DATA_DIR`])
   }
+  for (const path of paths) refuse(unusableDatabase(path))
   const snapshots: Snapshot[] = []
   try {
     // Take both snapshots before the first copy starts, because copying can take a long time.

@@ -6,6 +6,7 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { lostDatabase } from '../data-directory.ts'
 import { reasonOf } from '../start-fault.ts'
+import { unusableDatabase } from '../unusable-file.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
 /**
@@ -15,9 +16,12 @@ import { type Finding, fault, ok } from './finding.ts'
 export function examineDatabase(config: Config): readonly Finding[] {
   const lost = lostDatabase(config.dataDir)
   if (lost !== undefined) return [fault('database', `${lost.summary}, so the next start will fail`, lost.remedy)]
-  return [identityFile, queueFile].map(({ name, migrations }) =>
-    examineFile(join(config.dataDir, name), readMigrations(migrations).length),
-  )
+  return [identityFile, queueFile].map((file) => {
+    const path = join(config.dataDir, file.name)
+    const unusable = unusableDatabase(path)
+    if (unusable !== undefined) return fault('database', unusable.summary, unusable.remedy)
+    return examineFile(path, readMigrations(file.migrations).length)
+  })
 }
 
 function examineFile(path: string, known: number): Finding {

@@ -13,6 +13,7 @@ import {
 } from '../../storage/sql/secret-key-check.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { operatorKeyPath, secretKeyPath, secretKeysOf } from '../keys.ts'
+import { unusableDatabase } from '../unusable-file.ts'
 import { type Finding, fault, orOk, warning } from './finding.ts'
 
 /** Minimum number of distinct characters. A key with fewer is certainly not random. */
@@ -78,7 +79,9 @@ function examineSecretKey(config: Config): Finding[] {
 }
 
 function examineFile(path: string): Finding[] {
-  if (!existsSync(path)) return []
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  if (!stats.isFile()) return [fault('keys', `${path} is not a file`, 'restore the key from your backup')]
   try {
     const keys = readFileSync(path, 'utf8')
       .trim()
@@ -108,7 +111,7 @@ type Ask = (sql: string) => Promise<readonly object[]>
 /** Checks that the SQLite data in the data directory was created with the configured secret key. */
 export async function examineKeyOfFile(config: Config): Promise<readonly Finding[]> {
   const path = join(config.dataDir, identityFile.name)
-  if (!existsSync(path)) return []
+  if (!existsSync(path) || unusableDatabase(path) !== undefined) return []
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
     db.open()

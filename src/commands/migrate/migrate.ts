@@ -17,6 +17,7 @@ import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { refuse, unusableDatabase } from '../unusable-file.ts'
 import { copy, verify } from './copy.ts'
 import { identityStreams } from './identity-streams.ts'
 import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
@@ -40,8 +41,10 @@ export async function migrateFrom(folder: string): Promise<number> {
   }
   const dataDir = resolve(folder)
   for (const { name } of [identityFile, queueFile]) {
-    if (existsSync(join(dataDir, name))) continue
-    throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${join(dataDir, name)} does not exist`])
+    const path = join(dataDir, name)
+    refuse(unusableDatabase(path))
+    if (existsSync(path)) continue
+    throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${path} does not exist`])
   }
   judgeKeys(config, dataDir)
   const held = lockDataDirectory(dataDir)

@@ -8,6 +8,7 @@ import { SecretKeyMismatch } from '../../domain/secret.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
+import { DatabaseFileError, sqliteCodes } from '../../storage/sqlite/database-files.ts'
 import { readBuild } from '../build.ts'
 import { lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
 import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
@@ -101,9 +102,25 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   } catch (error) {
     if (error instanceof StoppedWhileWaiting) throw error
     if (error instanceof SecretKeyMismatch) throw otherSecretKey(config, error)
+    if (error instanceof DatabaseFileError) throw unusableFile(error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
   }
+}
+
+/** The service manager restarts the service after a fault that can end by itself. */
+function unusableFile(error: DatabaseFileError): StartFault {
+  const { busy, readOnly, corrupt, full, notADatabase } = sqliteCodes
+  const { failed, configuration } = exitCodes
+  const known: Record<number, [exitCode: number, remedy: string]> = {
+    [busy]: [failed, 'close the program that uses it'],
+    [full]: [failed, 'free disk space'],
+    [readOnly]: [configuration, 'this user must be able to write it'],
+    [corrupt]: [configuration, 'restore both databases from a backup'],
+    [notADatabase]: [configuration, 'restore both databases from a backup'],
+  }
+  const [exitCode, remedy] = known[error.code] ?? [failed, 'check the disk']
+  return new StartFault(exitCode, [`${error.message}; ${remedy}`], error)
 }
 
 /** Rejects a data directory that an unfinished restore has left behind. It would otherwise look like a first start. */

@@ -1,0 +1,111 @@
+import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, type Stats, statSync } from 'node:fs'
+import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+
+/** What is wrong with a file, and how to fix it. */
+export interface FileFault {
+  summary: string
+  remedy: string
+}
+
+/** First bytes of a database, and of its write-ahead log with either byte order of checksums. */
+const headers = {
+  database: { kind: 'database', known: [Buffer.from('SQLite format 3\0')] },
+  log: { kind: 'write-ahead log', known: [Buffer.from('377f0682', 'hex'), Buffer.from('377f0683', 'hex')] },
+} as const
+
+const restoreBoth = 'restore both databases from a backup'
+
+/**
+ * Returns what keeps the service from using the database at `path`, or a file that SQLite keeps beside it. SQLite
+ * doesn't say which file it means, and ignores a write-ahead log that is none, with all changes in it.
+ */
+export function unusableDatabase(path: string): FileFault | undefined {
+  return (
+    unusableFile(path, { write: true, otherwise: restoreBoth }) ??
+    foreignContent(path, headers.database) ??
+    unusableFile(`${path}-wal`, { write: true, otherwise: restoreBoth }) ??
+    foreignContent(`${path}-wal`, headers.log) ??
+    unusableFile(`${path}-shm`, { write: true, otherwise: 'remove it' })
+  )
+}
+
+/**
+ * Returns why this process can't use the file. A missing file is no fault.
+ *
+ * @param otherwise how to fix what is not a file.
+ */
+export function unusableFile(
+  path: string,
+  { write, otherwise }: { write: boolean; otherwise: string },
+): FileFault | undefined {
+  try {
+    const stats = statSync(path)
+    if (!stats.isFile()) {
+      return { summary: `${path} is ${stats.isDirectory() ? 'a directory' : 'no regular file'}`, remedy: otherwise }
+    }
+    // Closing a file would drop this process's locks on it.
+    if (write) accessSync(path, constants.R_OK | constants.W_OK)
+    else closeSync(openSync(path, 'r'))
+    return undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      return {
+        summary: `${path} can't be ${write ? 'written' : 'read'} (${reasonOf(error)})`,
+        remedy: remedyOf(error, path),
+      }
+    }
+    const target = linkTarget(path)
+    if (target === undefined) return undefined
+    return {
+      summary: `${path} is a link to ${JSON.stringify(target)}, which does not exist`,
+      remedy: 'move the file back there, or remove the link',
+    }
+  }
+}
+
+/** @throws StartFault (78), because waiting does not fix a file. */
+export function refuse(fault: FileFault | undefined): void {
+  if (fault !== undefined) throw new StartFault(exitCodes.configuration, [`${fault.summary}; ${fault.remedy}`])
+}
+
+function remedyOf(error: unknown, path: string): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EROFS') return 'mount its file system for writing'
+  if (code === 'EPERM') return 'remove its immutable attribute'
+  return statsOf(path)?.uid === process.getuid?.()
+    ? `run chmod u+rw ${path}`
+    : 'it must belong to the user of the service'
+}
+
+/**
+ * Returns a fault if the file's content has none of the headers. An empty file has not been written yet; neither has one
+ * with zeros, which a power failure can leave.
+ */
+function foreignContent(path: string, { kind, known }: (typeof headers)[keyof typeof headers]): FileFault | undefined {
+  if ((statsOf(path)?.size ?? 0) === 0) return undefined
+  const start = Buffer.alloc(known[0].length)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, start)
+  } finally {
+    closeSync(file)
+  }
+  if (start.every((byte) => byte === 0) || known.some((header) => header.equals(start))) return undefined
+  return { summary: `${path} can't be read (file is not a ${kind})`, remedy: restoreBoth }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { giveToService, isRoot, needsRoot, serviceUser, startAsService } from '../support/service-user.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
+
+const databases = ['identity.sqlite', 'queue.sqlite']
+const besides = ['-wal', '-shm'].flatMap((end) => databases.map((name) => `${name}${end}`))
+const files = [...databases, ...besides, 'operator.key', 'secret.key', 'lock', 'gatehouse.pid']
+const text = 'this is neither a database nor a log, whatever its name says\n'.repeat(100)
+
+let killed: string
+
+/** Data as a killed service leaves it, with a log beside each database. */
+before(async (t) => {
+  killed = mkdtempSync(join(tmpdir(), 'gatehouse-killed-'))
+  const env = await freshEnvironment(t as TestContext)
+  const service = startGatehouse(t as TestContext, ['serve'], env)
+  await service.ready()
+  service.signal('SIGKILL')
+  await service.exited
+  cpSync(env.DATA_DIR, killed, { recursive: true })
+  for (const name of files) assert.ok(existsSync(join(killed, name)), name)
+})
+after(() => rmSync(killed, { recursive: true, force: true }))
+
+/** Copies the data of the killed service. */
+async function killedData(t: TestContext) {
+  const env = await freshEnvironment(t)
+  cpSync(killed, env.DATA_DIR, { recursive: true })
+  chmodSync(env.DATA_DIR, 0o700)
+  return env
+}
+
+describe('a file in the data directory that the service can’t use ends the start with 78, and with one line that names the file and the remedy', () => {
+  const remedies: [file: RegExp, remedy: string][] = [
+    [/sqlite(-wal)?$/, 'restore both databases from a backup'],
+    [/-shm$/, 'remove it'],
+    [/key$/, 'restore the key from your backup'],
+    [/lock|pid/, 'remove it, and the service creates it again'],
+  ]
+  for (const name of files) {
+    test(`${name} is a directory`, async (t) => {
+      const env = await killedData(t)
+      const path = join(env.DATA_DIR, name)
+      rmSync(path)
+      mkdirSync(path)
+      const remedy = remedies.find(([of]) => of.test(name))?.[1]
+      assert.deepEqual(await startFailure(t, env), [78, `gatehouse: ${path} is a directory; ${remedy}\n`])
+    })
+
+    test(`${name} is a link to a file that is not there`, async (t) => {
+      const env = await killedData(t)
+      const path = join(env.DATA_DIR, name)
+      rmSync(path)
+      symlinkSync('/nowhere/kept', path)
+      assert.deepEqual(await startFailure(t, env), [
+        78,
+        `gatehouse: ${path} is a link to "/nowhere/kept", which does not exist; move the file back there, or remove the link\n`,
+      ])
+    })
+  }
+
+  for (const name of [...databases, ...databases.map((database) => `${database}-wal`)]) {
+    test(`${name} is a text file`, async (t) => {
+      const env = await killedData(t)
+      const path = join(env.DATA_DIR, name)
+      writeFileSync(path, text)
+      const kind = name.endsWith('-wal') ? 'write-ahead log' : 'database'
+      const line = `gatehouse: ${path} can't be read (file is not a ${kind}); restore both databases from a backup\n`
+      assert.deepEqual(await startFailure(t, env), [78, line])
+      const backup = startGatehouse(t, ['backup', join(env.DATA_DIR, 'copy')], env)
+      assert.deepEqual([await backup.exited, backup.stderr()], [78, line])
+    })
+  }
+
+  test('a database is damaged behind its header', async (t) => {
+    const env = await killedData(t)
+    for (const name of besides) rmSync(join(env.DATA_DIR, name))
+    const path = join(env.DATA_DIR, 'queue.sqlite')
+    writeFileSync(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from(text)]))
+    assert.deepEqual(await startFailure(t, env), [
+      78,
+      `gatehouse: ${path} can't be used (file is not a database); restore both databases from a backup\n`,
+    ])
+  })
+
+  test('the lock is a text file', async (t) => {
+    const env = await killedData(t)
+    const path = join(env.DATA_DIR, 'lock')
+    writeFileSync(path, text)
+    assert.deepEqual(await startFailure(t, env), [
+      78,
+      `gatehouse: ${path} is not empty; remove it, and the service creates it again\n`,
+    ])
+  })
+
+  for (const [name, mode] of [
+    ['identity.sqlite', 0o444],
+    ['queue.sqlite', 0],
+    ['identity.sqlite-wal', 0o444],
+    ['queue.sqlite-shm', 0o444],
+    ['secret.key', 0],
+    ['operator.key', 0o200],
+    ['lock', 0o444],
+    ['gatehouse.pid', 0o444],
+  ] as const) {
+    test(`${name} has mode ${mode.toString(8).padStart(4, '0')}`, async (t) => {
+      const env = await killedData(t)
+      const path = join(env.DATA_DIR, name)
+      chmodSync(path, mode)
+      const reason = name.endsWith('key')
+        ? `can't be read (EACCES: permission denied, open '${path}')`
+        : `can't be written (EACCES: permission denied, access '${path}')`
+      assert.deepEqual(await unprivilegedFailure(t, env), [
+        78,
+        `gatehouse: ${path} ${reason}; run chmod u+rw ${path}\n`,
+      ])
+    })
+  }
+
+  test('the data directory is on a file system that is mounted read-only', async (t) => {
+    if (!isRoot) return t.skip(needsRoot)
+    const env = await killedData(t)
+    try {
+      execFileSync('mount', ['--bind', '-o', 'ro', env.DATA_DIR, env.DATA_DIR], { stdio: 'pipe' })
+    } catch {
+      return t.skip('this machine does not let root mount a file system')
+    }
+    const [exitCode, line] = await startFailure(t, env).finally(() => execFileSync('umount', [env.DATA_DIR]))
+    assert.equal(exitCode, 78)
+    assert.match(line, /^gatehouse: DATA_DIR "[^"]+" can't be written \(EROFS: [^\n]+; set it to a directory [^\n]+\n$/)
+  })
+
+  test('the service starts with empty files beside its databases', async (t) => {
+    const env = await killedData(t)
+    for (const name of [...besides, 'lock', 'gatehouse.pid']) writeFileSync(join(env.DATA_DIR, name), '')
+    await startInProcess(t, env)
+  })
+})
+
+/** Like `startFailure`. Modes don't stop root, so root starts a process of the service's user. */
+async function unprivilegedFailure(t: TestContext, env: Record<string, string> & { DATA_DIR: string }) {
+  if (!isRoot) return startFailure(t, env)
+  chownSync(join(env.DATA_DIR, '..'), serviceUser, serviceUser)
+  giveToService(env.DATA_DIR)
+  const started = startAsService(t, ['serve'], env)
+  return [await started.exited, started.stderr()]
+}
