@@ -11,281 +11,178 @@ const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!
 const nobody = parseUserId('nobody')!
 
-onEachDatabase(
-  'ApplicationStore',
-  async (stores) => (await withPeople(stores)).applications,
-  (open) => {
-    test('an added application is found by its ID and its client ID', async (t) => {
-      const store = await open(t)
-      assert.equal(await store.addApplication(acme, aSecret('first')), 'added')
-      assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
-      assert.deepEqual(await store.findByClientId(acme.clientId), acme)
-      assert.equal(await store.findById(id('other')), undefined)
-      assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
-    })
+onEachDatabase('ApplicationStore', withPeople, (open) => {
+  test('lookups and stored names may contain a NUL', async (t) => {
+    const { applications: store } = await open(t)
+    assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
+    assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
+    const kept = await store.findById(acme.id)
+    // PostgreSQL can't store NUL, so U+FFFD is stored instead.
+    assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
+  })
 
-    test('lookups and stored names may contain a NUL', async (t) => {
-      const store = await open(t)
-      assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
-      assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
-      const kept = await store.findById(acme.id)
-      // PostgreSQL can't store NUL, so U+FFFD is stored instead.
-      assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
-    })
+  test('adding an application is refused if its ID or client ID is taken or its owner is unknown', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
+    assert.equal(await store.addApplication({ ...other, id: acme.id }, aSecret('x')), 'id-taken')
+    assert.equal(await store.addApplication({ ...other, clientId: acme.clientId }, aSecret('x')), 'id-taken')
+    assert.equal(await store.addApplication({ ...other, ownerId: nobody }, aSecret('x')), 'owner-unknown')
+    assert.equal(await store.findById(other.id), undefined)
+  })
 
-    test('findForAuthentication returns a client with the digest of its secret, or a client that has no secret', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
-      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 1, of: 'first' }])
-      const own = await store.findForAuthentication(asClientId('svc_ci_own'))
-      assert.partialDeepStrictEqual(own, [{ id: id('own'), number: null, digest: null }])
-      assert.deepEqual(await store.findForAuthentication(asClientId('svc_ci_other')), [])
-    })
+  test('exactly one of fifty simultaneous creations with the same ID succeeds', async (t) => {
+    const { applications: store } = await open(t)
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        store.addApplication({ ...acme, clientId: asClientId(`svc_ci_${index}`) }, aSecret(`secret ${index}`)),
+      ),
+    )
+    assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
+  })
 
-    test('adding an application is refused if its ID or client ID is taken or its owner is unknown', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
-      assert.equal(await store.addApplication({ ...other, id: acme.id }, aSecret('x')), 'id-taken')
-      assert.equal(await store.addApplication({ ...other, clientId: acme.clientId }, aSecret('x')), 'id-taken')
-      assert.equal(await store.addApplication({ ...other, ownerId: nobody }, aSecret('x')), 'owner-unknown')
-      assert.equal(await store.findById(other.id), undefined)
-    })
+  test('an update of an application leaves omitted fields unchanged', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
+    const change = {
+      name: 'Acme 2',
+      websiteUrl: 'https://two.example',
+      environment: 'development',
+      redirectUris: ['http://localhost:3000/cb'],
+    } as const
+    const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
+    const stored = { ...changed, secrets: [held('first', 1_000)] }
+    assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), stored)
+    assert.deepEqual(await store.findById(acme.id), stored)
+    const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
+    await store.changeApplication(acme.id, null, more, 2_000)
+    assert.deepEqual(await store.findByClientId(acme.clientId), { ...acme, ...more })
+    assert.equal(await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000), 'owner-unknown')
+    assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
+  })
 
-    test('exactly one of fifty simultaneous creations with the same ID succeeds', async (t) => {
-      const store = await open(t)
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          store.addApplication({ ...acme, clientId: asClientId(`svc_ci_${index}`) }, aSecret(`secret ${index}`)),
-        ),
-      )
-      assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
-    })
-
-    test('an owner’s applications are listed newest first, without other owners’ applications', async (t) => {
-      const store = await open(t)
-      for (const [name, ownerId, createdAtMs] of [
-        ['one', ada, 1_000],
-        ['two', ada, 3_000],
-        ['his', bob, 2_000],
-      ] as const) {
-        const application = { ...acme, id: id(name), clientId: asClientId(`svc_ci_${name}`), ownerId, createdAtMs }
-        await store.addApplication(application, aSecret(name))
-      }
-      const listed = await store.listOwned(ada)
-      assert.deepEqual(
-        listed.map((application) => application.id),
-        ['two', 'one'],
-      )
-      assert.deepEqual(listed[1], await store.findById(id('one')))
-      assert.deepEqual(await store.listOwned(nobody), [])
-    })
-
-    test('an update of an application leaves omitted fields unchanged', async (t) => {
-      const store = await open(t)
-      await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
-      const change = {
-        name: 'Acme 2',
-        websiteUrl: 'https://two.example',
-        environment: 'development',
-        redirectUris: ['http://localhost:3000/cb'],
-      } as const
-      const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
-      const stored = { ...changed, secrets: [held('first', 1_000)] }
-      assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), stored)
-      assert.deepEqual(await store.findById(acme.id), stored)
-      const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
-      await store.changeApplication(acme.id, null, more, 2_000)
-      assert.deepEqual(await store.findByClientId(acme.clientId), { ...acme, ...more })
-      assert.equal(await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000), 'owner-unknown')
-      assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
-    })
-
-    test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s change doesn’t', async (t) => {
-      const store = await open(t)
-      const { name, websiteUrl, environment, redirectUris } = acme
-      const same = { name, websiteUrl, environment, redirectUris }
-      const given = { verified: true, firstParty: true }
-      const marks = async () => {
-        const stored = await store.findById(acme.id)
-        return [stored?.verified, stored?.firstParty]
-      }
-      const reset = () => store.changeApplication(acme.id, null, { ...same, ...given }, 2_000)
-      await store.addApplication({ ...acme, ...given }, aSecret('first'))
-      await store.changeApplication(acme.id, ada, { ...same, requirePkce: true }, 2_000)
-      assert.deepEqual(await marks(), [true, true])
-      const changes = [
-        { name: 'A bank' },
-        { websiteUrl: 'https://bank.example' },
-        { environment: 'development' as const },
-        { redirectUris: ['https://bank.example/cb'] },
-        { redirectUris: [...redirectUris, 'https://bank.example/cb'] },
-      ]
-      for (const change of changes) {
-        await store.changeApplication(acme.id, null, { ...same, ...change }, 2_000)
-        assert.deepEqual(await marks(), [true, true], `${JSON.stringify(change)} by the operator`)
-        await reset()
-        await store.changeApplication(acme.id, ada, { ...same, ...change }, 2_000)
-        assert.deepEqual(await marks(), [false, false], `${JSON.stringify(change)} by the owner`)
-        await reset()
-      }
-    })
-
-    test('redirect URIs added simultaneously are all kept, and clear verified and firstParty', async (t) => {
-      const store = await open(t)
-      await store.addApplication({ ...acme, verified: true, firstParty: true }, aSecret('first'))
-      const added = Array.from({ length: 10 }, (_, index) => `https://acme.example/cb/${index}`)
-      const outcomes = await Promise.all(added.map((uri) => store.addRedirectUri(acme.id, ada, uri, 2_000)))
-      assert.deepEqual(outcomes, Array(10).fill({ kind: 'added' }))
+  test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s change doesn’t', async (t) => {
+    const { applications: store } = await open(t)
+    const { name, websiteUrl, environment, redirectUris } = acme
+    const same = { name, websiteUrl, environment, redirectUris }
+    const given = { verified: true, firstParty: true }
+    const marks = async () => {
       const stored = await store.findById(acme.id)
-      assert.deepEqual(stored?.redirectUris.toSorted(), [...acme.redirectUris, ...added].toSorted())
-      assert.deepEqual([stored?.verified, stored?.firstParty], [false, false])
-    })
+      return [stored?.verified, stored?.firstParty]
+    }
+    const reset = () => store.changeApplication(acme.id, null, { ...same, ...given }, 2_000)
+    await store.addApplication({ ...acme, ...given }, aSecret('first'))
+    await store.changeApplication(acme.id, ada, { ...same, requirePkce: true }, 2_000)
+    assert.deepEqual(await marks(), [true, true])
+    const changes = [
+      { name: 'A bank' },
+      { websiteUrl: 'https://bank.example' },
+      { environment: 'development' as const },
+      { redirectUris: ['https://bank.example/cb'] },
+      { redirectUris: [...redirectUris, 'https://bank.example/cb'] },
+    ]
+    for (const change of changes) {
+      await store.changeApplication(acme.id, null, { ...same, ...change }, 2_000)
+      assert.deepEqual(await marks(), [true, true], `${JSON.stringify(change)} by the operator`)
+      await reset()
+      await store.changeApplication(acme.id, ada, { ...same, ...change }, 2_000)
+      assert.deepEqual(await marks(), [false, false], `${JSON.stringify(change)} by the owner`)
+      await reset()
+    }
+  })
 
-    test('a redirect URI that is already registered, breaks a rule, exceeds the limit or comes from another owner is not added', async (t) => {
-      const store = await open(t)
-      const others = Array.from({ length: 48 }, (_, index) => `https://acme.example/other/${index}`)
-      const redirectUris = ['https://acme.example/cb', ...others]
-      await store.addApplication({ ...acme, redirectUris }, aSecret('first'))
-      const add = (uri: string, owner = ada) => store.addRedirectUri(acme.id, owner, uri, 2_000)
-      assert.deepEqual(await add('https://acme.example/cb'), { kind: 'registered' })
-      assert.deepEqual(await add('http://acme.example/cb'), { kind: 'refused', reason: 'redirect-uri-not-https' })
-      assert.equal(await add('https://acme.example/new', bob), 'unknown')
-      assert.deepEqual(await add('https://acme.example/fiftieth'), { kind: 'added' })
-      const tooMany = { kind: 'refused', reason: 'redirect-uris-too-many' }
-      assert.deepEqual(await add('https://acme.example/new'), tooMany)
-      const stored = await store.findById(acme.id)
-      assert.deepEqual(stored?.redirectUris, [...redirectUris, 'https://acme.example/fiftieth'])
-    })
+  test('redirect URIs added simultaneously are all kept, and clear verified and firstParty', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication({ ...acme, verified: true, firstParty: true }, aSecret('first'))
+    const added = Array.from({ length: 10 }, (_, index) => `https://acme.example/cb/${index}`)
+    const outcomes = await Promise.all(added.map((uri) => store.addRedirectUri(acme.id, ada, uri, 2_000)))
+    assert.deepEqual(outcomes, Array(10).fill({ kind: 'added' }))
+    const stored = await store.findById(acme.id)
+    assert.deepEqual(stored?.redirectUris.toSorted(), [...acme.redirectUris, ...added].toSorted())
+    assert.deepEqual([stored?.verified, stored?.firstParty], [false, false])
+  })
 
-    test('a replaced client secret no longer authenticates', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const replaced = { ...acme, secrets: [held('second', 2_000, { number: 2 })] }
-      assert.deepEqual(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), {
-        application: replaced,
-        revoked: [held('first', 1_000)],
-      })
-      assert.deepEqual(await store.findById(acme.id), replaced)
-      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
-    })
+  test('a redirect URI that is already registered, breaks a rule, exceeds the limit or comes from another owner is not added', async (t) => {
+    const { applications: store } = await open(t)
+    const others = Array.from({ length: 48 }, (_, index) => `https://acme.example/other/${index}`)
+    const redirectUris = ['https://acme.example/cb', ...others]
+    await store.addApplication({ ...acme, redirectUris }, aSecret('first'))
+    const add = (uri: string, owner = ada) => store.addRedirectUri(acme.id, owner, uri, 2_000)
+    assert.deepEqual(await add('https://acme.example/cb'), { kind: 'registered' })
+    assert.deepEqual(await add('http://acme.example/cb'), { kind: 'refused', reason: 'redirect-uri-not-https' })
+    assert.equal(await add('https://acme.example/new', bob), 'unknown')
+    assert.deepEqual(await add('https://acme.example/fiftieth'), { kind: 'added' })
+    const tooMany = { kind: 'refused', reason: 'redirect-uris-too-many' }
+    assert.deepEqual(await add('https://acme.example/new'), tooMany)
+    const stored = await store.findById(acme.id)
+    assert.deepEqual(stored?.redirectUris, [...redirectUris, 'https://acme.example/fiftieth'])
+  })
 
-    test('after fifty simultaneous rotations a client has only one secret', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const rotations = Array.from({ length: 50 }, (_, index) =>
-        store.replaceSecrets(acme.id, ada, aSecret(`secret ${index + 1_000}`), 2_000),
-      )
-      await Promise.all(rotations)
-      assert.equal((await store.findById(acme.id))?.secrets.length, 1)
-    })
+  test('after fifty simultaneous rotations a client has only one secret', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    const rotations = Array.from({ length: 50 }, (_, index) =>
+      store.replaceSecrets(acme.id, ada, aSecret(`secret ${index + 1_000}`), 2_000),
+    )
+    await Promise.all(rotations)
+    assert.equal((await store.findById(acme.id))?.secrets.length, 1)
+  })
 
-    test('a second client secret works alongside the first; a third is rejected; rotation invalidates both', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const both = [held('first', 1_000), held('second', 2_000, { number: 2, label: 'blue' })]
-      const added = await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
-      assert.deepEqual(added, { ...acme, secrets: both })
-      assert.deepEqual(await authentication(store, acme.clientId), [
-        { id: acme.id, number: 1, of: 'first' },
-        { id: acme.id, number: 2, of: 'second' },
-      ])
-      assert.equal(await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(2_000)), 'too-many')
-      await store.replaceSecrets(acme.id, ada, aSecret('third'), 3_000)
-      assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
-    })
+  test('exactly one of fifty simultaneous additions of a second client secret succeeds', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        store.addSecret(acme.id, ada, aLabelled(`secret ${index}`), twoAt(2_000)),
+      ),
+    )
+    assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
+  })
 
-    test('exactly one of fifty simultaneous additions of a second client secret succeeds', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          store.addSecret(acme.id, ada, aLabelled(`secret ${index}`), twoAt(2_000)),
-        ),
-      )
-      assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
+  test('either of two client secrets can be removed, but not the last one; a removed secret’s number is not reused', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
+    await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
+    assert.equal(await store.removeSecret(acme.id, ada, 3), 'secret-unknown')
+    const second = held('second', 2_000, { number: 2, label: 'blue' })
+    assert.deepEqual(await store.removeSecret(acme.id, ada, 1), {
+      application: { ...acme, secrets: [second] },
+      revoked: [held('first', 1_000)],
     })
+    assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
+    await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(3_000))
+    assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
+  })
 
-    test('either of two client secrets can be removed, but not the last one; a removed secret’s number is not reused', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
-      await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
-      assert.equal(await store.removeSecret(acme.id, ada, 3), 'secret-unknown')
-      const second = held('second', 2_000, { number: 2, label: 'blue' })
-      assert.deepEqual(await store.removeSecret(acme.id, ada, 1), {
-        application: { ...acme, secrets: [second] },
-        revoked: [held('first', 1_000)],
-      })
-      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
-      await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(3_000))
-      assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
-    })
+  test('the last use of a client secret is stored; the use of an unknown secret is ignored', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    await store.recordSecretUse(
+      new Map([
+        [1, 5_000],
+        [7, 5_000],
+      ]),
+    )
+    assert.deepEqual((await store.findById(acme.id))?.secrets, [held('first', 1_000, { lastUsedAtMs: 5_000 })])
+  })
 
-    test('every change to a client’s secrets is visible to the next authentication', async (t) => {
-      const store = await open(t)
-      const numbers = async () => (await store.findForAuthentication(acme.clientId)).map(({ number }) => number)
-      assert.deepEqual(await numbers(), [])
-      await store.addApplication(acme, aSecret('first'))
-      assert.deepEqual(await numbers(), [1])
-      await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
-      assert.deepEqual(await numbers(), [1, 2])
-      await store.removeSecret(acme.id, ada, 1)
-      assert.deepEqual(await numbers(), [2])
-      await store.replaceSecrets(acme.id, ada, aSecret('third'), 3_000)
-      assert.deepEqual(await numbers(), [3])
-      await store.deleteApplication(acme.id, ada, 4_000)
-      assert.deepEqual(await numbers(), [])
-    })
-
-    test('the last use of a client secret is stored; the use of an unknown secret is ignored', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      await store.recordSecretUse(
-        new Map([
-          [1, 5_000],
-          [7, 5_000],
-        ]),
-      )
-      assert.deepEqual((await store.findById(acme.id))?.secrets, [held('first', 1_000, { lastUsedAtMs: 5_000 })])
-    })
-
-    test('another owner’s application is reported as unknown, like one that does not exist', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      const { name, websiteUrl, environment, redirectUris } = acme
-      const change = { name, websiteUrl, environment, redirectUris }
-      for (const [application, owner] of [
-        [acme.id, bob],
-        [id('none'), ada],
-      ] as const) {
-        assert.equal(await store.changeApplication(application, owner, change, 2_000), 'unknown')
-        assert.equal(await store.replaceSecrets(application, owner, aSecret('second'), 2_000), 'unknown')
-        assert.equal(await store.addSecret(application, owner, aLabelled('second'), twoAt(2_000)), 'unknown')
-        assert.equal(await store.removeSecret(application, owner, 1), 'unknown')
-        assert.equal(await store.deleteApplication(application, owner, 2_000), false)
-      }
-      assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
-    })
-
-    test('a deleted application is not found by any query, and its IDs can’t be reused', async (t) => {
-      const store = await open(t)
-      await store.addApplication(acme, aSecret('first'))
-      assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
-      assert.equal(await store.deleteApplication(acme.id, ada, 2_000), false)
-      assert.equal(await store.findById(acme.id), undefined)
-      assert.equal(await store.findByClientId(acme.clientId), undefined)
-      assert.deepEqual(await store.findForAuthentication(acme.clientId), [])
-      assert.deepEqual(await store.listOwned(ada), [])
-      const { name, websiteUrl, environment, redirectUris } = acme
-      const change = { name, websiteUrl, environment, redirectUris }
-      assert.equal(await store.changeApplication(acme.id, null, change, 2_000), 'unknown')
-      assert.equal(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), 'unknown')
-      assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
-    })
-  },
-)
+  test('a deleted application is not found by any query, and its IDs can’t be reused', async (t) => {
+    const { applications: store } = await open(t)
+    await store.addApplication(acme, aSecret('first'))
+    assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
+    assert.equal(await store.deleteApplication(acme.id, ada, 2_000), false)
+    assert.equal(await store.findById(acme.id), undefined)
+    assert.equal(await store.findByClientId(acme.clientId), undefined)
+    assert.deepEqual(await store.findForAuthentication(acme.clientId), [])
+    assert.deepEqual(await store.listOwned(ada), [])
+    const { name, websiteUrl, environment, redirectUris } = acme
+    const change = { name, websiteUrl, environment, redirectUris }
+    assert.equal(await store.changeApplication(acme.id, null, change, 2_000), 'unknown')
+    assert.equal(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), 'unknown')
+    assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
+  })
+})
 
 function id(text: string) {
   return parseApplicationId(text)!

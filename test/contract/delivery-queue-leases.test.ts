@@ -6,16 +6,6 @@ import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue', (open) => {
-  test('an acknowledged event is listed as done, and its bot has no more events', async (t) => {
-    const { queue } = await open(t)
-    const delivery = await claimOne(queue)
-    await queue.acknowledge(holder, [delivery], startMs + 7)
-    const [done] = await list(queue, greeter, 'done', 10)
-    assert.deepEqual([done?.state, done?.attempts, done?.finishedAtMs], ['done', 1, startMs + 7])
-    assert.deepEqual(await queue.botsWithEvents([greeter]), [])
-    assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
-  })
-
   test('answers from a runtime that does not hold the lease, late answers and answers for unknown deliveries change nothing', async (t) => {
     const { queue } = await open(t)
     const delivery = await claimOne(queue)

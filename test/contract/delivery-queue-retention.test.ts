@@ -39,19 +39,6 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
   })
 
-  test('a bot’s event lists are newest first and contain only that bot’s events', async (t) => {
-    const { queue } = await open(t)
-    for (let n = 0; n < 3; n += 1) {
-      const delivery = await claimOne(queue, { path: `p${n}` })
-      await queue.acknowledge(holder, [delivery], startMs + n)
-    }
-    await queue.acknowledge(holder, [await claimOne(queue, { botId: guard })], startMs)
-    assert.deepEqual(
-      (await list(queue, greeter, 'done', 2)).map(({ path }) => path),
-      ['p2', 'p1'],
-    )
-  })
-
   test('a waiting event becomes a dead letter 24 hours after it was accepted, even if an attempt has just failed', async (t) => {
     const { queue } = await open(t)
     const failing = await claimOne(queue, { path: 'failing' })

@@ -197,19 +197,6 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual(await queue.enqueue(newEvent()), { kind: 'full', of: 'bot' })
   })
 
-  test('another bot’s event and a missing event are not found', async (t) => {
-    const { queue } = await open(t)
-    await queue.accept(newEvent())
-    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
-    for (const [botId, name] of [
-      ['guard', id],
-      ['greeter', 'ev1'],
-      ['greeter', ''],
-    ] as const) {
-      assert.equal(await queue.log.find(botId as BotId, name), undefined)
-    }
-  })
-
   test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
     const { queue, again } = await open(t)
     const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]

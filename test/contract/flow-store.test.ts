@@ -20,35 +20,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     return stores.flows
   }
 
-  async function openSigned(t: TestContext) {
-    const stores = await open(t)
-    await stores.bots.putBot(one, aBot(1), nowMs)
-    return stores
-  }
-
-  test('putFlow creates a flow, then changes it: omitted fields are kept, null clears them', async (t) => {
-    const flows = await openFlows(t)
-    const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
-    const created = await flows.putFlow(one, hook, { kind: 'event', name: 'Hook' }, nowMs)
-    assert.deepEqual(created, { kind: 'created', flow: plain, spareKeyUsed: false })
-    const whole = {
-      ...plain,
-      publicCode: 'abc',
-      webhook: { path: 'in', requiresKey: false, keys: [], ordered: false, signature: null, dedupe: null },
-    }
-    const change = aFlow({ publicCode: 'abc', webhook: aWebhook() })
-    assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), {
-      kind: 'changed',
-      flow: whole,
-      spareKeyUsed: false,
-    })
-    const kept = await flows.putFlow(one, hook, aFlow({ name: 'Renamed' }), nowMs)
-    assert.deepEqual('flow' in kept && kept.flow, { ...whole, name: 'Renamed' })
-    const cleared = await flows.putFlow(one, hook, aFlow({ publicCode: null, webhook: null }), nowMs)
-    assert.deepEqual('flow' in cleared && cleared.flow, plain)
-    assert.deepEqual(await flows.findFlow(one, hook), plain)
-  })
-
   test('listNamesOfUser lists the flows of the bots in which the user has any role, and of no others', async (t) => {
     const stores = await open(t)
     const owners = { one: 'ada', two: 'bob', three: 'bob', gone: 'ada' }
@@ -140,29 +111,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
   })
 
-  test('a stored signing secret is kept until the signature setting needs none; a setting without its required secret is rejected', async (t) => {
-    const { flows, listeners } = await openSigned(t)
-    const put = (signature: StoredWebhookChange['signature']) =>
-      flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
-    const stored = async () => (await listeners.findListener(one, 'in'))?.signature
-    const github = { preset: 'github' } as const
-    const sealedSecret = Uint8Array.of(1, 2, 3)
-    assert.deepEqual(await put({ setting: github, sealedSecret: undefined }), { kind: 'signature-secret-missing' })
-    assert.equal(await flows.findFlow(one, hook), undefined)
-    await put({ setting: github, sealedSecret })
-    assert.deepEqual(await stored(), { setting: github, sealedSecret })
-    await put(undefined)
-    await put({ setting: { preset: 'slack' }, sealedSecret: undefined })
-    assert.deepEqual(await stored(), { setting: { preset: 'slack' }, sealedSecret })
-    const discord = { preset: 'discord', publicKey: 'ab' } as const
-    await put({ setting: discord, sealedSecret: undefined })
-    assert.deepEqual(await stored(), { setting: discord, sealedSecret: undefined })
-    assert.deepEqual(await put({ setting: github, sealedSecret: undefined }), { kind: 'signature-secret-missing' })
-    assert.deepEqual((await flows.findFlow(one, hook))?.webhook?.signature, discord)
-    await put(null)
-    assert.equal(await stored(), undefined)
-  })
-
   test('no key is created for an unknown flow or for a flow without a webhook', async (t) => {
     const flows = await openFlows(t)
     const replace = () => flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs }, nowMs)
@@ -240,29 +188,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     assert.equal(new Set(left.map(([lastFour]) => lastFour)).size, 2)
   })
 
-  test('strict order is off by default, is kept by changes that omit it, and is off again after the webhook is cleared', async (t) => {
-    const flows = await openFlows(t)
-    const put = async (webhook: StoredWebhookChange | null) => {
-      await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
-      return (await flows.findFlow(one, hook))?.webhook?.ordered
-    }
-    assert.equal(await put(aWebhook()), false)
-    assert.equal(await put(aWebhook({ ordered: true })), true)
-    assert.equal(await put(aWebhook({ path: 'other' })), true)
-    assert.equal(await put(null), undefined)
-    assert.equal(await put(aWebhook()), false)
-  })
-
-  test('only an event flow can have a webhook, whether the webhook is given or already stored', async (t) => {
-    const flows = await openFlows(t)
-    const refused = { kind: 'webhook-needs-event-flow' }
-    assert.deepEqual(await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: aWebhook() }), nowMs), refused)
-    await flows.putFlow(one, hook, aFlow({ webhook: aWebhook() }), nowMs)
-    assert.deepEqual(await flows.putFlow(one, hook, aFlow({ kind: 'timer' }), nowMs), refused)
-    assert.equal((await flows.findFlow(one, hook))?.kind, 'event')
-    assert.equal((await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: null }), nowMs)).kind, 'changed')
-  })
-
   test('within a bot, a webhook path belongs to one flow and is compared exactly; other bots have their own paths', async (t) => {
     const stores = await open(t)
     const { flows, bots } = stores
@@ -286,19 +211,6 @@ onEachDatabase('FlowStore', withPeople, (open) => {
     )
     assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
     assert.equal(outcomes.filter(({ kind }) => kind === 'webhook-path-taken').length, 49)
-  })
-
-  test('flows are listed in ID order; a removed flow is neither listed nor found', async (t) => {
-    const flows = await openFlows(t)
-    for (const id of ['b', 'a', 'c']) await flows.putFlow(one, flowId(id), aFlow(), nowMs)
-    assert.equal(await flows.removeFlow(one, flowId('c')), true)
-    assert.equal(await flows.removeFlow(one, flowId('c')), false)
-    assert.deepEqual(
-      (await flows.listFlows(one)).map(({ id }) => id),
-      ['a', 'b'],
-    )
-    assert.equal(await flows.findFlow(one, flowId('c')), undefined)
-    assert.equal(await flows.findFlow(botId('two'), flowId('a')), undefined)
   })
 })
 

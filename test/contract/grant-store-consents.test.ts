@@ -7,14 +7,6 @@ import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
 
 onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
-  test('a user’s consents to an application accumulate', async (t) => {
-    const { grants } = await open(t)
-    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-    await aStoredCode(grants, ['user.identify', 'bots.read'])
-    await aStoredCode(grants, ['bots.read', 'flows.read'])
-    assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
-  })
-
   test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
     const { grants } = await open(t)
     const standing = async (scopes: string[]) =>
@@ -63,29 +55,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     await grants.recordUse(new Map([[row + 1_000, nowMs + 2 * minutes]]))
     assert.deepEqual(await grants.listConsents(ada), [{ ...consent, lastUsedAtMs: nowMs + minutes }])
     assert.deepEqual(await grants.listConsents('bob' as UserId), [])
-  })
-
-  test('withdrawing consent deletes the consent and revokes all of the user’s tokens and codes for that application', async (t) => {
-    const { grants } = await open(t)
-    const one = await aStoredRefreshToken(grants)
-    const other = await aStoredRefreshToken(grants)
-    const code = await aStoredCode(grants)
-    assert.equal(await grants.withdrawConsent('bob' as UserId, acme, nowMs), 'not-given')
-    assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, false)
-
-    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
-    assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-    for (const { token, accessNumber } of [one, other]) {
-      assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-      assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'revoked')
-    }
-    assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'revoked')
-    assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'not-given')
-
-    await grants.recordUse(new Map([[one.token.row, nowMs]]))
-    assert.deepEqual(await grants.listConsents(ada), [])
-    const regranted = await aStoredRefreshToken(grants)
-    assert.equal((await grants.rotateRefreshToken(regranted.token, await next(grants), nowMs)).kind, 'rotated')
   })
 
   test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApplicationId } from '../../src/domain/ids.ts'
-import type { SecretDigest } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
-import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, nowMs, secrets } from './grant-scene.ts'
+import { acme, ada, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
 
 onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
   test('allotNumber never returns a number twice', async (t) => {
@@ -18,17 +17,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     const code = await aStoredCode(grants)
     assert.equal(await grants.prune(nowMs + 30 * minutes, 100), 1)
     assert.ok((await again().grants.allotNumber('family')) > code.row)
-  })
-
-  test('a code is redeemed once, for the scopes that were granted', async (t) => {
-    const { grants } = await open(t)
-    const code = await aStoredCode(grants)
-    assert.deepEqual(await grants.redeemCode(code, await next(grants), nowMs), {
-      kind: 'redeemed',
-      scopes: ['user.identify', 'offline_access'],
-      refreshable: true,
-    })
-    assert.deepEqual(await grants.redeemCode(code, await next(grants), nowMs), { kind: 'replayed' })
   })
 
   test('exactly one of fifty simultaneous redemptions of the same code succeeds', async (t) => {
@@ -45,38 +33,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
   })
 
-  test('a rejected token request stores nothing: the code and the refresh token stay valid', async (t) => {
-    const { grants } = await open(t)
-    const code = await aStoredCode(grants)
-    const other = 'other' as ApplicationId
-    assert.deepEqual(await grants.redeemCode({ ...code, applicationId: other }, await next(grants), nowMs), {
-      kind: 'of-another-client',
-    })
-    assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'redeemed')
-
-    const { token } = await aStoredRefreshToken(grants)
-    assert.equal(
-      (await grants.rotateRefreshToken({ ...token, applicationId: other }, await next(grants), nowMs)).kind,
-      'of-another-client',
-    )
-    assert.deepEqual(await grants.rotateRefreshToken({ ...token, scopes: ['bots.read'] }, await next(grants), nowMs), {
-      kind: 'scope-exceeds-grant',
-      scope: 'bots.read',
-    })
-    assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
-  })
-
-  test('revoking a token family revokes its access tokens and its refresh token, and affects no other family', async (t) => {
-    const { grants } = await open(t)
-    const one = await aStoredRefreshToken(grants)
-    const other = await aStoredRefreshToken(grants)
-    await grants.revokeFamily(one.token.row, 'revoke-request', nowMs)
-    assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, true)
-    assert.equal((await grants.rotateRefreshToken(one.token, await next(grants), nowMs)).kind, 'revoked')
-    assert.equal((await grants.findAccessToken(other.accessNumber))?.ended, false)
-    assert.equal((await grants.rotateRefreshToken(other.token, await next(grants), nowMs)).kind, 'rotated')
-  })
-
   test('a rotation that races a revocation leaves no valid token', async (t) => {
     const { grants } = await open(t)
     for (let round = 0; round < 20; round += 1) {
@@ -91,18 +47,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
       const again = { ...token, generation: token.generation + 1, digest: successor.refreshDigest }
       assert.equal((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'revoked')
     }
-  })
-
-  test('revoking a superseded refresh token also revokes its family, but only for the family’s own client', async (t) => {
-    const { grants } = await open(t)
-    const { token, accessNumber } = await aStoredRefreshToken(grants)
-    const successor = await next(grants)
-    await grants.rotateRefreshToken(token, successor, nowMs)
-    await grants.revokeByRefreshToken(token, 'other' as ApplicationId, nowMs)
-    assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
-    await grants.revokeByRefreshToken(token, acme, nowMs)
-    assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-    assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
   })
 
   test('only the call that revokes a token or family returns the user and application', async (t) => {
@@ -123,30 +67,6 @@ onEachDatabase('GrantStore', withAdaAndAcme, (open) => {
     assert.deepEqual(await grants.revokeAccessToken(access, acme, nowMs), ended)
     assert.equal(await grants.revokeAccessToken(access, acme, nowMs), undefined)
     assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
-  })
-
-  test('reuse from the same origin within 10 seconds is reported as a probable client race, any other reuse as probable theft', async (t) => {
-    const { grants } = await open(t)
-    const elsewhere = secrets.digest('elsewhere')
-    const reuse = async (from: SecretDigest, afterMs: number) => {
-      const { token } = await aStoredRefreshToken(grants)
-      await grants.rotateRefreshToken(token, await next(grants), nowMs)
-      return grants.rotateRefreshToken({ ...token, from }, await next(grants), nowMs + afterMs)
-    }
-    assert.deepEqual(await reuse(fromHere, 10_000), { kind: 'reused', probably: 'client race' })
-    assert.deepEqual(await reuse(fromHere, 10_001), { kind: 'reused', probably: 'theft' })
-    assert.deepEqual(await reuse(elsewhere, 0), { kind: 'reused', probably: 'theft' })
-  })
-
-  test('revoking an access token affects only that token', async (t) => {
-    const { grants } = await open(t)
-    const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
-    const presented = { row: accessNumber, generation: 0, digest: accessDigest }
-    await grants.revokeAccessToken({ ...presented, digest: secrets.digest('another') }, undefined, nowMs)
-    assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
-    await grants.revokeAccessToken(presented, undefined, nowMs)
-    assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-    assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
   })
 
   test('pruning deletes expired codes and tokens in bounded batches and keeps the rest', async (t) => {

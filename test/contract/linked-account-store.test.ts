@@ -26,19 +26,6 @@ const [ada, bob] = [userId('ada'), userId('bob')]
 const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 
 onEachDatabase('LinkedAccountStore', empty, (open) => {
-  test('takeVisit returns a pending visit to a provider once, before it expires, and only for its own state, browser and provider', async (t) => {
-    const { linkedAccounts: linked } = await open(t)
-    const key = visitKey('state', 'browser')
-    const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
-    await linked.addVisit(key, visit, 2_000, share)
-    assert.equal(await linked.takeVisit(visitKey('other', 'browser'), 'chat-platform', 1_000), undefined)
-    assert.equal(await linked.takeVisit(visitKey('state', 'other'), 'chat-platform', 1_000), undefined)
-    assert.equal(await linked.takeVisit(key, 'code-hosting', 1_000), undefined)
-    assert.equal(await linked.takeVisit(key, 'chat-platform', 2_000), undefined)
-    assert.deepEqual(await linked.takeVisit(key, 'chat-platform', 1_999), visit)
-    assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
-  })
-
   test('exactly one of fifty simultaneous takeVisit calls for the same provider visit succeeds', async (t) => {
     const { linkedAccounts: linked } = await open(t)
     const key = visitKey('state', 'browser')
@@ -137,14 +124,6 @@ onEachDatabase('LinkedAccountStore', empty, (open) => {
       assert.equal(await linked.link(bob, account, 1_000), 'linked')
     })
   }
-
-  test('a sign-up with another user’s email creates no user', async (t) => {
-    const { linkedAccounts: linked, users } = await openWithTwo(t)
-    const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
-    assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })
-    assert.equal(await users.findUser(userId('eve')), undefined)
-    assert.equal(await linked.findOwner(chat), undefined)
-  })
 
   test('an account can’t be linked to an unknown user', async (t) => {
     const { linkedAccounts: linked } = await open(t)

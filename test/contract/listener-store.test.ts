@@ -21,36 +21,6 @@ const digest = new Uint8Array(32).fill(7) as unknown as SecretDigest
 const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest, lastFour: 'pare' }
 
 onEachDatabase('ListenerStore', withAdaAndAcme, (open) => {
-  test('a flow’s webhook listens only on its exact path', async (t) => {
-    const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
-    assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
-      botId,
-      flowId,
-      keys: undefined,
-      ordered: false,
-      signature: undefined,
-      dedupe: undefined,
-    })
-    for (const path of ['hooks/Orders', 'hooks/orders/', 'hooks', '']) {
-      assert.equal(await listeners.findListener(botId, path), undefined)
-    }
-    assert.equal(await listeners.findListener('other' as BotId, 'hooks/orders'), undefined)
-  })
-
-  test('a listener includes the key digest only if its flow requires a key', async (t) => {
-    const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
-    const { listeners, flows } = await withBot(await open(t), webhook)
-    const found = await listeners.findListener(botId, 'p')
-    assert.deepEqual(Buffer.from(found?.keys?.[0]?.digest ?? []), Buffer.from(digest))
-    await flows.putFlow(
-      botId,
-      flowId,
-      { kind: 'event', name: 'Orders', webhook: { path: 'p', requiresKey: false, spareKey } },
-      1,
-    )
-    assert.equal((await listeners.findListener(botId, 'p'))?.keys, undefined)
-  })
-
   test('a listener includes all of its flow’s keys, the current one first, and each key’s last use is stored', async (t) => {
     const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
     const { listeners, flows } = await withBot(await open(t), webhook)
@@ -75,27 +45,6 @@ onEachDatabase('ListenerStore', withAdaAndAcme, (open) => {
   test('a listener includes the strict-order setting', async (t) => {
     const { listeners } = await withBot(await open(t), { path: 'p', requiresKey: false, ordered: true, spareKey })
     assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
-  })
-
-  test('the next read of a listener sees a changed path, a removed webhook and a removed flow', async (t) => {
-    const { listeners, flows } = await withBot(await open(t), { path: 'old', requiresKey: false, spareKey })
-    const put = (webhook: StoredWebhookChange | null) =>
-      flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 1)
-    await put({ path: 'new', requiresKey: false, spareKey })
-    assert.equal(await listeners.findListener(botId, 'old'), undefined)
-    assert.equal((await listeners.findListener(botId, 'new'))?.flowId, flowId)
-    await put(null)
-    assert.equal(await listeners.findListener(botId, 'new'), undefined)
-    await put({ path: 'new', requiresKey: false, spareKey })
-    await flows.removeFlow(botId, flowId)
-    assert.equal(await listeners.findListener(botId, 'new'), undefined)
-  })
-
-  test('a bot still listens with hosting off; a deleted bot does not', async (t) => {
-    const { listeners, bots } = await withBot(await open(t), { path: 'p', requiresKey: false, spareKey })
-    assert.equal((await listeners.findListener(botId, 'p'))?.flowId, flowId)
-    await bots.removeBot(botId, 1)
-    assert.equal(await listeners.findListener(botId, 'p'), undefined)
   })
 })
 

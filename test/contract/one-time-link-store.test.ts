@@ -13,22 +13,10 @@ const adasEmail = { address: 'Ada@Example.com', key: 'ada@example.com' }
 const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
 
 const aReset = { passwordHash: 'new', removesAccess: false }
-const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
 
 type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
 onEachDatabase('OneTimeLinkStore', withAda, (open) => {
-  test('a link can be found until it expires, for its own purpose only', async (t) => {
-    const { links } = await open(t)
-    const digest = await aLink(links, 'reset-password', adasEmail.key)
-    const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com', emailState: 'unverified' }
-    assert.deepEqual(await links.findLink(digest, 'reset-password', 8_999), found)
-    assert.equal(await links.findLink(digest, 'reset-password', 9_000), undefined)
-    assert.equal(await links.findLink(digest, 'set-pin', 1_000), undefined)
-    assert.deepEqual(await links.setPin(digest, 'pin', 1_000), { kind: 'link-invalid' })
-    assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
-  })
-
   test('a new link replaces only the previous link with the same purpose', async (t) => {
     const { links } = await open(t)
     const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
@@ -76,43 +64,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     }
   })
 
-  test('a PIN set through a link lifts the PIN lock, and every session needs the new PIN', async (t) => {
-    const stores = await open(t)
-    const { links, users, sessions } = stores
-    const number = await aSession(stores)
-    await users.setPin(ada, 'old-pin', { sessionNumber: number, untilMs: 9_000 }, 1_000)
-    for (let guesses = 0; guesses < 5; guesses += 1) await users.beginPinAttempt(ada, 1_000)
-    assert.equal((await users.beginPinAttempt(ada, 1_000)).kind, 'locked')
-    assert.equal((await links.setPin(await aLink(links, 'set-pin', null), 'new-pin', 2_000)).kind, 'used')
-    assert.deepEqual(await users.beginPinAttempt(ada, 2_000), { ...begun, pinHash: 'new-pin' })
-    assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
-  })
-
-  test('a link verifies the current address without a session, and a pending address only with a session; the replaced address is notified', async (t) => {
-    const stores = await open(t)
-    const { links, users, mail, sessions } = stores
-    const own = await aLink(links, 'verify-email', adasEmail.key)
-    assert.equal((await links.verifyEmail(own, undefined, 'de', 2_000)).kind, 'used')
-    assert.equal((await users.findUser(ada))?.emailVerified, true)
-    assert.equal(await mail.nextDue(9_000), undefined)
-
-    await users.requestEmail(ada, newEmail, 'de', 3_000)
-    await mail.removeMail((await mail.nextDue(9_000))!.number)
-    const other = await aLink(links, 'verify-email', newEmail.key)
-    const found = await links.findLink(other, 'verify-email', 3_000)
-    assert.deepEqual([found?.email, found?.emailState], [newEmail.address, 'pending'])
-    const number = await aSession(stores)
-    assert.deepEqual(await links.verifyEmail(other, undefined, 'de', 3_000), { kind: 'sign-in-first' })
-    await sessions.endSession(number)
-    assert.deepEqual(await links.verifyEmail(other, number, 'de', 3_000), { kind: 'sign-in-first' })
-    assert.equal((await users.findUser(ada))?.email, adasEmail.address)
-    assert.equal((await links.verifyEmail(other, await aSession(stores), 'de', 3_000)).kind, 'used')
-    const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
-    assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
-    const notice = await mail.nextDue(9_000)
-    assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
-  })
-
   test('a link changes nothing if its address is no longer the user’s, or now belongs to another user', async (t) => {
     const stores = await open(t)
     const { links, users } = stores
@@ -138,24 +89,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
     const other = await aLink(links, 'reset-password', null)
     await users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000)
     assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
-  })
-
-  test('a new password cancels a pending email change, and the link for that change stays invalid', async (t) => {
-    const { links, users } = await open(t)
-    const ways: (() => Promise<unknown>)[] = [
-      () => users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000),
-      () => users.putUser(ada, { name: 'Ada', passwordHash: 'newest' }, 2_000),
-      async () => links.resetPassword(await aLink(links, 'reset-password', null), aReset, 2_000),
-    ]
-    for (const setPassword of ways) {
-      await users.requestEmail(ada, newEmail, 'de', 1_000)
-      const digest = await aLink(links, 'verify-email', newEmail.key)
-      assert.equal((await links.findLink(digest, 'verify-email', 1_000))?.emailState, 'pending')
-      await setPassword()
-      assert.equal((await users.findUser(ada))?.pendingEmail, null)
-      await users.requestEmail(ada, newEmail, 'de', 2_000)
-      assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined)
-    }
   })
 
   test('a new password does not invalidate the link that verifies the current address', async (t) => {

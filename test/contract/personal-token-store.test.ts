@@ -43,23 +43,6 @@ async function openWithSession(t: TestContext, open: (t: TestContext) => Promise
 }
 
 onEachDatabase('PersonalTokenStore', empty, (open) => {
-  test('a personal access token is found by its digest and listed, newest first, until its user removes it', async (t) => {
-    const { personalTokens, session, idsOf } = await openWithSession(t, open)
-    assert.equal(await personalTokens.addToken(token(1), session, 9), 'added')
-    assert.equal(await personalTokens.addToken(token(2), session, 9), 'added')
-    const { number, ...found } = (await personalTokens.findTokenByDigest(token(2).digest)) ?? assert.fail()
-    const { digest, ...record } = token(2)
-    assert.deepEqual(found, { ...record, lastUsedAtMs: null })
-    assert.ok(Number.isSafeInteger(number))
-    assert.equal(await personalTokens.findTokenByDigest(token(3).digest), undefined)
-    assert.deepEqual(await idsOf(), ['token-2', 'token-1'])
-    assert.deepEqual(await idsOf(bob.id), [])
-    assert.equal(await personalTokens.removeToken(bob.id, token(1).id), undefined)
-    assert.equal((await personalTokens.removeToken(ada.id, token(1).id))?.name, 'Token 1')
-    assert.equal(await personalTokens.removeToken(ada.id, token(1).id), undefined)
-    assert.deepEqual(await idsOf(), ['token-2'])
-  })
-
   test('a personal access token is not stored once the session that creates it has ended', async (t) => {
     const { personalTokens, sessions, session, idsOf } = await openWithSession(t, open)
     await sessions.endSession(session)
@@ -99,18 +82,5 @@ onEachDatabase('PersonalTokenStore', empty, (open) => {
     assert.deepEqual(await idsOf(), ['token-3', 'token-2'])
     assert.equal(await personalTokens.deleteExpiredTokens(nowMs + 3 * dayMs, 9), 1)
     assert.deepEqual(await idsOf(), ['token-3'])
-  })
-
-  test('a password change or ending all other sessions removes all personal access tokens of the user, and no other user’s', async (t) => {
-    const { personalTokens, users, sessions, session, idsOf } = await openWithSession(t, open)
-    const change = { userId: ada.id, from: ada.passwordHash, to: 'new', keptSession: session }
-    await personalTokens.addToken(token(1), session, 9)
-    assert.equal(await users.changePassword(change, nowMs), 'changed')
-    assert.deepEqual(await idsOf(), [])
-    await personalTokens.addToken(token(2), session, 9)
-    await users.putUser(bob.id, { name: 'Bob', passwordHash: 'other' }, nowMs)
-    assert.deepEqual(await idsOf(), ['token-2'])
-    assert.deepEqual(await sessions.endOtherSessions(ada.id, session), { sessions: 0, tokens: 1 })
-    assert.deepEqual(await idsOf(), [])
   })
 })

@@ -28,36 +28,6 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.ok(await stores.sessions.findSession(his))
   })
 
-  test('after putUser sets a PIN hash, all of the user’s sessions need the PIN again, and a PIN lock is lifted', async (t) => {
-    const stores = await open(t)
-    const { users, sessions } = stores
-    await users.addUser(ada, 1_000)
-    const number = await aSession(stores, ada.id)
-    await users.setPin(ada.id, 'first', { sessionNumber: number, untilMs: 9_000 }, 1_000)
-    await useUpTries(users)
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'second' }, 2_000)
-    assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
-    assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), {
-      kind: 'begun',
-      pinHash: 'second',
-      triesLeft: 4,
-      locksUntilMs: null,
-    })
-  })
-
-  test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
-    const stores = await open(t)
-    const { users, sessions } = stores
-    await users.addUser(ada, 1_000)
-    const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
-    await users.setPin(ada.id, 'first', { sessionNumber: one, untilMs: 9_000 }, 1_000)
-    await useUpTries(users)
-    await users.setPin(ada.id, 'second', { sessionNumber: two, untilMs: 9_500 }, 1_000)
-    assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, null)
-    assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, 9_500)
-    assert.equal((await users.beginPinAttempt(ada.id, 1_000)).kind, 'begun')
-  })
-
   test('a user without a PIN can’t begin a PIN attempt', async (t) => {
     const { users } = await open(t)
     await users.addUser(ada, 1_000)
@@ -95,37 +65,6 @@ onEachDatabase('UserStore', empty, (open) => {
     assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
     await useUpTries(users, nowMs)
     assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
-  })
-
-  test('a PIN lock lasts until its last millisecond; then all tries are available again', async (t) => {
-    const { users } = await open(t)
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
-    await useUpTries(users)
-    const lastMs = 1_000 + pinLockMs - 1
-    assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs), { kind: 'locked', untilMs: lastMs + 1 })
-    assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), {
-      kind: 'begun',
-      pinHash: 'pin',
-      triesLeft: 4,
-      locksUntilMs: null,
-    })
-  })
-
-  test('a completed PIN attempt unlocks only its own session and resets the failure count', async (t) => {
-    const stores = await open(t)
-    const { users, sessions } = stores
-    await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
-    const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
-    await useUpTries(users)
-    assert.equal(await users.completePinAttempt(ada.id, 'pin', { sessionNumber: one, untilMs: 7_000 }), true)
-    assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, 7_000)
-    assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, null)
-    assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), {
-      kind: 'begun',
-      pinHash: 'pin',
-      triesLeft: 4,
-      locksUntilMs: null,
-    })
   })
 
   test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {

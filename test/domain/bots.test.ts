@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
-import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
-import { type Bots, createBots } from '../../src/domain/bots/bots.ts'
+import { createBots } from '../../src/domain/bots/bots.ts'
 import { alwaysOurs } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
@@ -34,69 +33,6 @@ async function openBots(t: TestContext) {
   await put('bob-1', 'bob', 3, true)
   return { bots, put, faults }
 }
-
-const origin = { address: '192.0.2.1', userAgent: undefined }
-
-describe('The bots that a runtime hosts', () => {
-  async function runtimeOf(bots: Bots, ownerId: string | null, botIds: readonly string[] | null) {
-    const form = { name: 'Rack', botIds: botIds?.map(botId) ?? null }
-    const by = ownerId === null ? 'operator' : { userId: userId(ownerId), origin }
-    const { clearTextKey } = await bots.runtimes.make(form, by)
-    const authenticated = await bots.runtimes.authenticate(clearTextKey)
-    assert.ok(authenticated)
-    return authenticated.runtime
-  }
-
-  test('a runtime hosts the bots that it requests and its key allows; every other requested bot is refused with a reason', async (t) => {
-    const { bots } = await openBots(t)
-    const every = await runtimeOf(bots, null, null)
-    assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
-      bots: ['ada-1'],
-      refused: [
-        { botId: 'ada-2', reason: 'hosting_off' },
-        { botId: 'nobody', reason: 'unknown' },
-      ],
-    })
-    // A key that is restricted to some bots doesn't reveal which other bots exist.
-    const some = await runtimeOf(bots, null, ['ada-1'])
-    assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
-      bots: ['ada-1'],
-      refused: [
-        { botId: 'bob-1', reason: 'not_allowed' },
-        { botId: 'nobody', reason: 'not_allowed' },
-      ],
-    })
-  })
-
-  test('a runtime that requests no specific bots hosts all that its key allows, and none is refused', async (t) => {
-    const { bots } = await openBots(t)
-    const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
-      const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
-      assert.deepEqual(refused, [])
-      return ids.toSorted()
-    }
-    assert.deepEqual(await hosted(null, null), ['ada-1', 'bob-1'])
-    assert.deepEqual(await hosted(null, ['ada-1', 'ada-2']), ['ada-1'])
-    assert.deepEqual(await hosted('ada', null), ['ada-1'])
-  })
-
-  test('a runtime no longer hosts a bot that was transferred to another owner', async (t) => {
-    const { bots, put } = await openBots(t)
-    const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
-    assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
-    await put('ada-1', 'bob', 1, true)
-    assert.deepEqual(await bots.hosting.hostable(runtime, ['ada-1']), {
-      bots: [],
-      refused: [{ botId: 'ada-1', reason: 'not_allowed' }],
-    })
-  })
-
-  test('an owner can create runtimes only for their own bots', async (t) => {
-    const { bots } = await openBots(t)
-    const ofAnother = bots.runtimes.make({ name: 'Rack', botIds: [botId('bob-1')] }, { userId: userId('ada'), origin })
-    await assert.rejects(ofAnother, (error) => error instanceof BotRefusal && error.reason === 'runtime-bot-unknown')
-  })
-})
 
 describe('Change listeners', () => {
   test('change listeners are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {

@@ -66,23 +66,6 @@ describe('Account: applications with access', () => {
     assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
   })
 
-  test('a refresh that races the revocation of access leaves no working token', async (t) => {
-    const world = await openWorld(t)
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
-    for (let round = 0; round < 5; round += 1) {
-      const { refresh_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
-      const page = await browser.get(`${world.baseUrl}/account/applications`)
-      const [answer] = await Promise.all([
-        refresh(world, client, refresh_token),
-        browser.submit(page, {}, '/account/applications/withdrawal'),
-      ])
-      if (answer.status !== 200) continue
-      assert.equal((await userinfo(world, answer.json.access_token)).status, 401)
-      assert.equal((await refresh(world, client, answer.json.refresh_token)).status, 400)
-    }
-  })
-
   test('the consent page links to the page where access can be revoked', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)

@@ -56,16 +56,6 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match((await pageText(world)).text, /Hosting off[\s\S]*turned hosting off/)
   })
 
-  test('the status page returns 404 for the same bots as the status record', async (t) => {
-    const { world } = await openScene(t, { publicStatus: false })
-    const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
-    for (const answer of answers) {
-      assert.equal(answer.status, 404)
-      assert.match(answer.text, /Status not found/)
-      assert.equal(answer.text, answers[0]?.text)
-    }
-  })
-
   test('our choice: the status page shows a bar per quarter-hour for 24 hours and a calendar of 90 days, each with a description', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)

@@ -94,6 +94,10 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })
     heartbeat(world)
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, uptimeMs: 3_600_000 })
+    const unreported = { presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+    heartbeat(world, unreported)
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, ...unreported })
+    heartbeat(world)
     await putBot(world, { hostingEnabled: false, hostingLocation: null })
     const off = { online: false, hostingEnabled: false, hostingLocation: null, presence: 'idle' }
     assert.partialDeepStrictEqual(await (await record(id)).json(), off)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
@@ -41,23 +40,6 @@ describe('Flow keys', () => {
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a leaked previous flow key can be revoked immediately, even if it was just used', async (t) => {
-    const { bot, make, statuses } = await openKeyed(t)
-    assert.deepEqual(await statuses(bot.key), [202])
-    const second = await make('ends-now')
-    assert.deepEqual(await statuses(bot.key, second), [401, 202])
-  })
-
-  test('our choice: a flow has at most two live keys; creating a third key revokes the oldest immediately', async (t) => {
-    const { bot, make, statuses, keys } = await openKeyed(t)
-    const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
-    assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
-    assert.deepEqual(
-      (await keys()).map(({ lastFour }) => lastFour),
-      [third.slice(-4), second.slice(-4)],
-    )
-  })
-
   test('our choice: the key list shows when each key was created, was last used and expires, and only its last four characters', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
@@ -87,36 +69,6 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: the previous flow key can be revoked; the current key can’t be revoked while the flow requires a key', async (t) => {
-    const { bot, make, statuses, keys, flows } = await openKeyed(t)
-    const second = await make('ends-in-24-hours')
-    const [current, before] = await keys()
-    assert.ok(current && before)
-    await assert.rejects(flows.endKey(bot.botId, bot.flowId, current.number, { by }), isRefusal('key-needed'))
-    await flows.endKey(bot.botId, bot.flowId, before.number, { by })
-    assert.deepEqual(await statuses(bot.key, second), [401, 202])
-    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }), isRefusal('key-unknown'))
-  })
-
-  test('our choice: only the owner and collaborators with the keys capability can create and revoke flow keys', async (t) => {
-    const { world, bot, keys, flows } = await openKeyed(t)
-    for (const name of ['bob', 'cleo', 'dan']) await provision(world, 'PUT', `/v1/users/${name}`, { name })
-    const coworker = (name: string, capabilities: string[]) =>
-      provision(world, 'PUT', `/v1/bots/${bot.botId}/coworkers/${name}`, { role: 'editor', capabilities })
-    await coworker('bob', [])
-    await coworker('cleo', ['keys'])
-    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: testOrigin } })
-    const making = (name: string) =>
-      flows.makeKey(bot.botId, bot.flowId, { ...asked(name), keyBefore: 'ends-in-24-hours' })
-    await assert.rejects(making('dan'), isRefusal('bot-unknown'))
-    await assert.rejects(making('bob'), isRefusal('not-allowed'))
-    await making('cleo')
-    const before = (await keys())[1]?.number ?? 0
-    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before, asked('bob')), isRefusal('not-allowed'))
-    await flows.endKey(bot.botId, bot.flowId, before, asked('cleo'))
-    assert.equal((await keys()).length, 1)
-  })
-
   test('our choice: creating and revoking a flow key are audited with user and flow', async (t) => {
     const { world, bot, make, keys, flows } = await openKeyed(t)
     await make('ends-in-24-hours')
@@ -134,43 +86,6 @@ describe('Flow keys', () => {
         { ...common, kind: 'flow-key-ended', detail: { flow: 'orders' } },
       ],
     )
-  })
-
-  test('our choice: a provisioned flow key replaces all others; provisioning an existing key changes nothing', async (t) => {
-    const { world, bot, make, statuses } = await openKeyed(t)
-    const put = (webhook: object) =>
-      provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, {
-        kind: 'event',
-        name: 'Orders',
-        webhook: { path: bot.path, requiresKey: true, ...webhook },
-      })
-    const second = await make('ends-in-24-hours')
-    const answer = await put({})
-    assert.deepEqual(
-      [answer.status, answer.json.webhook],
-      [
-        200,
-        {
-          path: bot.path,
-          requiresKey: true,
-          ordered: false,
-          signature: null,
-          dedupe: null,
-          keyLastFour: second.slice(-4),
-        },
-      ],
-    )
-    await put({ key: second })
-    assert.deepEqual(await statuses(bot.key, second), [202, 202])
-    await put({ key: 'from-the-platform' })
-    assert.deepEqual(await statuses(bot.key, second, 'from-the-platform'), [401, 401, 202])
-  })
-
-  test('our choice: flow keys survive a restart', async (t) => {
-    const { world, bot, make } = await openKeyed(t)
-    const second = await make('ends-in-24-hours')
-    await world.restart()
-    assert.deepEqual([await send(world, bot, bot.key), await send(world, bot, second)], [202, 202])
   })
 })
 
@@ -264,7 +179,3 @@ describe('A flow key that the owner creates is required until the owner turns th
     assert.deepEqual([await post(), await post(key)], [401, 202])
   })
 })
-
-function isRefusal(reason: string) {
-  return (error: unknown) => error instanceof BotRefusal && error.reason === reason
-}

@@ -142,6 +142,7 @@ describe('our choice: runtimes in the API for owners', () => {
     for (const [method, path] of [
       ['GET', `/${id}`],
       ['DELETE', `/${id}`],
+      ['DELETE', `/${id}/keys/1`],
     ] as const) {
       assert.equal((await call(world, ed, method, `runtimes${path}`)).status, 404)
     }

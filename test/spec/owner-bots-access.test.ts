@@ -26,7 +26,12 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     const { world, as, at } = await openScene(t)
     const stan = await as('stan')
     const without = (text: string) => text.replace(/value="[^"]*"/g, '')
-    const pages = ['', '/logs', '/coworkers', '/coworkers/ed', '/coworkers/ed/removal']
+    const webhook = { path: 'f', requiresKey: false }
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', { kind: 'event', name: 'F', webhook })
+    const pages = [
+      ...['', '/logs', '/coworkers', '/coworkers/ed', '/coworkers/ed/removal', '/flows', '/flows/f', '/flows/f/key'],
+      ...['/deliveries', '/deliveries/1', '/runtimes', '/dead-letters/discard'],
+    ]
     for (const path of pages) {
       const theirs = await stan.get(at(`/bots/bot-1${path}`))
       const unknown = await stan.get(at(`/bots/nothing${path}`))

@@ -95,7 +95,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
   test('an application’s settings can be changed; an invalid change changes nothing and keeps the input', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
+    const { address, clientId, clientSecret } = await registered(world, browser)
     const path = new URL(address).pathname
     const wanted = { ...acme, name: 'Acme Console', redirect_uris: 'https://console.acme.example/callback' }
     const saved = await browser.submit(await browser.get(address), wanted, path)
@@ -113,6 +113,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const page = await browser.get(address)
     assert.match(page.text, /<h1>Acme Console<\/h1>/)
     assert.ok(page.text.includes('https://console.acme.example/callback'))
+    assert.ok(await authenticates(world, clientId, clientSecret))
   })
 
   test('deleting an application asks for confirmation, deletes the application and its credentials, and returns to the list', async (t) => {

@@ -32,14 +32,17 @@ describe('{portal_url}/apps/new', () => {
     assert.ok(!world.logs().includes(clientSecret), 'the client secret is logged')
   })
 
-  test('redirect URIs are read one per line, without empty lines and surrounding spaces', async (t) => {
+  test('redirect URIs are read one per line, without empty lines, duplicates and surrounding spaces, and names on one line', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
-    const uris = ' https://acme.example/callback \r\n\r\nhttps://acme.example/callback/\n'
-    const { address } = await registered(world, browser, { ...acme, redirect_uris: uris })
+    const uris =
+      ' https://acme.example/callback \r\n\r\nhttps://acme.example/callback/\nhttps://acme.example/callback\n'
+    const typed = { ...acme, name: '  Acme \n Dashboard ', website_url: ' https://acme.example ', redirect_uris: uris }
+    const { address } = await registered(world, browser, typed)
     const page = await browser.get(address)
     const field = /<textarea name="redirect_uris"[^>]*>\n([^<]*)</.exec(page.text)?.[1]
     assert.equal(field, 'https://acme.example/callback\nhttps://acme.example/callback/')
+    for (const value of ['Acme Dashboard', 'https://acme.example']) assert.ok(page.text.includes(`value="${value}"`))
   })
 
   const refused: { rule: string; form: Partial<typeof acme>; field: string; error: string }[] = [
@@ -133,6 +136,15 @@ describe('{portal_url}/apps/new', () => {
       assert.ok(answer.text.includes(`name="website_url" id="website_url"`), rule)
       assert.ok(answer.text.includes(`value="${kept.website_url}"`), rule)
       assert.ok(answer.text.includes(kept.redirect_uris), rule)
+    }
+    const many = Array.from({ length: 51 }, (_, index) => `https://a.example/${index}`).join('\n')
+    for (const form of [
+      ...['a.example', 'https://', 'https://a@b.example', 'javascript:x'].map((website_url) => ({ website_url })),
+      { name: 'x'.repeat(101), website_url: '', redirect_uris: many },
+    ]) {
+      const answer = await register(world, browser, { ...acme, ...form })
+      assert.equal(answer.status, 422)
+      for (const field of Object.keys(form)) assert.notEqual(fieldErrorOf(answer, field), '', JSON.stringify(form))
     }
     assert.match((await browser.get(world.portalUrl)).text, /You have no applications yet/)
   })

@@ -58,16 +58,6 @@ describe('POST /v1/bots/{botId}/deliveries/{eventId}/replay and /discard', () =>
       ].map((detail) => ({ kind: 'provisioned', actor: 'operator', botId: 'bot-1', ...detail })),
     )
   })
-
-  test('a waiting event is discarded and no runtime receives it', async (t) => {
-    const scene = await withQueue(t)
-    await scene.post('unwanted')
-    const [event] = await eventsOf(scene)
-    assert.equal((await caller(scene)(`${event?.id}/discard`)).status, 204)
-    await scene.post('wanted')
-    const received = await (await scene.connect()).next('dispatch')
-    assert.equal(Buffer.from(received.body, 'base64').toString(), 'wanted')
-  })
 })
 
 describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard', () => {

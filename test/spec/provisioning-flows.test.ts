@@ -153,6 +153,9 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       webhook: { ...webhook, keyLastFour: null, ordered: false, signature: null, dedupe: null },
     }
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: null } }), 200, cleared)
+    await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: true } })
+    await put('bots/bot-1/flows/hook', { ...flow, webhook: null })
+    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 200, cleared)
   })
 
   test('a webhook with an invalid path or key, or on a flow whose kind is not event, returns 400', async (t) => {

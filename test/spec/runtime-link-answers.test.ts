@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
@@ -25,27 +25,6 @@ describe('Runtime link: ack and nack', () => {
     runtime.send({ type: 'nack', delivery })
     await advanceSilently(world, 120_000, runtime)
     assert.deepEqual((await runtime.heartbeat([delivery])).lost, [delivery])
-  })
-
-  test('failed attempts wait 5 s, 30 s, 2 min, 10 min, 1 h with jitter; then the event is a dead letter', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await post(world, bot)
-    let event = await runtime.next('dispatch')
-    for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
-      runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
-      await untilFailedTimes(world, bot, event.id, at + 1)
-      await advanceSilently(world, waitMs - 1, runtime)
-      await advanceWorking(world, 1 + waitMs * 0.2, runtime)
-      event = await dispatched(world, runtime)
-      assert.equal(event.attempt, at + 2)
-    }
-    runtime.send({ type: 'nack', delivery: event.delivery, error: 'the last failure' })
-    const [letter] = await deadLetters(world, bot, 1)
-    assert.deepEqual(
-      [letter?.id, letter?.attempts, letter?.deadBecause, letter?.lastError],
-      [event.id, 6, 'attempts-spent', 'the last failure'],
-    )
   })
 
   test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers the event after that time', async (t) => {
@@ -101,18 +80,6 @@ describe('Runtime link: ack and nack', () => {
       return letters.length > 0 ? letters : undefined
     })
     assert.deepEqual([letter?.deadBecause, letter?.attempts], ['expired', 0])
-  })
-
-  test('our choice: an ack or nack for another runtime’s delivery changes nothing', async (t) => {
-    const { world, bot, key } = await openSetting(t)
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    const { runtime: stranger } = await BotRuntime.ready(t, world, (await makeRuntime(world, [])).key)
-    await post(world, bot)
-    const { delivery } = await runtime.next('dispatch')
-    stranger.send({ type: 'ack', deliveries: [delivery] })
-    stranger.send({ type: 'nack', delivery, dead: true })
-    assert.deepEqual((await stranger.heartbeat([delivery])).lost, [delivery])
-    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
   })
 })
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
@@ -40,21 +39,6 @@ describe('Runtime link: owners’ runtimes', () => {
         id,
       ]),
     )
-  })
-
-  test('our choice: another owner’s runtime is treated as unknown', async (t) => {
-    const { world, bot, runtimes, ada } = await openOwned(t)
-    const { runtime, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
-    await world.service.accounts.users.put(parseUserId('bob') as UserId, { name: 'Bob' })
-    const bob = { userId: parseUserId('bob') as UserId, origin }
-    const { id } = runtime
-    const refused = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
-    await assert.rejects(runtimes.makeKey(id, { by: bob, keyBefore: 'ends-now' }), refused('runtime-unknown'))
-    await assert.rejects(runtimes.endKey(id, 1, bob), refused('runtime-unknown'))
-    await assert.rejects(runtimes.make({ name: 'Mine', botIds: [bot.botId] }, bob), refused('runtime-bot-unknown'))
-    assert.equal(await runtimes.remove(id, bob), false)
-    assert.deepEqual([await runtimes.list(bob.userId), await runtimes.find(id, bob.userId)], [[], undefined])
-    assert.deepEqual((await BotRuntime.ready(t, world, clearTextKey)).welcome.bots, [bot.botId])
   })
 
   test('our choice: a bot that changes owners is removed from the previous owner’s runtime', async (t) => {

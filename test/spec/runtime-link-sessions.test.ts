@@ -33,6 +33,10 @@ describe('Runtime link: opening a session', () => {
       { botId: 'sleeper', reason: 'hosting_off' },
       { botId: 'other', reason: 'not_allowed' },
     ])
+    const every = (await makeRuntime(world)).key
+    const all = await BotRuntime.ready(t, world, every, { bots: [bot.botId, 'nobody', bot.botId] })
+    assert.deepEqual(all.welcome.bots, [bot.botId])
+    assert.deepEqual(all.welcome.refused, [{ botId: 'nobody', reason: 'unknown' }])
   })
 
   test('with a wrong or missing runtime key the socket opens and is closed with 4001', async (t) => {

@@ -17,12 +17,14 @@ describe('Provisioning of passwords and PINs', () => {
     assert.equal((await unlock(world, other, ada.pin)).status, 429)
   })
 
-  test('our choice: a new password ends the user’s sessions; a new PIN locks them', async (t) => {
+  test('our choice: a new password ends the user’s sessions; a new PIN locks them and lifts a PIN lock', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     await unlock(world, browser, ada.pin)
+    for (let tries = 0; tries < 5; tries += 1) await unlock(world, await signedIn(world), '000000')
     await world.service.accounts.users.put(parseUserId('ada')!, { name: 'Ada', clearTextPin: '1618' })
     assert.equal(await isUnlocked(world, browser), false)
+    assert.equal((await unlock(world, await signedIn(world), '1618')).status, 303)
     await world.service.accounts.users.put(parseUserId('ada')!, { name: 'Ada', clearTextPassword: 'a new engine' })
     const answer = await browser.get(`${world.baseUrl}/account`)
     assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])

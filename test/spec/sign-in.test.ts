@@ -130,17 +130,6 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, nobody)).status, 429)
   })
 
-  test('our choice: a successful sign-in resets its account’s failure count', async (t) => {
-    const world = await openWorld(t)
-    await signedUp(world)
-    for (let round = 0; round < 2; round += 1) {
-      for (let failures = 0; failures < 9; failures += 1) {
-        assert.equal((await signIn(world, { ...ada, password: 'not this one' })).status, 422)
-      }
-      assert.equal((await signIn(world, ada)).status, 303)
-    }
-  })
-
   test('concurrent password guesses get as many tries as sequential guesses', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)

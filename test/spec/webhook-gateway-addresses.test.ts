@@ -14,6 +14,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     await bots.flows.put(deaf.botId, deaf.flowId, { kind: 'event', name: 'Orders', webhook: null })
     const targets: [string, { botId: string; path: string }][] = [
       ['unknown bot', { botId: 'nobody', path: open.path }],
+      ['bot ID in other case', { botId: open.botId.toUpperCase(), path: open.path }],
       ['unknown path', { botId: open.botId, path: 'nothing' }],
       ['unknown path where a key is required', { botId: keyed.botId, path: 'nothing' }],
       ['soft-deleted bot', deleted],

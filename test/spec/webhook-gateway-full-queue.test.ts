@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import { discardEvents } from '../support/webhook-senders.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
@@ -48,21 +47,4 @@ describe('Webhook gateway: full queues', () => {
       assert.equal((await send(keyed, 1)).status, 202)
     })
   }
-
-  test('a queue accepts exactly as many concurrent webhooks as its limit allows', async (t) => {
-    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, async (_, n) => {
-        const body = `${n}`
-        return { body, status: (await ask(world, `/${open.botId}/${open.path}`, post(body))).status }
-      }),
-    )
-    const accepted = answers.filter(({ status }) => status === 202).map(({ body }) => body)
-    assert.equal(accepted.length, 20)
-    assert.equal(answers.filter(({ status }) => status === 503).length, 30)
-    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 50 })
-    const handed = (await runtime.deliveries(20)).map(({ body }) => Buffer.from(body, 'base64').toString())
-    assert.deepEqual(handed.sort(), accepted.sort())
-    await runtime.heartbeat()
-  })
 })
