@@ -3,11 +3,10 @@ import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
-import { oauthRequestsInFlightMax, queueFullRetryAfterSeconds } from '../../src/domain/limits/limits.ts'
+import { oauthRequestsInFlightMax } from '../../src/domain/limits/limits.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { oauthJson } from '../../src/oauth/responses.ts'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   ada,
@@ -167,19 +166,6 @@ describe('A noisy client does not disturb others', () => {
     }
     return { world, send }
   }
-
-  test('our choice: a bot whose webhooks fill its queue gets 503 with Retry-After; another bot’s webhooks are accepted', async (t) => {
-    const { world, send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
-    const noise = await Promise.all(Array.from({ length: 200 }, (_, n) => send('noisy', `noise ${n}`)))
-    const refused = noise.filter(({ status }) => status === 503)
-    assert.equal(refused.length, 150)
-    for (const { headers } of refused) assert.equal(headers.get('retry-after'), String(queueFullRetryAfterSeconds))
-    assert.equal((await send('quiet', 'quiet')).status, 202)
-    const accepted = noise.filter(({ status }) => status === 202).map(({ body }) => body)
-    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 100 })
-    const handed = (await runtime.deliveries(51)).map(({ body }) => Buffer.from(body, 'base64').toString())
-    assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
-  })
 
   test('our choice: an address that requests a bot status too often, or guesses passwords, gets 429; other addresses are served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })

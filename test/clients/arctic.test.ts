@@ -104,18 +104,6 @@ describe('arctic from npm', () => {
     })
   })
 
-  test('a refresh with fewer scopes narrows only the new access token', async (t) => {
-    const scene = await openClientScene(t)
-    const client = setUp(scene)
-    const begun = begin(client, scene.gatehouse)
-    const { tokens } = await finish(client, await scene.consent(begun.url), begun, scene.gatehouse)
-    const endpoint = `${scene.gatehouse}/api/oauth/token`
-    const narrow = await client.refreshAccessToken(endpoint, tokens.refreshToken(), ['user.identify'])
-    assert.deepEqual(narrow.scopes(), ['user.identify'])
-    const whole = await refresh(client, narrow.refreshToken(), scene.gatehouse)
-    assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
-  })
-
   test('arctic’s errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)

@@ -89,16 +89,6 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('all events are handled even if there are more than the credit allows', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
-    for (const body of sent) await post(world, listening, 'ok', body)
-    const printed = await bot.prints('done', 40)
-    assert.equal(new Set(printed.map(({ done }) => done)).size, 40)
-    const bodies = (await bot.prints('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
-    assert.deepEqual(bodies.sort(), sent.sort())
-  })
-
   test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
     const nodes = await openNodes(t)
     const [world] = nodes
@@ -111,37 +101,6 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises an exception is retried as attempt 2', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    await post(world, listening, 'fail')
-    const [first] = await bot.prints('event')
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return bot.count('event') >= 2 ? true : undefined
-    })
-    const [, second] = await bot.prints('event', 2)
-    assert.deepEqual(second, { ...first, attempt: 2 })
-  })
-
-  test('raising Retry sets the retry delay; raising Dead creates a dead letter with the given reason', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    await post(world, listening, 'retry')
-    await bot.prints('event')
-    await post(world, listening, 'dead')
-    await bot.prints('event', 2)
-    const [letter] = await eventually(async () => {
-      const { events: letters } = await world.service.queue.log.page(listening.botId, { state: 'dead' }, { most: 10 })
-      return letters.length > 0 ? letters : undefined
-    })
-    assert.deepEqual([letter?.deadBecause, letter?.lastError, letter?.attempts], ['refused-by-runtime', 'never', 1])
-    await world.clock.advance(50_000)
-    assert.equal(bot.count('event'), 2)
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return bot.count('event') >= 3 ? true : undefined
-    })
-  })
-
   test('the first heartbeat reports bots immediately; a report that fails does not affect other bots', async (t) => {
     const { world, bot } = await openSetting(t)
     const { presence, guildCount } = await status(world)
@@ -149,30 +108,6 @@ describe('The Python client', () => {
     await provisionListeningBot(world.service, { botId: 'broken' })
     await eventually(() => (bot.log.includes('this bot cannot be asked') ? true : undefined))
     await online(world)
-  })
-
-  test('log() writes to the bot’s log', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    bot.command('log')
-    const [entry] = await eventually(async () => {
-      const found = await world.service.bots.logs.latest(listening.botId)
-      return found.length > 0 ? found : undefined
-    })
-    assert.deepEqual([entry?.level, entry?.message], ['warn', 'the lamp is low'])
-  })
-
-  test('after a restart of the service the client reconnects and finishes its event without a second attempt', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    await post(world, listening, 'wait')
-    await bot.prints('event')
-    await world.restart()
-    await online(world)
-    bot.command('finish')
-    await bot.prints('done')
-    bot.command('leave')
-    assert.equal(await bot.exited, 0)
-    assert.equal(bot.count('event'), 1)
-    await assertNothingIsLeft(t, world)
   })
 
   test('a handler whose lease expired is cancelled, and the event is redelivered', async (t) => {
@@ -188,19 +123,6 @@ describe('The Python client', () => {
     })
     const [, second] = await bot.prints('event', 2)
     assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
-  })
-
-  test('leave() finishes running handlers, accepts no further events, and takes the bots offline immediately', async (t) => {
-    const { world, listening, bot } = await openSetting(t)
-    await post(world, listening, 'wait')
-    await bot.prints('event')
-    bot.command('leave')
-    bot.command('finish')
-    await bot.prints('done')
-    assert.deepEqual(await bot.prints('ended'), [{ ended: 'left' }])
-    assert.equal(await bot.exited, 0)
-    await online(world, false)
-    await assertNothingIsLeft(t, world)
   })
 
   test('leave() cancels handlers after its timeout, and their events are redelivered without counting as an attempt', async (t) => {

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
-import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits/limits.ts'
+import { userinfoGuildIdsMax, userinfoListMax } from '../../src/domain/limits/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { aBot, aReport, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
+import { aBot, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
 
-const nothing: ProfileParts = {
-  botCount: false,
-  bots: false,
-  flows: false,
-  guilds: false,
-  logs: false,
-  coworkers: false,
-}
 const everything: ProfileParts = { botCount: true, bots: true, flows: true, guilds: true, logs: true, coworkers: true }
 
 onEachDatabase('ProfileStore', withPeople, (open) => {
@@ -35,73 +27,6 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
     await bots.removeBot(botId('deleted'), nowMs + 4)
     return stores
   }
-
-  test('a profile contains the user and only the requested parts', async (t) => {
-    const { profiles, users } = await openProfiles(t)
-    const change = { name: 'Ada', chatPlatformId: snowflake(50), codeHostingId: 'ada-codes' }
-    await users.putUser(userId('ada'), change, nowMs)
-    assert.deepEqual(await profiles.readProfile(userId('ada'), nothing), {
-      name: 'Ada',
-      email: null,
-      emailVerified: false,
-      chatPlatformId: snowflake(50),
-      hasCodeHosting: true,
-      hasPasskey: false,
-      botCount: 0,
-      bots: [],
-      flows: [],
-      guilds: [],
-      logs: [],
-      coworkers: [],
-    })
-    assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
-  })
-
-  test('a profile lists the bots on which the user has a role, oldest first, with role and snapshot, without deleted bots', async (t) => {
-    const { profiles, bots, snapshots } = await openProfiles(t)
-    const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
-    await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
-    const reading = await profiles.readProfile(userId('ada'), everything)
-    assert.equal(reading?.botCount, 2)
-    assert.deepEqual(reading?.bots, [
-      { bot: await bots.findBot(botId('first')), role: 'owner', snapshot: undefined },
-      { bot: await bots.findBot(botId('second')), role: 'editor', snapshot },
-    ])
-  })
-
-  test('a profile lists the flows and servers of the user’s bots', async (t) => {
-    const { profiles, bots, flows } = await openProfiles(t)
-    for (const id of ['first', 'second', 'other']) {
-      await flows.putFlow(botId(id), flowId('f'), { kind: 'timer', name: `Of ${id}` }, nowMs)
-    }
-    await bots.putGuilds(botId('second'), ['g1', 'g2'])
-    await bots.putGuilds(botId('other'), ['g3'])
-    const reading = await profiles.readProfile(userId('ada'), everything)
-    assert.deepEqual(
-      reading?.flows.map((flow) => ({ ...flow })),
-      [
-        { botId: 'first', kind: 'timer', name: 'Of first', publicCode: null },
-        { botId: 'second', kind: 'timer', name: 'Of second', publicCode: null },
-      ],
-    )
-    assert.deepEqual(reading?.guilds, [
-      { botId: 'first', guildIds: [] },
-      { botId: 'second', guildIds: ['g1', 'g2'] },
-    ])
-  })
-
-  test('a profile lists the newest hundred log entries across all of the user’s bots, newest first', async (t) => {
-    const { profiles, runtimeLogs } = await openProfiles(t)
-    const entries = Array.from({ length: 150 }, (_, index) => ({
-      botId: botId(index % 2 === 0 ? 'first' : 'second'),
-      atMs: index,
-      level: 'info' as const,
-      message: `entry ${index}`,
-    }))
-    await runtimeLogs.appendLogs([...entries, { ...entries[0]!, botId: botId('other'), atMs: 1_000 }], 1_000)
-    const reading = await profiles.readProfile(userId('ada'), everything)
-    assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
-  })
 
   test('each list in a profile contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
     const { profiles, bots, flows } = await openProfiles(t)
@@ -164,17 +89,5 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
         false,
       )
     }
-  })
-
-  test('a profile lists the coworkers on the bots that the user owns', async (t) => {
-    const { profiles } = await openProfiles(t)
-    const coworkers = async (user: string) => (await profiles.readProfile(userId(user), everything))?.coworkers
-    assert.deepEqual(await coworkers('ada'), [
-      { botId: 'first', userId: 'cleo', name: 'Cleo', role: 'viewer', capabilities: [] },
-    ])
-    assert.deepEqual(await coworkers('bob'), [
-      { botId: 'second', userId: 'ada', name: 'Ada', role: 'editor', capabilities: ['flows'] },
-    ])
-    assert.deepEqual(await coworkers('cleo'), [])
   })
 })

@@ -7,16 +7,6 @@ const one = botId('one')
 const ref = { kind: 'bot-id', id: one } as const
 
 onEachDatabase('StatusNoticeStore', withPeople, (open) => {
-  test('a notice can be set, replaced and cleared, and is returned with the bot’s public data', async (t) => {
-    const { bots, statusNotices } = await open(t)
-    await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
-    for (const notice of [{ text: 'a', setAtMs: 1 }, { text: 'b', setAtMs: 2 }, undefined]) {
-      assert.equal(await statusNotices.putNotice(one, notice ?? null), true)
-      assert.deepEqual(await statusNotices.findNotice(one), notice)
-      assert.deepEqual((await bots.findPublic(ref))?.notice, notice)
-    }
-  })
-
   test('a missing or deleted bot can’t have a notice; a new bot with a deleted bot’s ID has no notice', async (t) => {
     const { bots, statusNotices } = await open(t)
     const notice = { text: 'a', setAtMs: 1 }

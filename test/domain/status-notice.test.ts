@@ -12,7 +12,6 @@ import { ManualClock } from '../support/world.ts'
 const one = botId('one')
 const ada = userId('ada')
 const bob = userId('bob')
-const cleo = userId('cleo')
 
 async function openBots(t: TestContext) {
   const clock = new ManualClock(1_000_000)
@@ -57,22 +56,5 @@ describe('our choice: the notice on a status page', () => {
     assert.equal((await bots.notices.put(ada, one, most))?.text, most)
     await assert.rejects(bots.notices.put(ada, one, `${most}.`), refusedAs('notice-too-long'))
     assert.equal((await bots.notices.find(one))?.text, most)
-  })
-
-  test('nobody can set a notice for an unknown bot, and strangers and collaborators without permission can’t set one at all', async (t) => {
-    const { bots } = await openBots(t)
-    await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
-    await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))
-    await assert.rejects(bots.notices.put(ada, botId('nobody'), 'hello'), refusedAs('bot-unknown'))
-    assert.equal(await bots.notices.find(one), undefined)
-  })
-
-  test('a notice is deleted with its bot; a new bot with the same ID has no notice', async (t) => {
-    const { bots, put } = await openBots(t)
-    await bots.notices.put(ada, one, 'hello')
-    await bots.records.remove(one)
-    assert.equal(await bots.notices.find(one), undefined)
-    await put()
-    assert.equal(await bots.notices.find(one), undefined)
   })
 })

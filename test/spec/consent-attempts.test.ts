@@ -110,16 +110,4 @@ describe('Authorization attempts', () => {
       assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
     }
   })
-
-  test('a consent decision without the page’s own form token grants nothing', async (t) => {
-    const { world, client, browser } = await openScene(t)
-    const page = await browser.visit(consentUrl(world, client), world)
-    const attempt = new URL(page.url).searchParams.get('attempt') ?? ''
-    const forged = new URLSearchParams({ attempt, decision: 'allow', form_token: 'forged', user: ada.id })
-    const answer = await browser.post(`${world.baseUrl}/auth/consent`, forged)
-    assert.equal(answer.status, 403)
-    assert.equal(answer.location, undefined)
-    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
-    assert.equal(queryOf(skip.location).error, 'consent_required', 'nothing is granted')
-  })
 })

@@ -94,12 +94,6 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
       assert.match(refused.text, /<h1>Sign in again first<\/h1>/)
     }
   })
-
-  test('a signed-out user who opens /account/linked is sent to sign-in', async (t) => {
-    const { world } = await openChat(t)
-    const page = await new Browser().get(`${world.baseUrl}/account/linked`)
-    assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in?return_to=%2Faccount%2Flinked'])
-  })
 })
 
 async function openWithAda(t: TestContext) {

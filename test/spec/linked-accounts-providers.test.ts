@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { openChat, redirectTargetOf } from './linked-accounts-scene.ts'
+import { redirectTargetOf } from './linked-accounts-scene.ts'
 
 describe('our choice: configured providers (decision 0015)', () => {
   test('sign-in and sign-up pages offer each configured provider', async (t) => {
@@ -65,12 +65,5 @@ describe('our choice: configured providers (decision 0015)', () => {
         ...expected,
       })
     }
-  })
-
-  test('a post without a form token does not redirect to a provider', async (t) => {
-    const { world } = await openChat(t)
-    const answer = await new Browser().post(`${world.baseUrl}/sign-in/with/chat-platform`, new URLSearchParams())
-    assert.equal(answer.status, 403)
-    assert.match(answer.text, /<h1>This form is out of date<\/h1>/)
   })
 })

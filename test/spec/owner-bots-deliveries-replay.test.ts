@@ -216,25 +216,4 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(activity.text, /You discarded 3 webhooks for bot bot-1/)
     assert.match(activity.text, /You replayed 2 webhooks for bot bot-1/)
   })
-
-  test('a form of the delivery pages without its form token is refused', async (t) => {
-    const { as, at, connect, deadLetter } = await withQueue(t)
-    const id = await deadLetter(await connect(), 'x')
-    const browser = await as('ada')
-    for (const path of [
-      `deliveries/${id}/replay`,
-      `deliveries/${id}/discard`,
-      `deliveries/${id}/try-now`,
-      'deliveries/selection',
-      'dead-letters/replay',
-      'dead-letters/discard',
-      'flows/orders/test',
-      'flows/orders/key',
-      'runtimes',
-      'notice',
-    ]) {
-      assert.equal((await browser.post(at(`/bots/bot-1/${path}`), new URLSearchParams())).status, 403, path)
-    }
-    assert.deepEqual(idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text), [id])
-  })
 })

@@ -45,15 +45,6 @@ describe('our choice: hosting, its location and public status on the bot pages',
     assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).publicStatus], [true, false])
   })
 
-  test('a viewer with the hosting capability can change hosting, but not the public status', async (t) => {
-    const { world, as, at } = await openScene(t)
-    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['hosting'] })
-    const vi = await as('vi')
-    await vi.submit(await vi.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
-    assert.equal((await botOf(world)).hostingEnabled, false)
-    assert.equal((await send(vi, world, '/bots/bot-1/public-status', { public: 'yes' })).status, 403)
-  })
-
   test('a hosting form with invalid values changes nothing', async (t) => {
     const { world, as } = await openScene(t)
     const before = await botOf(world)

@@ -17,7 +17,7 @@ import {
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
-import { type Answer, ada, Browser, signedIn } from '../support/people.ts'
+import { type Answer, ada, signedIn } from '../support/people.ts'
 import type { Deviations } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 
@@ -110,12 +110,6 @@ describe('our choice: adding a passkey', () => {
 })
 
 describe('our choice: {base_url}/account/passkeys', () => {
-  test('a signed-out user who opens the passkeys page is sent to sign-in', async (t) => {
-    const world = await openScene(t)
-    const answer = await new Browser().get(`${world.baseUrl}/account/passkeys`)
-    assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
-  })
-
   test('a passkey can be renamed and removed without scripts; a removed passkey can’t sign in', async (t) => {
     useOwnWorld(t)
     const world = await openScene(t)

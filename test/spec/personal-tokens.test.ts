@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { openScene, send } from '../support/bot-people.ts'
 import { call, makeToken } from '../support/owner-api.ts'
-import { ada, Browser, provision, signedIn } from '../support/people.ts'
+import { ada, provision, signedIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 const password = ada.password
@@ -190,13 +190,5 @@ describe('our choice: what ends personal access tokens', () => {
     const token = await makeToken(browser, world)
     await browser.submit(await browser.get(at('/account')), {}, '/sign-out')
     assert.ok(await works(world, token))
-  })
-
-  test('signed-out users of the token page are sent to sign-in, and a browser without a session creates nothing', async (t) => {
-    const { world, at } = await openScene(t)
-    const stranger = new Browser()
-    assert.equal((await stranger.get(at('/account/tokens'))).location?.pathname, '/sign-in')
-    assert.equal((await stranger.post(at('/account/tokens'), new URLSearchParams({ name: 'x' }))).status, 403)
-    assert.equal((await exported(world)).filter(({ kind }) => kind.startsWith('personal-token')).length, 0)
   })
 })

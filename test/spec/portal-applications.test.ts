@@ -147,16 +147,4 @@ describe('{portal_url}/apps/{applicationId}', () => {
     }
     assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'the application still exists')
   })
-
-  test('our choice: a post to the portal without a form token is refused and changes nothing', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address, clientId, clientSecret } = await registered(world, browser)
-    for (const path of ['/secret', '/deletion', '']) {
-      const answer = await browser.post(address + path, new URLSearchParams(acme))
-      assert.equal(answer.status, 403, path)
-      assert.match(answer.text, /This form is out of date/)
-    }
-    assert.ok(await authenticates(world, clientId, clientSecret))
-  })
 })

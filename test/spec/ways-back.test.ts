@@ -99,6 +99,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       'passkeys',
       'passkeys/1',
       'linked',
+      'tokens',
       'security',
       'sessions',
       'applications',
