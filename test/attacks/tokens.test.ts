@@ -57,22 +57,6 @@ describe('Stolen and misused codes and tokens', () => {
     }
   })
 
-  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect names the issuer, including error redirects', async (t) => {
-    const world = await openWorld(t, { SEND_ISS: 'true' })
-    const client = await adaWithClient(world)
-    const browser = await signedIn(world)
-    const asked = await browser.visit(consentUrl(world, client), world)
-    for (const decision of ['allow', 'deny']) {
-      const { location } = await browser.submit(asked, { decision }, '/auth/consent')
-      assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl], decision)
-    }
-    const { location } = await browser.visit(
-      consentUrl(world, client, { scope: '', iss: 'https://evil.example' }),
-      world,
-    )
-    assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl])
-  })
-
   test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)

@@ -139,22 +139,6 @@ describe('{base_url}/sign-in', () => {
     assert.equal(answers.filter((answer) => answer.status === 422).length, 10)
     assert.equal(answers.filter((answer) => answer.status === 429).length, 20)
   })
-
-  test('our choice: sign-in accepts only form posts', async (t) => {
-    const world = await openWorld(t)
-    for (const [type, status] of [
-      ['application/json', 415],
-      ['text/plain', 415],
-    ] as const) {
-      const response = await fetch(`${world.baseUrl}/sign-in`, {
-        method: 'POST',
-        body: '{}',
-        headers: { 'content-type': type },
-      })
-      assert.equal(response.status, status)
-      assert.match(await response.text(), /<title>Invalid form data · Gatehouse<\/title>/)
-    }
-  })
 })
 
 async function freePort(): Promise<string> {
