@@ -15,9 +15,18 @@ async function openBots(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const faults: unknown[] = []
   const stores = await openBotStores(t)
+  const { flows } = stores
+  const meanwhile = { beforePut: async (): Promise<unknown> => undefined }
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const bots = createBots({
     ...stores,
+    flows: {
+      ...flows,
+      async putFlow(...put) {
+        await meanwhile.beforePut()
+        return flows.putFlow(...put)
+      },
+    },
     queue: noEvents,
     ownersManageFlows: false,
     audit,
@@ -31,9 +40,22 @@ async function openBots(t: TestContext) {
   await put('ada-1', 'ada', 1, true)
   await put('ada-2', 'ada', 2, false)
   await put('bob-1', 'bob', 3, true)
-  return { bots, put, faults }
+  return { bots, put, faults, meanwhile }
 }
 
+const origin = { address: '192.0.2.1', userAgent: undefined }
+
+describe('Flows', () => {
+  test('a change of webhook settings doesn’t bring back a flow that is removed meanwhile', async (t) => {
+    const { bots, meanwhile } = await openBots(t)
+    const [bot, flow] = [botId('ada-1'), flowId('f')]
+    await bots.flows.put(bot, flow, { kind: 'event', name: 'F', webhook: { path: 'f', requiresKey: false } })
+    meanwhile.beforePut = () => bots.flows.remove(bot, flow)
+    const by = { userId: userId('ada'), origin }
+    await assert.rejects(bots.flows.changeWebhook(bot, flow, { by, ordered: true }), { reason: 'flow-unknown' })
+    assert.equal(await bots.flows.find(bot, flow), undefined)
+  })
+})
 describe('Change listeners', () => {
   test('change listeners are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {
     const { bots, put } = await openBots(t)

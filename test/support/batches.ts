@@ -62,7 +62,7 @@ type Choice = readonly [files: string, reason: string]
 export const quick: readonly Choice[] = [
   ['test/*.test.ts', 'rules that every change can break'],
   ['test/{domain,model,deploy}/*.test.ts', 'takes seconds in all'],
-  ['test/adapters/*.test.ts', 'the contract of every store, on both databases'],
+  ['test/{adapters,contract}/*.test.ts', 'the contract of every store, on both databases'],
   ['test/spec/*.test.ts', 'what the product promises'],
   ['test/runtime-clients/{typescript,python}-conformance.test.ts', 'the runtime protocol, from both of its ends'],
   ['test/attacks/account-takeover.test.ts', 'attacks on accounts'],
