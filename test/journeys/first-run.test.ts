@@ -86,18 +86,6 @@ describe('our choice: the first run (decision 0077)', () => {
     }
   })
 
-  test('a first-run form that is refused keeps its input, and then leads to the first steps', async (t) => {
-    const world = await openWorld(t)
-    const browser = new Browser()
-    const welcome = await browser.visit(world.baseUrl, world)
-    const { name, email, password } = ada
-    const refused = await browser.submit(welcome, { name, email, password: 'short' }, '/sign-up')
-    assert.equal(refused.status, 422)
-    assert.match(refused.text, /value="ada@example\.com"/)
-    const answer = await browser.submit(refused, { name, email, password }, '/sign-up')
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/welcome'])
-  })
-
   test('once there are users, the home page is the account page, or the sign-in page if signed out', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, email: ada.email, password: ada.password })

@@ -86,32 +86,6 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.follow('Errors')
       await hand.sees('No log entries at this level')
     })
-
-    test(`collaborators are added, changed and removed, ${way}`, async (t) => {
-      const { world } = await openScene(t)
-      const hand = await openPageUser(t, way)
-      await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('Email address', ada.email)
-      await hand.fill('Password', ada.password)
-      await hand.press('Sign in')
-      await hand.open(`${world.baseUrl}/bots/bot-1`)
-      await hand.follow('Collaborators')
-      await hand.fill('Email address or user ID', 'nobody@example.com')
-      await hand.press('Add collaborator')
-      await hand.sees('No user has this user ID')
-      await hand.fill('Email address or user ID', 'stan')
-      await hand.choose('Viewer')
-      await hand.choose('Turn hosting on and off')
-      await hand.press('Add collaborator')
-      await hand.sees('Collaborator added.')
-      await hand.follow('Change Stan')
-      await hand.choose('Editor')
-      await hand.press('Save permissions')
-      await hand.sees('Role and permissions saved.')
-      await hand.follow('Remove Vi')
-      await hand.press('Remove')
-      await hand.sees('Collaborator removed.')
-    })
   }
 
   test('our choice: the signature form shows only the fields of the chosen sender', async (t) => {
