@@ -89,7 +89,10 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
 function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
   const { config, accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
   const cookies = cookieJar('gatehouse', config.base.url)
-  const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, config.base.url)
+  const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, {
+    url: config.base.url,
+    setting: 'BASE_URL',
+  })
   const keys = secrets.keysFor('last user of a browser')
   const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity', keys })
   const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)

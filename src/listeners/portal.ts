@@ -38,7 +38,10 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   const signIn = new PortalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
   const guard = new PageGuard(app, {
     sessions,
-    formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, config.portal.url),
+    formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, {
+      url: config.portal.url,
+      setting: 'PORTAL_URL',
+    }),
     keptForms,
     sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),

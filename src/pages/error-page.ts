@@ -63,10 +63,8 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     const errorId = newErrorId()
     const again = linkButton({ label: errorPageWords.openAgain, href: formAddress(request), tone: 'plain' })
     if (error instanceof FormRefusal) {
-      request.log.info({ errorId, reason: error.reason }, 'form refused')
-      return sendPage(reply, errorPage({ ...errorPageWords.formRefused, ways: [again], errorId }, { place }), {
-        status: 403,
-      })
+      request.log.info({ errorId, reason: error.reason, detail: error.detail }, 'form refused')
+      return sendPage(reply, errorPage({ ...formWords(error, again), errorId }, { place }), { status: 403 })
     }
     if (error instanceof StoreUnavailable) {
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')
@@ -85,6 +83,12 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       status: 500,
     })
   })
+}
+
+function formWords({ reason, address }: FormRefusal, again: Html): ErrorWords {
+  if (address !== undefined) return errorPageWords.otherAddress(address)
+  const words = reason === 'form-from-elsewhere' ? errorPageWords.formFromElsewhere : errorPageWords.formRefused
+  return { ...words, ways: [again] }
 }
 
 /** Returns the URL to open again: the requested one or, for a form post, that of the form's page (`/` if unknown). */

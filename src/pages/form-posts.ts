@@ -24,7 +24,32 @@ export function formTexts(request: FastifyRequest, name: string): string[] {
   return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string')
 }
 
-export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsewhere'> {}
+/**
+ * Why a form post was rejected. `form-at-other-address`: the browser uses another address than the setting, such as
+ * `BASE_URL`, says.
+ */
+type FormRefusalReason = 'form-token-invalid' | 'form-from-elsewhere' | 'form-at-other-address'
+
+export class FormRefusal extends Refusal<FormRefusalReason> {
+  readonly address: OtherAddress | undefined
+
+  constructor(reason: FormRefusalReason, address?: OtherAddress) {
+    super(reason, address === undefined ? {} : { detail: address.received })
+    this.address = address
+  }
+}
+
+interface OtherAddress {
+  /** Origin of the page in the browser or, if the browser hides it, the requested one. */
+  received: string
+  expected: string
+  setting: SurfaceSetting
+}
+
+type SurfaceSetting = 'BASE_URL' | 'PORTAL_URL'
+
+/** Maximum number of different addresses that are logged. */
+const loggedAddressesMax = 10
 
 /**
  * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form has
@@ -34,13 +59,20 @@ export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsew
 export class FormTokens {
   readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
-  readonly #origin: string
+  readonly #url: URL
+  readonly #setting: SurfaceSetting
+  readonly #loggedAddresses = new Set<string>()
 
   /** @param keys the HMAC keys. The first one signs; all of them verify. */
-  constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
+  constructor(
+    keys: readonly Uint8Array[],
+    cookies: CookieJar,
+    { url, setting }: { url: string; setting: SurfaceSetting },
+  ) {
     this.#keys = keys
     this.#cookies = cookies
-    this.#origin = new URL(surfaceUrl).origin
+    this.#url = new URL(url)
+    this.#setting = setting
   }
 
   /** Returns the hidden field's value. Sets the browser's cookie if it is missing. */
@@ -55,12 +87,46 @@ export class FormTokens {
     return tokenFor(browser, this.#keys[0] as Uint8Array)
   }
 
-  /** @throws FormRefusal if the POST came from another site, or if its token belongs to another browser. */
+  /**
+   * Logs an address that is not the configured one, once.
+   *
+   * @throws FormRefusal if the POST came from another site or address, or if its token belongs to another browser.
+   */
   check(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')
-    if (origin !== undefined && origin !== 'null' && origin !== this.#origin)
-      throw new FormRefusal('form-from-elsewhere')
+    const hidden = origin === undefined || origin === 'null'
+    const address = hidden ? this.#otherHost(request) : this.#otherOrigin(origin)
+    this.#log(request, address ?? this.#otherHost(request))
+    if (address !== undefined && !hidden) throw new FormRefusal('form-at-other-address', address)
+    if (!this.#hasToken(request)) {
+      throw address === undefined
+        ? new FormRefusal('form-token-invalid')
+        : new FormRefusal('form-at-other-address', address)
+    }
+  }
+
+  #otherOrigin(received: string): OtherAddress | undefined {
+    const expected = this.#url.origin
+    return received === expected ? undefined : { received, expected, setting: this.#setting }
+  }
+
+  #otherHost({ protocol, host }: FastifyRequest): OtherAddress | undefined {
+    const requested = `${this.#url.protocol}//${host}`
+    // A request without a usable Host header says nothing about the address.
+    if (!URL.canParse(requested) || new URL(requested).host === this.#url.host) return undefined
+    return { received: `${protocol}://${host}`, expected: this.#url.origin, setting: this.#setting }
+  }
+
+  #log(request: FastifyRequest, address: OtherAddress | undefined): void {
+    const known = this.#loggedAddresses
+    if (address === undefined || known.has(address.received) || known.size >= loggedAddressesMax) return
+    known.add(address.received)
+    const { received, expected, setting } = address
+    request.log.warn({ received, expected }, `form sent to another address than ${setting}`)
+  }
+
+  #hasToken(request: FastifyRequest): boolean {
     const browser = request.cookies[this.#cookies.name('browser')] ?? ''
     const given = (request.body as Record<string, unknown> | undefined)?.form_token
     const presented = Buffer.from(typeof given === 'string' ? given : '')
@@ -68,7 +134,7 @@ export class FormTokens {
       const expected = Buffer.from(tokenFor(browser, key))
       return presented.length === expected.length && timingSafeEqual(presented, expected)
     })
-    if (browser === '' || !right) throw new FormRefusal('form-token-invalid')
+    return browser !== '' && right
   }
 }
 

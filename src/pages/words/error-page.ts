@@ -20,14 +20,36 @@ export const errorPageWords = {
   formRefused: {
     what: words({ en: 'This form is out of date', de: 'Dieses Formular ist veraltet' }),
     why: words({
-      en: 'The form was opened in another browser, its cookie was deleted, or another site sent it. Nothing was changed.',
-      de: 'Das Formular stammt aus einem anderen Browser oder von einer anderen Website. Möglicherweise wurde auch das Cookie gelöscht. Es wurde nichts geändert.',
+      en: 'The form was opened in another browser, or its cookie was deleted. Nothing was changed.',
+      de: 'Das Formular stammt aus einem anderen Browser, oder sein Cookie wurde gelöscht. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Open the page again and submit the form there. If this keeps happening, allow cookies for this site.',
       de: 'Öffnen Sie die Seite erneut und senden Sie das Formular dort ab. Tritt das Problem wieder auf, erlauben Sie Cookies für diese Website.',
     }),
   },
+  formFromElsewhere: {
+    what: words({ en: 'Another site sent this form', de: 'Eine andere Website hat dieses Formular gesendet' }),
+    why: words({
+      en: 'Only forms of this service’s own pages are accepted. Nothing was changed.',
+      de: 'Nur Formulare von eigenen Seiten dieses Dienstes werden angenommen. Es wurde nichts geändert.',
+    }),
+    whatToDo: words({
+      en: 'Open the page again and submit the form there.',
+      de: 'Öffnen Sie die Seite erneut und senden Sie das Formular dort ab.',
+    }),
+  },
+  otherAddress: ({ received, expected, setting }: { received: string; expected: string; setting: string }) => ({
+    what: words({ en: 'This service expects another address', de: 'Dieser Dienst erwartet eine andere Adresse' }),
+    why: words({
+      en: html`The form came from <code>${received}</code>, but the service is set up for <code>${expected}</code>. Nothing was changed.`,
+      de: html`Das Formular kam von <code>${received}</code>. Der Dienst ist aber für <code>${expected}</code> eingerichtet. Es wurde nichts geändert.`,
+    }),
+    whatToDo: words({
+      en: html`Open <a href="${expected}">${expected}</a> instead. If that doesn’t work, tell the administrator that <code>${setting}</code> must be the address that users open.`,
+      de: html`Öffnen Sie stattdessen <a href="${expected}">${expected}</a>. Funktioniert das nicht, sagen Sie dem Administrator, dass <code>${setting}</code> die Adresse sein muss, die Benutzer öffnen.`,
+    }),
+  }),
   dataAway: {
     what: words({ en: 'The service is temporarily unavailable', de: 'Der Dienst ist vorübergehend nicht verfügbar' }),
     why: words({

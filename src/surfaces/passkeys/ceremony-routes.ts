@@ -119,6 +119,7 @@ const ceremonyErrorStatus = {
   'signed-out': 401,
   'form-token-invalid': 403,
   'form-from-elsewhere': 403,
+  'form-at-other-address': 403,
   'account-gone': 422,
   'account-disabled': 403,
   'request-malformed': 400,

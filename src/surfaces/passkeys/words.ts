@@ -91,6 +91,10 @@ export const ceremonyErrorWords = {
     en: 'Another site sent this request. Open the page here and try again.',
     de: 'Eine andere Website hat diese Anfrage gesendet. Öffnen Sie die Seite direkt und versuchen Sie es erneut.',
   }),
+  'form-at-other-address': words({
+    en: 'The service is set up for another address than this page has. Tell the administrator.',
+    de: 'Der Dienst ist für eine andere Adresse eingerichtet, als diese Seite hat. Sagen Sie das dem Administrator.',
+  }),
   'account-gone': words({
     en: 'This passkey’s account no longer exists. Use another passkey.',
     de: 'Das Konto zu diesem Passkey gibt es nicht mehr. Verwenden Sie einen anderen Passkey.',

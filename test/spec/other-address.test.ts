@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useOwnWorld } from '../support/idle-worlds.ts'
+import { adaWithClient } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+type Headers = Record<string, string>
+
+/** Posts a form as a browser does that has opened the service at another address. */
+async function post(url: string, headers: Headers): Promise<{ status: number; text: string }> {
+  const body = new URLSearchParams({ email: 'ada@example.com', password: 'correct horse battery' })
+  const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual' })
+  return { status: answer.status, text: await answer.text() }
+}
+
+function warnings(world: World): { received: string; expected: string; msg: string }[] {
+  return world
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('form sent to another address'))
+    .map((line) => JSON.parse(line))
+}
+
+const atProxy = { origin: 'https://id.example.com', 'sec-fetch-site': 'same-origin' }
+
+describe('our choice: a form post at another address than BASE_URL or PORTAL_URL names both addresses', () => {
+  for (const [setting, name, path] of [
+    ['BASE_URL', 'baseUrl', '/sign-in'],
+    ['PORTAL_URL', 'portalUrl', '/sign-out'],
+  ] as const) {
+    test(`the log warns once that ${setting} differs, with the received and the expected origin`, async (t) => {
+      useOwnWorld(t)
+      const world = await openWorld(t)
+      for (let times = 0; times < 3; times += 1) assert.equal((await post(world[name] + path, atProxy)).status, 403)
+      assert.deepEqual(
+        warnings(world).map(({ received, expected, msg }) => ({ received, expected, msg })),
+        [
+          {
+            received: 'https://id.example.com',
+            expected: world[name],
+            msg: `form sent to another address than ${setting}`,
+          },
+        ],
+      )
+    })
+
+    for (const language of ['en', 'de']) {
+      test(`the page in ${language} names both addresses and ${setting}, and does not blame cookies`, async (t) => {
+        const world = await openWorld(t)
+        const { status, text } = await post(world[name] + path, { ...atProxy, 'accept-language': language })
+        assert.equal(status, 403)
+        const [main = ''] = /<main[\s\S]*<\/main>/.exec(text) ?? []
+        for (const part of ['https://id.example.com', world[name], setting]) assert.ok(main.includes(part), part)
+        assert.doesNotMatch(main, /cookie/i)
+      })
+    }
+  }
+
+  test('a browser that hides the origin is judged by the host that it asked for', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const headers = { origin: 'null', 'x-forwarded-host': 'id.example.com', 'x-forwarded-proto': 'https' }
+    const { status, text } = await post(`${world.baseUrl}/sign-in`, { ...headers, 'x-forwarded-for': '192.0.2.1' })
+    assert.equal(status, 403)
+    assert.match(text, /This service expects another address/)
+    assert.deepEqual(
+      warnings(world).map(({ received }) => received),
+      ['https://id.example.com'],
+    )
+  })
+
+  test('a proxy that does not pass Host is logged, and the form is accepted', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    await adaWithClient(world)
+    const page = await fetch(`${world.baseUrl}/sign-in`)
+    const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0])
+    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
+    const answer = await fetch(`${world.baseUrl}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ email: 'ada@example.com', password: 'correct horse battery', form_token: token }),
+      headers: { origin: world.baseUrl, cookie: cookie.join('; '), 'x-forwarded-host': '10.0.0.7:3000' },
+    })
+    assert.equal(answer.status, 303)
+    assert.deepEqual(
+      warnings(world).map(({ received, expected }) => [received, expected]),
+      [['http://10.0.0.7:3000', world.baseUrl]],
+    )
+  })
+
+  test('a form of another site is refused as such, and logs no warning about the address', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    const cross = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+    const { status, text } = await post(`${world.baseUrl}/sign-in`, cross)
+    assert.equal(status, 403)
+    assert.match(text, /<h1>Another site sent this form<\/h1>/)
+    assert.deepEqual(warnings(world), [])
+  })
+
+  test('at most ten different addresses are logged', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    for (let n = 0; n < 12; n += 1) await post(`${world.baseUrl}/sign-in`, { origin: `https://n${n}.example` })
+    assert.equal(warnings(world).length, 10)
+  })
+})
