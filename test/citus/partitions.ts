@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import type { BotId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { dayMs } from '../../src/storage/postgres/queue/retention.ts'
@@ -147,18 +148,32 @@ interface Finished {
   state: string | undefined
 }
 
-/** Accepts two events per bot, acknowledges one and dead-letters the other. */
-async function finishEvents(queue: PostgresQueue, nowMs: number): Promise<Finished[]> {
+/**
+ * Accepts two events per bot, acknowledges one and dead-letters the other. Tries again while the database is
+ * unavailable, as it can be for some seconds after a server was killed.
+ */
+function finishEvents(queue: PostgresQueue, nowMs: number): Promise<Finished[]> {
+  return eventually(async () => {
+    try {
+      return await tryToFinishEvents(queue, nowMs)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return undefined
+      throw error
+    }
+  }, 90_000)
+}
+
+async function tryToFinishEvents(queue: PostgresQueue, nowMs: number): Promise<Finished[] | undefined> {
   const accepted: Finished[] = []
   for (const botId of botIds) {
     for (const state of ['done', 'dead']) {
       const outcome = await queue.enqueue(newEvent({ botId, acceptedAtMs: nowMs }))
-      assert.ok(outcome.kind === 'accepted')
+      if (outcome.kind !== 'accepted') return undefined
       accepted.push({ botId, id: outcome.id, state })
     }
   }
   const stateOf = new Map(accepted.map(({ id, state }) => [id, state]))
-  const { deliveries } = await queue.claim(claimOf({ botIds, nowMs }))
+  const { deliveries } = await queue.claim(claimOf({ botIds, most: 1_000, nowMs }))
   const acknowledged = deliveries.filter(({ id }) => stateOf.get(id) === 'done').map(({ delivery }) => delivery)
   const dead = deliveries.filter(({ id }) => stateOf.get(id) === 'dead').map(({ delivery }) => delivery)
   await queue.acknowledge(holder, acknowledged, nowMs)

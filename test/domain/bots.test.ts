@@ -56,6 +56,7 @@ describe('Flows', () => {
     assert.equal(await bots.flows.find(bot, flow), undefined)
   })
 })
+
 describe('Change listeners', () => {
   test('change listeners are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {
     const { bots, put } = await openBots(t)
