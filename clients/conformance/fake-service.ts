@@ -16,7 +16,8 @@ export class FakeService {
   #port = 0
   /** The times of all connection attempts, in milliseconds on the monotonic clock. */
   readonly triedAtMs: number[] = []
-  onConnect: 'accept' | 'reject' = 'accept'
+  /** How the service responds to a request for a WebSocket, unless it accepts it. */
+  onConnect: 'accept' | ((socket: Socket) => void) = 'accept'
 
   private constructor() {
     const webSockets = new WebSocketServer({
@@ -32,8 +33,9 @@ export class FakeService {
     })
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
       this.triedAtMs.push(performance.now())
-      if (this.onConnect === 'reject') {
-        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      this.#arrived()
+      if (this.onConnect !== 'accept') {
+        this.onConnect(socket)
         return
       }
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -89,10 +91,26 @@ export class FakeService {
     return session
   }
 
+  /** Waits for this many connection attempts. */
+  async tries(count: number): Promise<void> {
+    await waitFor(
+      () => (this.triedAtMs.length >= count ? true : undefined),
+      (changed) => {
+        this.#arrived = changed
+      },
+      `only ${this.triedAtMs.length} of ${count} connection attempts`,
+    )
+  }
+
   /** Fails if the client has opened a connection that the case has not asked for. */
   expectNoFurtherConnection(because: string): void {
     if (this.#sessions.length > 0) fail(`the client reconnected ${because}`)
   }
+}
+
+/** Returns a function for {@link FakeService.onConnect} that sends an HTTP response without a body. */
+export function respondWith(status: number, header = ''): (socket: Socket) => void {
+  return (socket) => socket.end(`HTTP/1.1 ${status} None\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /** A parsed frame from the client. */
@@ -140,7 +158,40 @@ export class FakeSession {
   }
 
   send(frame: object): void {
-    this.#webSocket.send(JSON.stringify(frame))
+    this.sendText(JSON.stringify(frame))
+  }
+
+  sendText(text: string): void {
+    this.#webSocket.send(text)
+  }
+
+  sendFragment(bytes: Uint8Array, last: boolean): void {
+    this.#webSocket.send(bytes, { binary: false, fin: last })
+  }
+
+  /** Sends bytes as they are, without a frame around them. */
+  sendBytes(bytes: Uint8Array): void {
+    this.#socket.write(bytes)
+  }
+
+  sendBinary(bytes: Uint8Array): void {
+    this.#webSocket.send(bytes)
+  }
+
+  /** Sends a ping and waits for the pong. */
+  async ping(text: string): Promise<void> {
+    let answered: boolean | undefined
+    this.#webSocket.once('pong', (data) => {
+      answered = String(data) === text
+      this.#notify()
+    })
+    this.#webSocket.ping(text)
+    const same = await waitFor(
+      () => answered,
+      (changed) => this.#changed.push(changed),
+      'no pong',
+    )
+    if (!same) fail('the pong has another payload than the ping')
   }
 
   hello(members: object = {}): void {
@@ -232,6 +283,12 @@ export class FakeSession {
 
   reset(): void {
     this.#socket.resetAndDestroy()
+  }
+
+  /** Reads and answers nothing more but keeps the connection open, like a machine that has lost its network. */
+  freeze(): void {
+    this.#socket.removeAllListeners('data')
+    this.#socket.pause()
   }
 
   #receive(text: string, isBinary: boolean): void {

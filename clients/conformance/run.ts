@@ -2,6 +2,7 @@ import { type ClientCase, ClientProcess } from './client-case.ts'
 import { deliveringCases } from './client-cases/delivering.ts'
 import { endingCases } from './client-cases/ending.ts'
 import { leaseCases } from './client-cases/leases.ts'
+import { networkCases } from './client-cases/network.ts'
 import { openingCases } from './client-cases/opening.ts'
 import { FakeService, runtimeKey } from './fake-service.ts'
 import { CaseFailure } from './wait-for.ts'
@@ -27,7 +28,7 @@ if (command.length === 0 || (option !== undefined && (option !== '--only' || opt
   process.exit(2)
 }
 
-const cases = [...openingCases, ...deliveringCases, ...leaseCases, ...endingCases]
+const cases = [...openingCases, ...deliveringCases, ...leaseCases, ...networkCases, ...endingCases]
 const results = await runClientCases(
   command,
   cases.filter(({ title }) => title.includes(wanted)),

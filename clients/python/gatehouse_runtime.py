@@ -32,15 +32,28 @@ from urllib.parse import urlsplit, urlunsplit
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-_connect: Any
+_Connect: Any
 try:
     from websockets.asyncio.client import connect as _asyncio_connect
 
-    _connect, _HEADERS = _asyncio_connect, "additional_headers"
+    class _AsyncioConnect(_asyncio_connect):
+        """Follows no redirect, because the key must not reach another server."""
+
+        def process_redirect(self, exc: Exception) -> Exception:
+            return exc
+
+    _Connect, _HEADERS = _AsyncioConnect, "additional_headers"
 except ImportError:  # websockets before 13
+    from websockets.exceptions import RedirectHandshake
     from websockets.legacy.client import connect as _legacy_connect
 
-    _connect, _HEADERS = _legacy_connect, "extra_headers"
+    class _LegacyConnect(_legacy_connect):
+        """Follows no redirect, because the key must not reach another server."""
+
+        def handle_redirect(self, uri: str) -> None:
+            raise RedirectHandshake(uri)
+
+    _Connect, _HEADERS = _LegacyConnect, "extra_headers"
 
 __version__ = "0.1.0"
 __all__ = ["BotReport", "Dead", "Refused", "Retry", "Runtime", "WebhookEvent"]
@@ -521,7 +534,7 @@ class _Session:
         """Returns the close code and reason. The code is 1006 if the connection was lost or never opened."""
         runtime = self._runtime
         try:
-            async with _connect(
+            async with _Connect(
                 runtime._url,
                 subprotocols=[_SUBPROTOCOL],
                 compression=None,
@@ -575,6 +588,8 @@ class _Session:
         self._background_tasks.append(asyncio.ensure_future(run()))
 
     async def _receive(self, text: Any) -> None:
+        if not isinstance(text, str):
+            return  # frames are text
         try:
             frame = json.loads(text)
             kind = frame["type"]
@@ -652,8 +667,9 @@ class _Session:
         self._runtime._drop_lost(frame.get("lost", []))
 
     async def _on_drain(self, frame: Dict[str, Any]) -> None:
+        within_s = frame["inMs"] / 1_000 - _DRAIN_MARGIN_S
         self.drained = True
-        self._start_background(self._drain(frame["inMs"] / 1_000 - _DRAIN_MARGIN_S))
+        self._start_background(self._drain(within_s))
 
     async def _on_error(self, frame: Dict[str, Any]) -> None:
         self.last_error = str(frame.get("message", ""))
@@ -756,7 +772,11 @@ def _connection_failure(error: Exception, origin: str) -> str:
         return f"{origin} responds without TLS; use http:// if the service is on this machine"
     if isinstance(error, asyncio.TimeoutError):
         return f"{origin} does not respond"
-    status = getattr(getattr(error, "response", None), "status_code", None) or getattr(error, "status_code", None)
+    response = getattr(error, "response", None)
+    location = getattr(error, "uri", None) or (response and response.headers.get("Location"))
+    if location:
+        return f"{origin} redirects to {location}; use the URL of that service"
+    status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
     if status is not None:
         return (
             f"{origin} responds ({status}) without opening a WebSocket; check that this is the API URL of Gatehouse, "

@@ -137,17 +137,4 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     started.terminate()
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
-
-  test('the TypeScript client uses the ws package if Node has no WebSocket', async (t) => {
-    const world = await openWorld(t)
-    const bot = await provisionListeningBot(world.service)
-    const { key } = await makeRuntime(world)
-    const words = ['--no-experimental-websocket', '--input-type=module', '--eval', program]
-    const started = new ClientProcess([process.execPath, ...words], { URL_TO_TRY: world.apiUrl, KEY: key })
-    t.after(() => started.kill())
-    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
-    await waitForOutput(started, 'no such order')
-    started.terminate()
-    assert.equal(await started.exitCode('it did not leave'), 0)
-  })
 })

@@ -17,7 +17,7 @@ test('the TypeScript client passes every case of the conformance kit', async () 
   const bot = join(root, 'clients/typescript/conformance/bot.ts')
   const { code, output } = await runKit([], [process.execPath, bot])
   assert.equal(code, 0, output)
-  assert.match(output, /^44 of 44 cases passed$/m)
+  assert.match(output, /^(\d+) of \1 cases passed$/m)
 })
 
 test('the conformance kit fails a client that exits without connecting', async () => {

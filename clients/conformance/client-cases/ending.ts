@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { heartbeatMs } from '../fake-service.ts'
+import { heartbeatMs, respondWith } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 /**
@@ -40,7 +40,7 @@ export const endingCases: ClientCase[] = [
     title: 'a client whose connections are rejected retries with increasing delays',
     async run({ service }) {
       const session = await service.welcomed()
-      service.onConnect = 'reject'
+      service.onConnect = respondWith(503)
       const { length } = service.triedAtMs
       session.reset()
       await wait(4_000)
@@ -104,6 +104,31 @@ export const endingCases: ClientCase[] = [
       const code = await client.exitCode('the client did not exit after bye')
       if (code !== 0) fail(`the client exited with code ${code}`)
       service.expectNoFurtherConnection('after bye')
+    },
+  },
+  {
+    title: 'a leaving client whose connection is dead exits',
+    async run({ service, client }) {
+      const session = await service.welcomed()
+      await session.acked(session.dispatch('ok'))
+      session.freeze()
+      client.terminate()
+      const code = await client.exitCode('the client did not exit')
+      if (code !== 0) fail(`the client exited with code ${code}`)
+    },
+  },
+  {
+    title: 'a leaving client that is waiting for an answer to its connection attempt exits',
+    async run({ service, client }) {
+      const session = await service.welcomed()
+      const tried = new Promise<void>((resolve) => {
+        service.onConnect = () => resolve()
+      })
+      session.reset()
+      await tried
+      client.terminate()
+      const code = await client.exitCode('the client did not exit')
+      if (code !== 0) fail(`the client exited with code ${code}`)
     },
   },
   {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-service.ts'
+import { botId, type FakeSession, heartbeatMs, otherBotId, respondWith } from '../fake-service.ts'
 import { fail } from '../wait-for.ts'
 
 export const leaseCases: ClientCase[] = [
@@ -106,7 +106,7 @@ export const leaseCases: ClientCase[] = [
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.started(event)
-      service.onConnect = 'reject'
+      service.onConnect = respondWith(503)
       session.reset()
       await wait(1_200)
       service.onConnect = 'accept'

@@ -1,6 +1,6 @@
 import type { AnswerFrame, DispatchFrame } from './frames.ts'
 import { cut, type LogLevel } from './runtime-log.ts'
-import { type WebhookHandler, webhookEvent } from './webhook.ts'
+import { type WebhookEvent, type WebhookHandler, webhookEvent } from './webhook.ts'
 
 interface EventsInFlightParts {
   handle: WebhookHandler
@@ -104,11 +104,12 @@ export class EventsInFlight {
   }
 
   #start(frame: DispatchFrame): void {
+    const event = webhookEvent(frame)
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
     const { handle, log, onProblem } = this.#parts
-    attempt(frame, { handle, signal: abort.signal, log, onProblem }).then((outcome) => this.#settle(work, outcome))
+    attempt(event, { handle, signal: abort.signal, log, onProblem }).then((outcome) => this.#settle(work, outcome))
   }
 
   #settle(work: Work, outcome: AttemptOutcome): void {
@@ -163,13 +164,10 @@ interface AttemptParts {
 }
 
 /** Runs the handler on an event once. Never rejects. */
-async function attempt(
-  frame: DispatchFrame,
-  { handle, signal, log, onProblem }: AttemptParts,
-): Promise<AttemptOutcome> {
+async function attempt(event: WebhookEvent, { handle, signal, log, onProblem }: AttemptParts): Promise<AttemptOutcome> {
   let request: { error: string; retryMs?: number; dead?: true } | undefined
   try {
-    await handle(webhookEvent(frame), {
+    await handle(event, {
       signal,
       retryIn(ms, reason = 'retry requested') {
         if (!(ms >= 0)) throw new RangeError(`retryIn needs 0 or more milliseconds, got ${ms}`)
@@ -178,12 +176,12 @@ async function attempt(
       dead(reason) {
         request = { error: cut(reason, errorMaxCharacters), dead: true }
       },
-      log: (level, message) => log(frame.botId, level, message),
+      log: (level, message) => log(event.botId, level, message),
     })
     return request === undefined ? { kind: 'done' } : { kind: 'failed', ...request }
   } catch (error) {
     // An error thrown after the abort is expected and not reported.
-    if (!signal.aborted) onProblem(new Error(`attempt ${frame.attempt} of event ${frame.id} failed`, { cause: error }))
+    if (!signal.aborted) onProblem(new Error(`attempt ${event.attempt} of event ${event.id} failed`, { cause: error }))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return { kind: 'failed', error: cut(message, errorMaxCharacters), ...request }
   }

@@ -72,7 +72,13 @@ export class Session {
       address: parts.address,
       key: parts.key,
       subprotocol: parts.copies ? copiesSubprotocol : subprotocol,
-      onFrame: (frame) => this.#receive(frame),
+      onFrame: (frame) => {
+        try {
+          this.#receive(frame)
+        } catch (error) {
+          parts.onProblem(new Error(`frame "${frame.type}" ignored: it is invalid`, { cause: error }))
+        }
+      },
       onEnd: (end) => {
         clearInterval(this.#beating)
         clearTimeout(this.#drainDeadline)
@@ -110,6 +116,7 @@ export class Session {
     const { work, onProblem } = this.#parts
     switch (frame.type) {
       case 'hello':
+        if (!(frame.heartbeatMs > 0)) throw new TypeError('heartbeatMs must be a positive number')
         this.#heartbeatMs = frame.heartbeatMs
         this.#connection.send(this.#ready())
         return
@@ -136,8 +143,9 @@ export class Session {
         this.#parts.onHeartbeat()
         return
       case 'drain':
+        if (!Number.isFinite(frame.inMs)) throw new TypeError('inMs must be a number')
+        this.#drainDeadline = setTimeout(() => this.#connection.close(), frame.inMs - drainMarginMs)
         this.#drained = true
-        this.#drainDeadline = setTimeout(() => this.#connection.close(), Math.max(0, frame.inMs - drainMarginMs))
         this.#closeWhenDrained()
         return
       case 'error':
@@ -152,10 +160,10 @@ export class Session {
 
   #welcome(bots: readonly string[], refused: readonly RefusedBot[], lost: readonly string[]): void {
     const { work, onHosting } = this.#parts
-    this.#welcomed = true
     work.lose(lost)
     for (const botId of bots) this.#bots.add(botId)
     this.#refused = refused
+    this.#welcomed = true
     if (!this.#accepting) this.stopAccepting()
     this.#flush()
     this.#beat()
@@ -194,7 +202,8 @@ export class Session {
 
   #flush(): void {
     this.#flushing = false
-    if (!this.#welcomed) return
+    // While a connection closes, nothing is sent any more: the outcomes wait for the next one.
+    if (!this.#welcomed || !this.#connection.isOpen) return
     const { work, log, onProblem, onFlushed } = this.#parts
     for (const answer of work.takeAnswers()) this.#connection.send(answer)
     while (this.#connection.unsentBytes < unsentMaxBytes) {

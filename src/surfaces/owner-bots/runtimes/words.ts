@@ -28,8 +28,8 @@ export const runtimeWords = {
   start: {
     title: words({ en: 'Start the runtime', de: 'Runtime starten' }),
     about: words({
-      en: 'Paste these commands into a shell, in an empty folder. They start a runtime that prints webhooks. It needs Node 22 or Python 3.9, or later.',
-      de: 'Fügen Sie diese Befehle in einem leeren Ordner in eine Shell ein. Damit startet eine Runtime, die Webhooks ausgibt. Sie benötigt mindestens Node 22 oder Python 3.9.',
+      en: 'Paste these commands into a shell, in an empty folder. They start a runtime that prints webhooks. It needs Node 20 or Python 3.9, or later.',
+      de: 'Fügen Sie diese Befehle in einem leeren Ordner in eine Shell ein. Damit startet eine Runtime, die Webhooks ausgibt. Sie benötigt mindestens Node 20 oder Python 3.9.',
     }),
     listen: words({
       en: html`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`,

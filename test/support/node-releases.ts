@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const cache = join(import.meta.dirname, '../../node_modules/.cache/node-releases')
+
+/** The releases of Node on which the TypeScript client runs; `latest` is the newest. */
+export const nodeReleases = ['20', '22', '24', 'latest'] as const
+
+/**
+ * Resolves with the path of that release's newest Node. Installs it from npm, unless an earlier run has: `npm ci`
+ * removes the cache.
+ */
+export async function nodeRelease(release: (typeof nodeReleases)[number]): Promise<string> {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const name = `${platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${platform}-${process.arch}`
+  const folder = join(cache, release)
+  const executable = join(folder, 'node_modules', name, 'bin', platform === 'win' ? 'node.exe' : 'node')
+  if (existsSync(executable)) return executable
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private": true}')
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', `${name}@${release}`], { cwd: folder })
+  return executable
+}
