@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { cookieJar } from '../http/cookies.ts'
 import { newApp, type RawHandler } from '../http/new-app.ts'
 import { redirectToOwnHost } from '../http/own-host.ts'
+import { rejectPrefetches } from '../http/prefetch.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
 import { ClientAuthentication } from '../oauth/client-authentication.ts'
@@ -59,6 +60,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, first })
   registerErrorPages(app, identityPlace)
+  rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)
   app.addHook('onClose', async () => {
     refusals.close()

@@ -1,6 +1,7 @@
 import { cookieJar } from '../http/cookies.ts'
 import { newApp } from '../http/new-app.ts'
 import { redirectToOwnHost } from '../http/own-host.ts'
+import { rejectPrefetches } from '../http/prefetch.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets.ts'
 import { registerErrorPages } from '../pages/error-page.ts'
@@ -28,6 +29,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   registerErrorPages(app, portalPlace)
+  rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)
   assetsRoute(app)
   appearanceRoute(app)

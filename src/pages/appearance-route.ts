@@ -20,7 +20,7 @@ export function chosenTheme(cookies: Record<string, string | undefined>): Theme 
  */
 export function appearanceRoute(app: FastifyInstance): void {
   for (const choice of [...themes, 'system']) {
-    app.get(`/appearance/${choice}`, async (request, reply) => {
+    app.get(`/appearance/${choice}`, { exposeHeadRoute: false }, async (request, reply) => {
       if (ofOurs(request)) {
         if (choice === 'system') reply.clearCookie(cookie, cookieOptions)
         else reply.setCookie(cookie, choice, cookieOptions)
@@ -29,7 +29,7 @@ export function appearanceRoute(app: FastifyInstance): void {
     })
   }
   for (const language of languages) {
-    app.get(`/appearance/language/${language}`, async (request, reply) => {
+    app.get(`/appearance/language/${language}`, { exposeHeadRoute: false }, async (request, reply) => {
       if (ofOurs(request)) reply.setCookie(languageCookie, language, cookieOptions)
       return back(request, reply)
     })

@@ -141,6 +141,17 @@ for (const place of places) {
       assert.ok(seen > 5, `${seen} pages`)
     })
 
+    test('our choice: a prefetch of any page is rejected, sets no cookie and changes nothing', async (t) => {
+      const { world, url, pages } = await openPages(t, place)
+      const before = await auditedKinds(world)
+      for (const page of pages) {
+        const prefetch = { ...headersOf(page), 'sec-purpose': 'prefetch' }
+        const { status, headers, text } = await send(url + page.target, 'GET', prefetch)
+        assert.deepEqual([status, text, headers['set-cookie']], [425, '', undefined], page.target)
+      }
+      assert.deepEqual(await auditedKinds(world), before)
+    })
+
     test('our choice: no URL, header or form field makes a page redirect or link to another site', async (t) => {
       const { url, pages, forms } = await openPages(t, place)
       const { origin, host } = new URL(url)

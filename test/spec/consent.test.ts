@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { exported } from '../support/audit.ts'
 import { openScene } from '../support/client-scene.ts'
 import { queryOf, without } from '../support/oauth-addresses.ts'
 import { aClient, ada, allow, answerOf, Browser, consentUrl, redeem, redirectUri } from '../support/people.ts'
@@ -60,6 +61,39 @@ describe('GET {base_url}/auth/consent', () => {
       assert.match(code ?? '', /^svc_ac_/)
       assert.deepEqual(rest, { state: 'the-state' })
     }
+  })
+
+  test('a HEAD request or a prefetch of an authorization link never issues a code, and opening the link then does', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    await allow(world, browser, consentUrl(world, client))
+    const skip = consentUrl(world, client, { consent: 'skip' })
+    const attempt = (await browser.get(consentUrl(world, client))).location
+    const before = (await exported(world)).length
+    const requests: RequestInit[] = [
+      { method: 'HEAD' },
+      ...[
+        { 'sec-purpose': 'prefetch' },
+        { 'sec-purpose': 'prefetch;prerender' },
+        { 'sec-purpose': 'prefetch;anonymous-client-ip' },
+        { purpose: 'prefetch' },
+        { purpose: 'Prefetch' },
+        { 'x-moz': 'prefetch' },
+        { 'x-purpose': 'preview' },
+      ].map((headers) => ({ headers })),
+    ]
+    for (const { method = 'GET', headers } of requests) {
+      for (const url of [skip, consentUrl(world, client, { prompt: 'none' }), String(attempt)]) {
+        const cookie = browser.cookieHeader()
+        const answer = await fetch(url, { method, headers: { ...headers, cookie }, redirect: 'manual' })
+        const about = `${method} ${JSON.stringify(headers)}`
+        // Browsers drop a prefetched response with another status than 2xx.
+        assert.equal(answer.status, method === 'HEAD' ? 200 : 425, about)
+        assert.deepEqual([answer.headers.get('location'), await answer.text()], [null, ''], about)
+        assert.equal(answer.headers.get('cache-control'), 'no-store', about)
+      }
+    }
+    assert.equal((await exported(world)).length, before)
+    assert.match(queryOf((await browser.get(skip)).location).code ?? '', /^svc_ac_/)
   })
 
   test('if more scopes are needed the redirect carries error=consent_required', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Browser } from '../support/people.ts'
+import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { ada, atPortal, bob, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -72,6 +72,22 @@ describe('Sign-in to the portal', () => {
       const [, errorId = 'none'] = /Error ID <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
       assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }
+  })
+
+  test('a HEAD request or a prefetch of the callback redeems no code', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const authorization = await browser.get(`${world.portalUrl}/`)
+    const callback = (await browser.get(authorization.location as URL)).location as URL
+    assert.equal(callback.pathname, '/callback')
+    const cookie = browser.cookieHeader()
+    assert.equal((await fetch(callback, { method: 'HEAD', headers: { cookie }, redirect: 'manual' })).status, 404)
+    const prefetch = { cookie, 'sec-purpose': 'prefetch' }
+    assert.equal((await fetch(callback, { headers: prefetch, redirect: 'manual' })).status, 425)
+    const answer = await browser.get(callback)
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/'])
+    assert.equal((await browser.get(world.portalUrl)).status, 200)
   })
 
   test('portal sign-ins in two tabs both succeed', async (t) => {

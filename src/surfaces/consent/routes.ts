@@ -38,7 +38,10 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
     // Before all other hooks, so that their error pages belong to the attempt, too.
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 
-    app.get('/auth/consent', async (request, reply) => {
+    // A HEAD request must not run the GET handler, which may issue a code.
+    app.head('/auth/consent', async (_request, reply) => reply.type('text/html; charset=utf-8').send())
+
+    app.get('/auth/consent', { exposeHeadRoute: false }, async (request, reply) => {
       const query = parseQuery(request.raw.url ?? '')
       const attemptId = query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {

@@ -25,7 +25,8 @@ export interface PortalSignInServices {
 
 /** Registers `/callback`, the redirect URI for the portal's sign-in, and `/sign-out`. */
 export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
-  app.get('/callback', async (request, reply) => {
+  // No HEAD route, because a HEAD request would run this handler and redeem the code.
+  app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
     const { state, code, error } = request.query as Record<string, unknown>
     const returned = typeof state === 'string' ? services.signIn.finish(request, state) : undefined
     if (returned === undefined) return refuse('state-unknown', undefined, request, reply)
