@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adaWithClient, consentUrl, signedIn } from '../support/people.ts'
+import { queryOf } from '../support/oauth-addresses.ts'
+import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/scopes/{scope}', () => {
@@ -43,6 +44,38 @@ describe('DELETE /v1/scopes/{scope}', () => {
     assert.doesNotMatch(metadata, /bots\.restart/)
     assertProblem(await remove('scopes/bots.restart'), 404, /no scope bots\.restart/)
     assert.equal((await put('scopes/bots.restart', { description: 'Restart them' })).status, 201)
+  })
+
+  test('a scope that is deleted while the consent page is open is not issued: Allow, Deny and the page redirect, and so does a skipped consent page', async (t) => {
+    const { world, put, remove } = await openScene(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const scope = 'user.identify bots.restart'
+    const declare = () => put('scopes/bots.restart', { description: 'Restart your bots' })
+    const gone = {
+      error: 'invalid_scope',
+      error_description: 'The scope bots.restart does not exist. The scopes are listed in the OpenAPI description.',
+      state: 'the-state',
+    }
+    await declare()
+    const consent = await browser.visit(consentUrl(world, client, { scope }), world)
+    const decide = (decision: string) => browser.submit(consent, { decision }, '/auth/consent')
+    await remove('scopes/bots.restart')
+    const allowed = await decide('allow')
+    assert.deepEqual([allowed.status, queryOf(allowed.location)], [303, gone])
+    assert.equal(queryOf((await decide('deny')).location).error, 'access_denied')
+    const reloaded = await browser.get(consent.url)
+    assert.deepEqual([reloaded.status, queryOf(reloaded.location)], [302, gone])
+
+    await declare()
+    assert.match(queryOf((await decide('allow')).location).code ?? '', /^svc_ac_/)
+    const stranger = new Browser()
+    const signIn = await stranger.visit(consentUrl(world, client, { scope, consent: 'skip' }), world)
+    await remove('scopes/bots.restart')
+    const answer = await stranger.submit(signIn, ada, '/sign-in')
+    assert.deepEqual(queryOf((await stranger.onward(answer, world)).location), gone)
+    const logs = await browser.visit(`${world.portalUrl}/apps/acme/logs`, world)
+    assert.match(logs.text, /The scope bots\.restart does not exist/)
   })
 
   test('our choice: DELETE of a standard scope or a malformed name returns 400', async (t) => {

@@ -19,7 +19,7 @@ import {
   type RequestReading,
   readAuthorizationRequest,
 } from './authorization-request.ts'
-import { type ScopeStore, standardScopes } from './scope.ts'
+import { knownScopes, type ScopeStore } from './scope.ts'
 
 /** A valid authorization request on its way through sign-in, PIN and consent. */
 export interface AuthorizationAttempt {
@@ -108,7 +108,7 @@ export class Attempts {
   ): Promise<RequestReading> {
     return readAuthorizationRequest(parameters, {
       clientById,
-      knownScopes: async () => [...standardScopes, ...(await this.#scopes.list()).map((scope) => scope.name)],
+      knownScopes: (needed) => knownScopes(this.#scopes, needed),
     })
   }
 

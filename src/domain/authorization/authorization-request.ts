@@ -35,6 +35,9 @@ export interface RequestRedirectFault {
   description: string
 }
 
+/** What is wrong with the request's scopes. */
+export type ScopeFault = Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>
+
 export type RedirectFaultReason =
   | 'parameter-repeated'
   | 'state-too-long'
@@ -66,13 +69,13 @@ const singleParameters = [
  * reported. Errors in the client or the redirect URI are found first, because all later errors are reported by
  * redirect.
  *
- * @param knownScopes all existing scopes, including those declared by the operator.
+ * @param lookups.knownScopes returns all existing scopes, including those declared by the operator if they are needed.
  */
 export async function readAuthorizationRequest(
   parameters: Parameters,
   lookups: {
     clientById(clientId: ClientId): Promise<Application | undefined>
-    knownScopes(): Promise<readonly string[]>
+    knownScopes(needed: readonly string[]): Promise<readonly string[]>
   },
 ): Promise<RequestReading> {
   const clientIds = parameters.get('client_id') ?? []
@@ -141,15 +144,9 @@ export async function readAuthorizationRequest(
       'The parameter scope is missing. Send at least one scope, for example user.identify.',
     )
   }
-  const known = await lookups.knownScopes()
-  if (!isSubset(scopes, known)) {
-    const unknown = nameableBeyond(scopes, known)
-    return fault(
-      'invalid_scope',
-      'scope-unknown',
-      `${unknown === undefined ? 'A requested scope' : `The scope ${unknown}`} does not exist. The scopes are listed in the OpenAPI description.`,
-      unknown,
-    )
+  const scopeFault = unknownScopeFault(scopes, await lookups.knownScopes(scopes))
+  if (scopeFault !== undefined) {
+    return fault(scopeFault.error, scopeFault.reason, scopeFault.description, scopeFault.parameter)
   }
 
   const codeChallenge = one('code_challenge')
@@ -186,6 +183,15 @@ export async function readAuthorizationRequest(
   const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'
   const request = { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut: false }
   return { kind: 'valid', request }
+}
+
+/** Returns the fault if one of the requested scopes doesn't exist. */
+export function unknownScopeFault(scopes: readonly string[], known: readonly string[]): ScopeFault | undefined {
+  if (isSubset(scopes, known)) return undefined
+  const parameter = nameableBeyond(scopes, known)
+  const subject = parameter === undefined ? 'A requested scope' : `The scope ${parameter}`
+  const description = `${subject} does not exist. The scopes are listed in the OpenAPI description.`
+  return { error: 'invalid_scope', reason: 'scope-unknown', parameter, description }
 }
 
 /** Returns the redirect URI with these parameters and the request's `state`. */

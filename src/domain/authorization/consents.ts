@@ -5,26 +5,39 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import { type AuthorizationRequest, responseAddress } from './authorization-request.ts'
+import { type AuthorizationRequest, responseAddress, unknownScopeFault } from './authorization-request.ts'
 import type { Consent, GrantStore, NewGrant } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
+import { knownScopes, type ScopeStore } from './scope.ts'
 
 export class Consents {
   readonly #grants: GrantStore
+  readonly #scopes: ScopeStore
   readonly #requests: RequestLog
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
 
-  constructor(parts: { grants: GrantStore; requests: RequestLog; audit: Audit; secrets: Secrets; clock: Clock }) {
+  constructor(parts: {
+    grants: GrantStore
+    scopes: ScopeStore
+    requests: RequestLog
+    audit: Audit
+    secrets: Secrets
+    clock: Clock
+  }) {
     this.#grants = parts.grants
+    this.#scopes = parts.scopes
     this.#requests = parts.requests
     this.#audit = parts.audit
     this.#secrets = parts.secrets
     this.#clock = parts.clock
   }
 
+  /** Returns the next step. Checks the scopes again, because the request may have arrived half an hour ago. */
   async nextStep(request: AuthorizationRequest, session: Session | undefined): Promise<NextStep> {
+    const fault = unknownScopeFault(request.scopes, await knownScopes(this.#scopes, request.scopes))
+    if (fault !== undefined) return { kind: 'scope-removed', fault }
     const consented =
       session === undefined ? [] : await this.#grants.consentedScopes(session.userId, request.application.id)
     return nextStep(request, session, consented)

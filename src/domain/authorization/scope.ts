@@ -73,6 +73,12 @@ export interface ScopeStore {
   list(): Promise<readonly DeclaredScope[]>
 }
 
+/** Returns all scopes that exist. Reads the declared ones only if `needed` has any that is not standard. */
+export async function knownScopes(store: ScopeStore, needed: readonly string[]): Promise<readonly string[]> {
+  if (isSubset(needed, standardScopes)) return standardScopes
+  return [...standardScopes, ...(await store.list()).map(({ name }) => name)]
+}
+
 const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'user.identify': 'See your name, your linked chat-platform ID and your number of bots',
   'user.email': 'See your email address',

@@ -6,10 +6,12 @@ import {
   type AuthorizationRequest,
   parseQuery,
   type QueryValue,
+  type RequestRedirectFault,
   responseAddress,
 } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
+import type { ApplicationId } from '../../domain/ids.ts'
 import { stateMaxCharacters } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { Type } from '../../http/json-schema.ts'
@@ -51,16 +53,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (query.has('request_uri')) return continuePushedRequest(services, query, request, reply)
       const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
-      if (reading.kind === 'redirect') {
-        const { error, description, reason, parameter = null } = reading
-        const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
-        services.requests.recordFailure(reading.application.id, failure)
-        const fault = [
-          ['error', error],
-          ['error_description', description],
-        ] as const
-        return redirectWith(services, reading, fault, reply, 302)
-      }
+      if (reading.kind === 'redirect') return redirectWithFault(services, reading, reading, reply, 302)
       return sendFaultPage(services, reading, request, reply)
     })
 
@@ -72,6 +65,9 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const next = await services.authorization.consents.nextStep(attempt.request, session)
       // Since the page was rendered, another user may have signed in or the PIN may have been locked. In that case,
       // continue with the next step instead of applying the decision.
+      if (next.kind === 'scope-removed' && form.decision === 'allow') {
+        return redirectWithFault(services, attempt.request, next.fault, reply, 303)
+      }
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
@@ -109,6 +105,8 @@ async function runNextStep(
     `${page}?attempt=${attempt?.id ?? (await services.authorization.attempts.begin(asked, by))}`
 
   switch (next.kind) {
+    case 'scope-removed':
+      return redirectWithFault(services, asked, next.fault, reply, 302)
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
     case 'not-the-owner':
@@ -176,7 +174,7 @@ const allowable: readonly NextStep['kind'][] = ['ask']
  * that denies it. Includes `issue`, because a consent or PIN page may still be open after its step was completed in
  * another tab.
  */
-const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
+const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue', 'scope-removed']
 
 const denied = [
   ['error', 'access_denied'],
@@ -216,6 +214,24 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
   })
   const state = request.encodedState === undefined ? '' : `&state=${request.encodedState}`
   return `/auth/consent?${query}${state}`
+}
+
+/** Redirects with the fault, and records it for the application's owner. */
+function redirectWithFault(
+  services: ConsentServices,
+  asked: { application: { id: ApplicationId }; redirectUri: string; encodedState: string | undefined },
+  fault: Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>,
+  reply: FastifyReply,
+  status: 302 | 303,
+): FastifyReply {
+  const { error, description, reason, parameter } = fault
+  const failure = { place: 'consent', error, description, reason, redirectUri: null } as const
+  services.requests.recordFailure(asked.application.id, { ...failure, parameter: parameter ?? null })
+  const parameters = [
+    ['error', error],
+    ['error_description', description],
+  ] as const
+  return redirectWith(services, asked, parameters, reply, status)
 }
 
 function redirectWith(
