@@ -112,6 +112,7 @@ describe('our choice: POST /v1/bots/{botId}/deliveries/replay and /discard', () 
     assert.match(first.json.next, /^\d+\.[\w-]+$/)
     await scene.world.clock.advance(1_000)
     const newer = await scene.deadLetter(await scene.connect(), 'newer')
+    await scene.world.clock.advance(1_000)
     assertAnswer(await call('discard', { cursor: first.json.next }), 200, { events: 5, next: null, stopped: null })
     assert.deepEqual(
       (await eventsOf(scene)).map(({ id }) => id),
