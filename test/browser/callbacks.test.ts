@@ -7,7 +7,17 @@ import type { Page } from 'playwright-core'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { openPage } from '../support/browser/chromium.ts'
 import { budget } from '../support/budget.ts'
-import { aClient, ada, allow, type Browser, type Client, consentUrl, provision, signedIn } from '../support/people.ts'
+import {
+  aClient,
+  ada,
+  adaWithClient,
+  allow,
+  type Browser,
+  type Client,
+  consentUrl,
+  provision,
+  signedIn,
+} from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -210,6 +220,27 @@ test('every button that ends an authorization leads wherever the callback leads,
   await run({ ...signUp(world, firstParty), link: 'Create the first account' })
   await deleteNewcomer(world)
   for (const way of await waysOf(world, firstParty, redirectUris)) await run(way)
+})
+
+test('an application that posts the authorization request reaches the consent page of the signed-in user', async (t) => {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const fields = [...new URL(consentUrl(world, client)).searchParams]
+  const server = createServer((_, response) => {
+    const inputs = fields.map(([name, value]) => `<input name="${name}" value="${value}">`).join('')
+    const form = `<form method="post" action="${world.baseUrl}/auth/consent">${inputs}<button>Log in</button></form>`
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Acme</title>${form}`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const page = await openPage(t)
+  const cookies = Object.entries((await signedIn(world)).cookies())
+  await page
+    .context()
+    .addCookies(cookies.map(([name, value]) => ({ name, value, url: world.baseUrl, sameSite: 'Lax' })))
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
 })
 
 async function openTab(opener: Page, url: string): Promise<Page> {

@@ -123,6 +123,50 @@ describe('Authorization request errors', () => {
     }
   })
 
+  test('our choice: an authorization request by POST, also from another site, continues as the same request by GET (RFC 6749 section 3.1)', async (t) => {
+    const { world, client } = await openScene(t)
+    const endpoint = `${world.baseUrl}/auth/consent`
+    const elsewhere = { origin: 'https://client.example', 'sec-fetch-site': 'cross-site' }
+    const post = (body: string, headers: Record<string, string> = elsewhere) =>
+      fetch(endpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+        redirect: 'manual',
+      })
+    const query = (url: string) => url.slice(url.indexOf('?') + 1)
+    const asked = query(consentUrl(world, client, { state: 'a b+c&d=e%/?#"<é€' }))
+    for (const body of [
+      asked,
+      `${asked}&state=again`,
+      'client_id=none',
+      asked.replace(/state=[^&]*/, 'state=%FF%00%0D'),
+    ]) {
+      const answer = await post(body)
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/auth/consent?${body}`])
+    }
+    assert.equal(
+      (await post('client_id=a#b é\r\nx: y')).headers.get('location'),
+      '/auth/consent?client_id=a%23b%20%C3%A9%0D%0Ax:%20y',
+    )
+    assert.equal((await post('')).headers.get('location'), '/auth/consent?')
+    assert.equal((await post(asked, { origin: 'null' })).status, 303)
+
+    const browser = await signedIn(world)
+    const consent = await browser.visit(new URL((await post(asked)).headers.get('location') ?? '', endpoint), world)
+    const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    assert.equal(answer.location?.searchParams.get('state'), 'a b+c&d=e%/?#"<é€')
+
+    // A decision counts only from our own page.
+    const decision = new URLSearchParams({
+      attempt: new URL(consent.url).searchParams.get('attempt') ?? '',
+      decision: 'allow',
+    })
+    const forged = await post(String(decision), { ...elsewhere, cookie: browser.cookieHeader() })
+    assert.equal(forged.status, 403)
+    assert.match(await forged.text(), /<h1>Another site sent this form<\/h1>/)
+  })
+
   test('a repeated state parameter redirects with invalid_request and without state', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)

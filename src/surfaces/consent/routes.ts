@@ -36,7 +36,7 @@ interface ConsentServices extends RequestFaultServices {
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
-    await app.register(formbody)
+    await app.register(formbody, { parser: readPost })
     // Before all other hooks, so that their error pages belong to the attempt, too.
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 
@@ -57,8 +57,8 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       return sendFaultPage(services, reading, request, reply)
     })
 
-    app.post('/auth/consent', async (request, reply) => {
-      const form = request.body as Record<string, unknown>
+    app.post('/auth/consent', { preValidation: repeatWithGet }, async (request, reply) => {
+      const form = request.body as ConsentPost
       const attempt = await openAttempt(services, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply
       const session = await services.sessions.current(request)
@@ -85,6 +85,24 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
 
     app.post('/auth/consent/redirect-uris', (request, reply) => addRedirectUri(services, request, reply))
   }
+}
+
+/** A POST to the consent endpoint: the fields of its form, and the whole body as it arrived. */
+type ConsentPost = Readonly<Record<string, unknown>> & { encoded: string }
+
+function readPost(encoded: string): ConsentPost {
+  return { ...Object.fromEntries(new URLSearchParams(encoded)), encoded }
+}
+
+/**
+ * Redirects an authorization request that was sent by POST (RFC 6749 section 3.1) to the same request by GET. Runs before
+ * the form token is checked: another site may send this request, like any link. Browsers don't send the session's cookie
+ * with a POST from another site, but they do with the GET that follows.
+ */
+async function repeatWithGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  const { encoded = '', ...form } = (request.body ?? {}) as Partial<ConsentPost>
+  if ('attempt' in form || 'decision' in form) return undefined
+  return reply.redirect(`/auth/consent?${encoded.replace(/[^!-~]|#/gu, encodeURIComponent)}`, 303)
 }
 
 /**
