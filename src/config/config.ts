@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
@@ -169,6 +170,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         'DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
       faults.push({ variable: 'DATABASE_URL', message })
     }
+    for (const message of tlsFaults(new URL(urls?.[0] ?? 'postgres:').searchParams)) {
+      faults.push({ variable: 'DATABASE_URL', message })
+    }
     if (given('SECRET_KEY') === undefined) {
       const message = 'SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes'
       faults.push({ variable: 'SECRET_KEY', message })
@@ -250,6 +254,34 @@ export function databaseUrls(text: string): string[] | undefined {
   const rest = parameters.size === 0 ? name : `${name}?${parameters}`
   const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`)
   return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls : undefined
+}
+
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** Returns what is wrong with the parameters of `DATABASE_URL` that configure TLS. */
+function tlsFaults(parameters: URLSearchParams): string[] {
+  const mode = parameters.get('sslmode')
+  const ca = parameters.get('sslrootcert')
+  const messages: string[] = []
+  if (mode !== null && !tlsModes.includes(mode)) {
+    messages.push(`sslmode in DATABASE_URL must be one of ${tlsModes.slice(0, -1).join(', ')}; got ${quoted(mode)}`)
+  }
+  if (mode === 'verify-ca' && (ca === null || ca === 'system')) {
+    messages.push('sslmode=verify-ca in DATABASE_URL needs sslrootcert, the file with the certificate of the authority')
+  }
+  if (ca === 'system' && mode !== null && mode !== 'verify-full') {
+    messages.push(`sslrootcert=system in DATABASE_URL needs sslmode=verify-full; got ${quoted(mode)}`)
+  }
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name)
+    if (path === null || path === 'system') continue
+    try {
+      accessSync(path, constants.R_OK)
+    } catch (error) {
+      messages.push(`${name} in DATABASE_URL must be a file that this user can read (${(error as Error).message})`)
+    }
+  }
+  return messages
 }
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/

@@ -7,6 +7,7 @@ export type UnreadyReason =
   | 'stopping'
   | 'disk-full'
   | 'unreachable'
+  | 'too-many-connections'
   | 'read-only'
   | 'no-answer'
   | 'not-configured'
@@ -135,6 +136,12 @@ function reasonOf(outcome: CheckOutcome): UnreadyReason {
   return 'cause' in outcome ? reasonOfCause(outcome.cause) : 'failing'
 }
 
+/** Returns whether PostgreSQL, or PgBouncer in front of it, accepts no further connection. */
+export function areConnectionsExhausted(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  return code === '53300' || /^(too many|no more) connections|sorry, too many clients/.test(message)
+}
+
 /** Classifies an error by its code (SQLite, PostgreSQL or operating system). Falls back to the error's cause. */
 function reasonOfCause(cause: unknown): UnreadyReason {
   if (!(cause instanceof Error)) return 'failing'
@@ -145,7 +152,8 @@ function reasonOfCause(cause: unknown): UnreadyReason {
     return 'read-only'
   }
   if (code === '57014' || /timeout/i.test(cause.message)) return 'no-answer'
-  if (/^(08|57P|53300|E(CONN|HOST|NET|PIPE|AI_|NOTFOUND|TIMEDOUT))/.test(code)) return 'unreachable'
+  if (areConnectionsExhausted(cause)) return 'too-many-connections'
+  if (/^(08|57P|E(CONN|HOST|NET|PIPE|AI_|NOTFOUND|TIMEDOUT))/.test(code)) return 'unreachable'
   if (cause.cause !== undefined) return reasonOfCause(cause.cause)
   return /terminated|Connection/.test(cause.message) ? 'unreachable' : 'failing'
 }

@@ -1,6 +1,7 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate.ts'
+import { Primary } from '../../storage/postgres/primary.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
@@ -68,29 +69,28 @@ interface Server {
 
 async function ask(config: Config, url: string): Promise<Server | { host: string; failure: string }> {
   const { host } = new URL(url)
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
-    application_name: 'gatehouse doctor',
-  })
-  client.on('error', () => {})
+  let client: Client | undefined
   try {
-    await client.connect()
-    const { rows } = await client.query(
+    const connection = await new Primary([url]).open(url, {
+      connectionTimeoutMillis: answerWithinMs,
+      query_timeout: answerWithinMs,
+      application_name: 'gatehouse doctor',
+    })
+    client = connection
+    const { rows } = await connection.query(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
          pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
     )
     const { version, number, standby, commit } = rows[0]
-    const query = async (sql: string) => (await client.query(sql)).rows
+    const query = async (sql: string) => (await connection.query(sql)).rows
     const schema = standby ? [] : await examineSchema(query)
-    const filled = await client.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
+    const filled = await connection.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
     const secretKey = filled.rowCount === 0 ? [] : await examineKeyOfData(config, query)
     return { host, version, versionNumber: number, standby, synchronousCommit: commit, schema, secretKey }
   } catch (error) {
     return { host, failure: reasonOf(error) }
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
 }
 

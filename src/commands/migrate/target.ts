@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Client, type ClientConfig } from 'pg'
+import type { Client } from 'pg'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { rowTypes } from '../../storage/postgres/postgres-pool.ts'
@@ -29,26 +29,19 @@ export class Target {
    */
   static async open(urls: readonly string[]): Promise<Target> {
     const reasons: string[] = []
-    for (const connectionString of urls) {
-      const options: ClientConfig = {
-        connectionString,
-        application_name: 'gatehouse migrate',
-        types: rowTypes,
-      }
-      const client = new Client(options)
-      // The query in flight rejects when the connection breaks, so the event needs no handling.
-      client.on('error', () => {})
+    for (const url of urls) {
+      let client: Client | undefined
       try {
-        await client.connect()
+        client = await new Primary([url]).open(url, { application_name: 'gatehouse migrate', types: rowTypes })
         const { rows } = await client.query('SHOW transaction_read_only')
         if (rows[0]?.transaction_read_only === 'on') throw new Error('it is read-only')
-        const target = new Target(client, connectionString)
+        const target = new Target(client, url)
         await target.#lock()
         return target
       } catch (error) {
-        await client.end().catch(() => {})
+        await client?.end().catch(() => {})
         if (error instanceof StartFault) throw error
-        reasons.push(`${new URL(connectionString).host}: ${reasonOf(error)}`)
+        reasons.push(`${new URL(url).host}: ${reasonOf(error)}`)
       }
     }
     throw new StartFault(exitCodes.failed, [`DATABASE_URL can't be used (${reasons.join('; ')})`])

@@ -22,6 +22,9 @@ export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
+/** Codes of Node and OpenSSL for a failed handshake or an unacceptable certificate. */
+const tlsError = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
+
 /**
  * Returns `StoreUnavailable` for errors whose SQLSTATE or network error code means that the database can't do the work
  * right now. This includes a rejected connection (28, 3D, 55) and a lock timeout (55). Returns other errors unchanged.
@@ -31,7 +34,7 @@ export function unavailable(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string }
   const isUnavailable =
     code === undefined
-      ? /timeout|terminated|Connection|ended/.test(message ?? '')
-      : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
+      ? /timeout|terminated|Connection|ended|SSL/.test(message ?? '')
+      : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code) || tlsError.test(code)
   return isUnavailable ? new StoreUnavailable('database unavailable', error) : error
 }

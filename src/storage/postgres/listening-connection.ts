@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Primary } from './primary.ts'
 
 const reconnectMs = 250
@@ -66,14 +66,18 @@ export class ListeningConnection {
   async #connect(): Promise<void> {
     const { primary, channel, applicationName, timeoutMs, onNotification, onConnected } = this.#parts
     const { url } = primary
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
-      keepAlive: true,
-      pipeline: true,
-      application_name: applicationName,
-    })
+    const client = await primary
+      .open(url, {
+        connectionTimeoutMillis: timeoutMs,
+        query_timeout: timeoutMs,
+        keepAlive: true,
+        pipeline: true,
+        application_name: applicationName,
+      })
+      .catch((error) => {
+        primary.failOver(url, error)
+        throw error
+      })
     client.on('notification', ({ payload = '' }) => {
       try {
         onNotification(payload)
@@ -85,12 +89,11 @@ export class ListeningConnection {
     client.on('error', () => this.#markLost(client))
     client.on('end', () => this.#markLost(client))
     try {
-      await client.connect()
       await client.query(`LISTEN ${channel}`)
       this.#client = client
       await onConnected(client)
     } catch (error) {
-      primary.failOver(url)
+      primary.failOver(url, error)
       this.#drop(client)
       throw error
     }

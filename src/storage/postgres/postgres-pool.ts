@@ -136,7 +136,7 @@ export class PostgresPool implements Queries {
   #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
     const reported = unavailable(error)
-    if (reported instanceof StoreUnavailable) this.#primary.failOver(url)
+    if (reported instanceof StoreUnavailable) this.#primary.failOver(url, error)
     return reported
   }
 

@@ -1,6 +1,8 @@
 import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import { oneLine } from '../../domain/clean-text.ts'
+import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
+import { type HostSettings, hostSettings } from './host-settings.ts'
 
 /** Timeout for connecting to a host and asking whether it accepts writes. */
 const probeTimeoutMs = 2_000
@@ -11,10 +13,12 @@ const probeTimeoutMs = 2_000
  */
 export class Primary {
   readonly #urls: readonly string[]
+  readonly #settings: ReadonlyMap<string, HostSettings>
   #current = 0
 
   constructor(urls: readonly string[]) {
     this.#urls = urls
+    this.#settings = new Map(urls.map((url) => [url, hostSettings(url)]))
   }
 
   get url(): string {
@@ -23,10 +27,30 @@ export class Primary {
 
   /**
    * Switches to the next host because the one at `url` is failing or read-only. If several callers report the same
-   * host, only the first report counts.
+   * host, only the first report counts. A host that only refuses optional TLS gets the next connection without it.
    */
-  failOver(url: string): void {
+  failOver(url: string, error: unknown): void {
+    if (this.#doesWithoutTls(url, error)) return
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
+  }
+
+  /**
+   * Connects to the host at `url`. The caller closes the connection.
+   *
+   * @throws the driver's error.
+   */
+  async open(url: string, options: ClientConfig): Promise<Client> {
+    const client = new Client({ ...options, ...this.#clientSettings(url) })
+    // The query in flight rejects when the connection breaks, so the event needs no handling.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (this.#doesWithoutTls(url, error)) return this.open(url, options)
+      throw error
+    }
   }
 
   /**
@@ -39,22 +63,19 @@ export class Primary {
   async connect(applicationName: string): Promise<Client> {
     const failures: HostFailure[] = []
     for (const url of this.#urls) {
-      const client = new Client({
-        connectionString: url,
-        connectionTimeoutMillis: probeTimeoutMs,
-        keepAlive: true,
-        application_name: applicationName,
-      })
-      // The query in flight rejects when the connection breaks, so the event needs no handling.
-      client.on('error', () => {})
+      let client: Client | undefined
       try {
-        await client.connect()
+        client = await this.open(url, {
+          connectionTimeoutMillis: probeTimeoutMs,
+          keepAlive: true,
+          application_name: applicationName,
+        })
         await refuseReadOnly(client, probeTimeoutMs)
         return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
-        this.failOver(url)
-        await client.end().catch(() => {})
+        this.failOver(url, error)
+        await client?.end().catch(() => {})
       }
     }
     throw new DatabaseUnreachable(failures)
@@ -66,7 +87,7 @@ export class Primary {
     return {
       Client: class extends Client {
         constructor(config: ClientConfig) {
-          super({ ...config, connectionString: primary.url })
+          super({ ...config, ...primary.#clientSettings(primary.url) })
           // A broken connection rejects its query and also emits `error`, which would end the process if unhandled.
           this.on('error', () => {})
         }
@@ -76,13 +97,28 @@ export class Primary {
       },
     } as PoolConfig
   }
+
+  #clientSettings(url: string): HostSettings['client'] {
+    return (this.#settings.get(url) as HostSettings).client
+  }
+
+  /** Returns whether the error means that the host offers no TLS, and that none is required. Then turns TLS off. */
+  #doesWithoutTls(url: string, error: unknown): boolean {
+    const settings = this.#settings.get(url)
+    if (!settings?.mayDoWithoutTls || !(error instanceof Error) || !tlsRefused.test(error.message)) return false
+    settings.client.ssl = false
+    return true
+  }
 }
+
+const tlsRefused = /server does not support SSL connections/
 
 /** Returns why a host failed. A host name with several addresses causes an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   const { message, code } = error as { message?: string; code?: string }
-  return oneLine(message || code || 'unknown error')
+  const text = oneLine(message || code || 'unknown error')
+  return areConnectionsExhausted(error) ? `too many connections: ${text}` : text
 }
 
 /** @throws the connection's error, or an Error if the host is a standby. */
