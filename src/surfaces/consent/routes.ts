@@ -101,7 +101,7 @@ function readPost(encoded: string): ConsentPost {
  */
 async function repeatWithGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { encoded = '', ...form } = (request.body ?? {}) as Partial<ConsentPost>
-  if ('attempt' in form || 'decision' in form) return undefined
+  if (!('client_id' in form) || 'attempt' in form) return undefined
   return reply.redirect(`/auth/consent?${encoded.replace(/[^!-~]|#/gu, encodeURIComponent)}`, 303)
 }
 
