@@ -159,16 +159,24 @@ export class DeliveryList {
     return { newer, older: before.events[0]?.id }
   }
 
-  /** Yields the matching events in batches, newest first, up to `eventsExportedMax` events. */
-  async *export(actor: UserId, botId: BotId, filter: EventFilter): AsyncGenerator<readonly EventSummary[]> {
+  /**
+   * Yields the matching events in batches, newest first, up to `eventsExportedMax` events. If there are more, the last
+   * batch has the `before` with which the next export continues.
+   */
+  async *export(
+    actor: UserId,
+    botId: BotId,
+    filter: EventFilter,
+    start: string | undefined,
+  ): AsyncGenerator<{ events: readonly EventSummary[]; continuesBefore: string | undefined }> {
     let left = eventsExportedMax
-    let before: string | undefined
+    let before = start
     do {
       await this.#access.demand(actor, botId, 'read-deliveries')
       const page = await this.#log.page(botId, filter, { before, most: Math.min(left, eventsPerPageMax) })
-      yield page.events
       left -= page.events.length
       before = page.next
+      yield { events: page.events, continuesBefore: left > 0 ? undefined : before }
     } while (before !== undefined && left > 0)
   }
 }

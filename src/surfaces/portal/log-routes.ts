@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
-import { browserInfo } from '../../http/browser-info.ts'
-import { csvLine } from '../../http/csv.ts'
+import type { Language } from '../../domain/language.ts'
+import { failedRequestsKept } from '../../domain/limits/limits.ts'
+import { browserInfo, languageOf } from '../../http/browser-info.ts'
+import { csvLine, csvNote, truncationLine } from '../../http/export-lines.ts'
 import { formText } from '../../pages/form-posts.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
 import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
+import { failuresWords } from './words/failures.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
@@ -17,14 +20,17 @@ import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
 export function logRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { clock, flash } = services
 
-  const foundBy = async ({ request }: SignedInRequest, { id }: OwnedApplication): Promise<FailedRequest[]> =>
-    filterFailures(await services.requests.failures(id), readFailureFilter(request), clock.nowMs())
+  const foundBy = async ({ request }: SignedInRequest, { id }: OwnedApplication) => {
+    const kept = await services.requests.failures(id)
+    const failures = filterFailures(kept, readFailureFilter(request), clock.nowMs())
+    return { failures, mayLackOlder: kept.length >= failedRequestsKept }
+  }
 
   app.get(
     '/apps/:applicationId/logs',
     withOwnedApplication(services, async (visit, application) => {
       const { person, request, reply } = visit
-      const groups = groupFailures(await foundBy(visit, application))
+      const groups = groupFailures((await foundBy(visit, application)).failures)
       const filter = readFailureFilter(request)
       const added = flash.take(request, reply) === 'redirect-uri-added'
       const view = { person, application, groups, filter, added, nowMs: clock.nowMs() }
@@ -32,19 +38,20 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
     }),
   )
 
-  for (const [format, { mediaType, content }] of Object.entries(exports)) {
+  for (const [format, { mediaType, content, cut }] of Object.entries(exports)) {
     app.get(
       `/apps/:applicationId/logs.${format}`,
-      withOwnedApplication(services, async (visit, application) =>
-        visit.reply
+      withOwnedApplication(services, async (visit, application) => {
+        const { failures, mayLackOlder } = await foundBy(visit, application)
+        return visit.reply
           .headers({
             'content-type': mediaType,
             'content-disposition': `attachment; filename="failed-requests-${application.id}.${format}"`,
             'cache-control': 'no-store',
             'x-content-type-options': 'nosniff',
           })
-          .send(content(await foundBy(visit, application))),
-      ),
+          .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
+      }),
     )
   }
 }
@@ -60,11 +67,13 @@ const exports = {
     mediaType: 'text/csv; charset=utf-8; header=present',
     content: (failures: readonly FailedRequest[]) =>
       [columns, ...failures.map((failure) => columns.map((column) => rowOf(failure)[column]))].map(csvLine).join(''),
+    cut: (language: Language) => csvNote(columns, String(failuresWords.exportCut.in(language))),
   },
   ndjson: {
     mediaType: 'application/x-ndjson; charset=utf-8',
     content: (failures: readonly FailedRequest[]) =>
       failures.map((failure) => `${JSON.stringify(rowOf(failure))}\n`).join(''),
+    cut: () => truncationLine({ limit: failedRequestsKept }),
   },
 } as const
 

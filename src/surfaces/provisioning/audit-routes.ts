@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Audit, type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit.ts'
 import { auditExportDefault, auditExportMax } from '../../domain/limits/limits.ts'
+import { truncationLine } from '../../http/export-lines.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Operation, ok, type Route, route } from '../../rest/operation.ts'
 import { readQuery } from '../../rest/parameters.ts'
@@ -31,7 +32,9 @@ const exportAudit = {
   summary: 'Export audit events, one per line',
   description:
     'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
-    'Events are kept for 400 days.',
+    'Events are kept for 400 days. Without limit, the response ends after ' +
+    `${auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
+    'with which the export continues.',
   query: {
     after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
     limit: Type.Integer({
@@ -54,19 +57,28 @@ export function auditRoutes({ audit }: { audit: Audit }): Route[] {
       // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
       // document instead of a broken stream.
       const first = await audit.after(after, Math.min(atMost, eventsPerRead))
-      return ok(Readable.from(lines(audit, first, atMost)))
+      return ok(Readable.from(lines(audit, first, { atMost, isDefault: !('limit' in query) })))
     }),
   ]
 }
 
-/** Yields batches as fast as the client reads them. */
-async function* lines(audit: Audit, first: readonly AuditEvent[], atMost: number): AsyncGenerator<string> {
+/**
+ * Yields batches as fast as the client reads them. If the export ends at the default limit, the last line says so. A
+ * client that sent its own limit counts the events itself.
+ */
+async function* lines(
+  audit: Audit,
+  first: readonly AuditEvent[],
+  { atMost, isDefault }: { atMost: number; isDefault: boolean },
+): AsyncGenerator<string> {
   let left = atMost
   let events = first
   for (let last = events.at(-1); last !== undefined; last = events.at(-1)) {
     yield events.map((event) => `${JSON.stringify(record(event))}\n`).join('')
     left -= events.length
     events = left === 0 ? [] : await audit.after(last.number, Math.min(left, eventsPerRead))
+    if (left > 0 || !isDefault) continue
+    if ((await audit.after(last.number, 1)).length > 0) yield truncationLine({ limit: atMost, after: last.number })
   }
 }
 

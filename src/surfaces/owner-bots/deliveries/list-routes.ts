@@ -2,8 +2,11 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
+import type { Language } from '../../../domain/language.ts'
+import { eventsExportedMax } from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { csvLine } from '../../../http/csv.ts'
+import { languageOf } from '../../../http/browser-info.ts'
+import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { stateNames } from '../../../rest/deliveries.ts'
 import { iso, isoOrNull } from '../../../rest/schemas.ts'
@@ -11,6 +14,7 @@ import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { deliveriesDone, deliveriesPage } from './deliveries-page.ts'
 import { type DeliveryServices, loadList } from './delivery-data.ts'
 import { filterOf, type ListQuery, readListQuery } from './list-query.ts'
+import { listWords } from './list-words.ts'
 
 /** Registers the list of a bot's webhooks and its exports. */
 export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -31,7 +35,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
         const { bot, by, nowMs, reply, request } = visit
         const query = await readList(services, visit)
         if (query === undefined) return sendNotFound(visit)
-        const batches = services.deliveryList.export(by.userId, bot.id, filterOf(query, nowMs))
+        const batches = services.deliveryList.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
         request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
         return reply
           .headers({
@@ -40,7 +44,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
             'x-content-type-options': 'nosniff',
             'cache-control': 'no-store',
           })
-          .send(exportFile(form, batches))
+          .send(exportFile(form, batches, languageOf(request)))
       }),
     )
   }
@@ -117,17 +121,28 @@ const columns = [
   ...['lastError', 'deadBecause', 'replayOf', 'replayedAs'],
 ]
 
-/** Streams the events as CSV (RFC 4180) with a header line, or as NDJSON with one object per line. */
-function exportFile(form: 'csv' | 'ndjson', batches: AsyncIterable<readonly EventSummary[]>): Readable {
+/**
+ * Streams the events as CSV (RFC 4180) with a header line, or as NDJSON with one object per line. If the export ends at
+ * its limit, the last line says so.
+ */
+function exportFile(
+  form: 'csv' | 'ndjson',
+  batches: ReturnType<DeliveryServices['deliveryList']['export']>,
+  language: Language,
+): Readable {
   async function* lines() {
     if (form === 'csv') yield csvLine(columns)
-    for await (const events of batches) {
+    for await (const { events, continuesBefore } of batches) {
       yield events
         .map(fieldsOf)
         .map((fields) =>
           form === 'csv' ? csvLine(columns.map((column) => fields[column] ?? null)) : `${JSON.stringify(fields)}\n`,
         )
         .join('')
+      if (continuesBefore === undefined) continue
+      yield form === 'csv'
+        ? csvNote(columns, String(listWords.exportCut(continuesBefore).in(language)))
+        : truncationLine({ limit: eventsExportedMax, before: continuesBefore })
     }
   }
   return Readable.from(lines())

@@ -97,6 +97,11 @@ export const listWords = {
       en: html`Exports contain up to ${countWords(eventsExportedMax)} webhooks, without their bodies.`,
       de: html`Exporte enthalten bis zu ${countWords(eventsExportedMax)} Webhooks ohne Inhalt.`,
     }),
+  exportCut: (before: string): Words =>
+    words({
+      en: `The export ends here, at its limit of ${eventsExportedMax.toLocaleString('en')} webhooks. For older ones, add before=${before} to the address of the export.`,
+      de: `Der Export endet hier, bei der Grenze von ${eventsExportedMax.toLocaleString('de')} Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
+    }),
   live: {
     off: words({ en: 'Reload to update.', de: 'Zum Aktualisieren neu laden.' }),
     on: words({ en: 'Live', de: 'Wird laufend aktualisiert' }),

@@ -36,6 +36,10 @@ export const failuresWords = {
   showAll: words({ en: 'Show all', de: 'Alle anzeigen' }),
   exportCsv: words({ en: 'Export as CSV', de: 'Als CSV exportieren' }),
   exportJson: words({ en: 'Export as JSON lines', de: 'Als JSON-Zeilen exportieren' }),
+  exportCut: words({
+    en: `Only the latest ${failedRequestsKept} failed requests are kept. Older ones may be missing.`,
+    de: `Nur die letzten ${failedRequestsKept} fehlgeschlagenen Anfragen werden aufbewahrt. Ältere können fehlen.`,
+  }),
   places: {
     consent: words({ en: 'Consent', de: 'Zustimmung' }),
     credentials: words({ en: 'Client authentication', de: 'Client-Authentifizierung' }),

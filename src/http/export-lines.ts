@@ -6,6 +6,16 @@ export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(field).join(',')}\r\n`
 }
 
+/** Returns a line of a CSV file that has only a text for the reader. It has as many fields as the others. */
+export function csvNote(columns: readonly string[], text: string): string {
+  return csvLine(columns.map((_column, index) => (index === 0 ? text : '')))
+}
+
+/** Returns the last line of an NDJSON file that ended at its limit. `before` or `after` continues it. */
+export function truncationLine(at: { limit: number; before?: string; after?: number }): string {
+  return `${JSON.stringify({ truncated: true, ...at })}\n`
+}
+
 function field(value: string | number | null): string {
   if (typeof value !== 'string') return String(value ?? '')
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ApplicationId, BotId, FlowId } from '../../src/domain/ids.ts'
+import { requestExport } from '../support/audit.ts'
+import { withQueue } from '../support/bot-deliveries.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
+import { Browser } from '../support/people.ts'
+import { atPortal, registered } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
+
+/** Runs `work` for the numbers below `count`, a few hundred at a time. */
+async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < count; done += 500) {
+    await Promise.all(Array.from({ length: Math.min(500, count - done) }, (_, n) => work(done + n)))
+  }
+}
+
+/** Returns the same user's browser with another language. */
+function reading(browser: Browser, language: string): Browser {
+  return new Browser(browser.cookies(), { 'accept-language': language })
+}
+
+describe('an export that ends at its limit says so in its last line', () => {
+  test('the export of deliveries ends after 10,000, names where it continues, and continues there', async (t) => {
+    useOwnWorld(t)
+    const { world, as, at } = await withQueue(t)
+    const { queue } = world.service
+    await times(10_002, (n) =>
+      queue.accept({
+        botId: 'bot-1' as BotId,
+        flowId: 'orders' as FlowId,
+        path: 'orders',
+        ordered: false,
+        clientIp: '192.0.2.1',
+        headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+        body: Buffer.from(String(n)),
+        acceptedAtMs: world.clock.nowMs(),
+      }),
+    )
+    const browser = await as('ada')
+    const file = async (path: string, language = 'en') =>
+      (await reading(browser, language).get(at(`/bots/bot-1/deliveries/export.${path}`))).text
+    const lines = (await file('ndjson')).trimEnd().split('\n')
+    assert.equal(lines.length, 10_001)
+    const before = JSON.parse(lines[9_999] ?? '').id
+    assert.deepEqual(JSON.parse(lines[10_000] ?? ''), { truncated: true, limit: 10_000, before })
+    for (const [language, note] of [
+      [
+        'en',
+        `The export ends here, at its limit of 10,000 webhooks. For older ones, add before=${before} to the address of the export.`,
+      ],
+      [
+        'de',
+        `Der Export endet hier, bei der Grenze von 10.000 Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
+      ],
+    ] as const) {
+      const [last = '', end] = (await file('csv', language)).split('\r\n').slice(-2)
+      assert.deepEqual([last, end], [`${/,/.test(note) ? `"${note}"` : note}${','.repeat(12)}`, ''])
+    }
+    const rest = (await file(`ndjson?before=${before}`)).trimEnd().split('\n')
+    assert.deepEqual(
+      rest.map((line) => JSON.parse(line).truncated),
+      [undefined, undefined],
+    )
+    assert.doesNotMatch(await file(`csv?before=${before}`), /limit/)
+  })
+
+  test('the audit export without a limit ends after 10,000 events, and says after which event it continues', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    const origin = { address: '192.0.2.1', userAgent: undefined }
+    await times(10_000, () => world.service.audit.record({ kind: 'sign-in', actor: 'user', origin }))
+    const exported = async (query = '') => (await (await requestExport(world, query)).text()).trimEnd().split('\n')
+    const [first = ''] = await exported('?limit=1')
+    const all = await exported()
+    assert.equal(all.length, 10_000)
+    await world.service.audit.record({ kind: 'sign-in', actor: 'user', origin })
+    const cut = await exported()
+    const after = JSON.parse(cut[9_999] ?? '').number
+    assert.deepEqual([cut.length, cut[0]], [10_001, first])
+    assert.deepEqual(JSON.parse(cut[10_000] ?? ''), { truncated: true, limit: 10_000, after })
+    assert.equal((await exported(`?after=${after}`)).length, 1)
+  })
+
+  test('the exports of failed requests say that only the latest 200 are kept', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    const id = address.split('/').at(-1) as ApplicationId
+    const failure = {
+      place: 'token',
+      error: 'invalid_grant',
+      description: 'Unknown code.',
+      reason: 'code-unknown',
+    } as const
+    const fail = () => world.service.requests.recordFailure(id, { ...failure, parameter: null, redirectUri: null })
+    const file = async (form: string, language = 'en') =>
+      (await reading(browser, language).get(`${address}/logs.${form}`)).text
+    for (let n = 0; n < 199; n += 1) fail()
+    assert.doesNotMatch((await file('csv')) + (await file('ndjson')), /latest 200|truncated/)
+    fail()
+    assert.match(
+      await file('csv'),
+      /\r\nOnly the latest 200 failed requests are kept\. Older ones may be missing\.,,,,,\r\n$/,
+    )
+    assert.match(
+      await file('csv', 'de'),
+      /\r\nNur die letzten 200 fehlgeschlagenen Anfragen werden aufbewahrt\. Ältere können fehlen\.,,,,,\r\n$/,
+    )
+    assert.match(await file('ndjson'), /\n\{"truncated":true,"limit":200\}\n$/)
+  })
+})
