@@ -13,10 +13,24 @@ export function isBasic(header: string | undefined): header is string {
  * if there is no client ID followed by a colon.
  */
 export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
-  const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
+  const decoded = decodeBasic(header)
   const colon = decoded.indexOf(':')
   if (colon < 1) return undefined
   return { clientId: formDecode(decoded.slice(0, colon)), clearTextSecret: formDecode(decoded.slice(colon + 1)) }
+}
+
+function decodeBasic(header: string): string {
+  return Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
+}
+
+/**
+ * Returns the password of HTTP Basic, whatever the user name is: as it was sent, and form-decoded if that differs,
+ * because not all clients encode it. Returns nothing for other headers.
+ */
+export function clearTextBasicPasswords(header: string | undefined): string[] {
+  if (!isBasic(header)) return []
+  const [, password] = /^[^:]*:(.*)$/s.exec(decodeBasic(header)) ?? []
+  return password === undefined ? [] : [...new Set([password, formDecode(password)])]
 }
 
 /**

@@ -73,9 +73,39 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
     const asBasic = await postForm(url, { token: tokens.access_token }, { authorization: `Basic ${basic}` })
     assert.deepEqual(asBasic.json, asOperator.json)
+    for (const user of ['resource-server', 'admin', client.clientId, '', 'no such client', 'ä%']) {
+      const authorization = `Basic ${Buffer.from(`${user}:${world.operatorKey}`).toString('base64')}`
+      for (const more of [
+        {},
+        { client_id: user },
+        { client_id: client.clientId, client_secret: client.clientSecret },
+      ]) {
+        const asUser = await postForm(url, { token: tokens.access_token, ...more }, { authorization })
+        assert.deepEqual([asUser.status, asUser.json], [200, asOperator.json], user)
+        assert.deepEqual((await postForm(url, { token: 'x', ...more }, { authorization })).json, { active: false })
+      }
+    }
     const asNobody = await postForm(url, { token: tokens.access_token })
     assert.deepEqual([asNobody.status, asNobody.json.error], [401, 'invalid_client'])
     const wrongKey = await postForm(url, { token: tokens.access_token }, { authorization: 'Bearer wrong' })
     assert.deepEqual([wrongKey.status, wrongKey.json.error], [401, 'invalid_client'])
+    for (const credentials of [
+      `x:${world.operatorKey}x`,
+      'x:',
+      ':',
+      world.operatorKey,
+      `${world.operatorKey}:`,
+      `${world.operatorKey}:x`,
+    ]) {
+      const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+      const wrongPassword = await postForm(url, { token: tokens.access_token }, { authorization })
+      assert.deepEqual([wrongPassword.status, wrongPassword.json.error], [401, 'invalid_client'], credentials)
+      assert.match(wrongPassword.headers.get('www-authenticate') ?? '', /^Basic /)
+    }
+    for (const path of ['token', 'revoke', 'par']) {
+      const authorization = `Basic ${Buffer.from(`x:${world.operatorKey}`).toString('base64')}`
+      const elsewhere = await postForm(`${world.baseUrl}/api/oauth/${path}`, { token: 'x' }, { authorization })
+      assert.deepEqual([elsewhere.status, elsewhere.json.error], [401, 'invalid_client'], path)
+    }
   })
 })

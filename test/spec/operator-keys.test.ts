@@ -135,21 +135,19 @@ describe('Named operator keys', () => {
     ])
   })
 
-  test('our choice: a resource server can introspect tokens with a named operator key, whether the key has full or read access', async (t) => {
+  test('our choice: a resource server can introspect tokens with a named operator key of either access, as Bearer or as the password of Basic', async (t) => {
     const { world } = await openScene(t)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
     for (const access of ['full', 'read'] as const) {
       const { id, key } = await makeKey(world, access, access)
-      const introspect = () =>
-        postForm(
-          `${world.baseUrl}/api/oauth/introspect`,
-          { token: json.access_token },
-          { authorization: `Bearer ${key}` },
-        )
-      assert.equal((await introspect()).json.active, true)
+      const basic = Buffer.from(`api.example:${key}`).toString('base64')
+      const introspect = (authorization: string) =>
+        postForm(`${world.baseUrl}/api/oauth/introspect`, { token: json.access_token }, { authorization })
+      const ways = [`Bearer ${key}`, `Basic ${basic}`]
+      for (const way of ways) assert.equal((await introspect(way)).json.active, true)
       await provision(world, 'DELETE', `/v1/operator-keys/${id}`)
-      assert.notEqual((await introspect()).status, 200)
+      for (const way of ways) assert.equal((await introspect(way)).status, 401)
     }
   })
 })

@@ -2,16 +2,16 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import type { Client } from '../../domain/applications/clients.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { OperatorKeys } from '../../domain/operators/operator-keys.ts'
-import { clearTextBearer } from '../../http/authorization-header.ts'
+import { clearTextBasicPasswords, clearTextBearer } from '../../http/authorization-header.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
-import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import type { DescribedOperation, OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
 import { oauthText, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
 import { oauthErrorBody, oauthJson, slowDownDescribed, unavailableDescribed } from '../../oauth/responses.ts'
 
 /**
  * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
- * introspect any token by sending an operator key as a bearer token.
+ * introspect any token by sending an operator key, as a bearer token or as the password of HTTP Basic with any user name.
  */
 export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
@@ -24,9 +24,9 @@ export function introspectEndpoint(services: {
     path: '/api/oauth/introspect',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const clearTextKey = clearTextBearer(request.headers.authorization)
-      const operator = clearTextKey && (await services.operatorKeys.authenticate(clearTextKey))
-      const client: Client | undefined = operator ? undefined : await services.clients.authenticate(request, parameters)
+      const client: Client | undefined = (await isOperator(services.operatorKeys, request))
+        ? undefined
+        : await services.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
       const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
       const application =
@@ -48,13 +48,21 @@ export function introspectEndpoint(services: {
   }
 }
 
+async function isOperator(operatorKeys: OperatorKeys, { headers }: OAuthRequest): Promise<boolean> {
+  const bearer = clearTextBearer(headers.authorization)
+  for (const clearTextKey of bearer === undefined ? clearTextBasicPasswords(headers.authorization) : [bearer]) {
+    if ((await operatorKeys.authenticate(clearTextKey)) !== undefined) return true
+  }
+  return false
+}
+
 /** Body of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 const introspectRequest = Type.Object(
   {
     token: oauthText(),
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
-    client_id: oauthText(),
-    client_secret: oauthText(),
+    client_id: Type.Optional(oauthText('Not needed with HTTP Basic or an operator key.')),
+    client_secret: Type.Optional(oauthText()),
   },
   { title: 'IntrospectRequest' },
 )
@@ -80,9 +88,9 @@ export const introspectOperation: DescribedOperation = {
   path: '/api/oauth/introspect',
   method: 'post',
   operationId: 'introspect',
-  summary: 'Introspect one of the client’s own tokens',
+  summary: 'Introspect one of the client’s own tokens or, with an operator key, any token',
   body: introspectRequest,
-  security: [{}, { clientBasic: [] }],
+  security: [{}, { clientBasic: [] }, { operator: [] }],
   responses: {
     200: { description: 'The state of the token.', schema: introspectResponse },
     400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },

@@ -51,7 +51,17 @@ function document(
           },
         },
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token, prefix svc_at_.' },
-        clientBasic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, percent-encoded.' },
+        clientBasic: {
+          type: 'http',
+          scheme: 'basic',
+          description:
+            'client_id and client_secret, percent-encoded. For introspection also an operator key as the password, with any user name.',
+        },
+        operator: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An operator key, for the platform’s resource servers.',
+        },
       },
     },
   }
