@@ -164,11 +164,4 @@ describe('{portal_url}/apps/new', () => {
       assert.match(fieldErrorOf(answer, 'redirect_uris') ?? '', error)
     }
   })
-
-  test('the environment development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const uris = ['http://localhost:8080/callback', 'http://127.0.0.1/callback', 'http://[::1]:9999/callback']
-    await registered(world, browser, { ...acme, environment: 'development', redirect_uris: uris.join('\n') })
-  })
 })
