@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { type Answer, provision, testOrigin } from '../support/people.ts'
+import { type Answer, Browser, provision, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
@@ -106,9 +106,22 @@ describe('A flow key that the owner creates is required until the owner turns th
     }
     const ada = await scene.as('ada')
     const address = scene.at('/bots/bot-1/flows/orders')
-    const switchTo = async () => ada.submit(await ada.get(address), {}, '/key-requirement')
-    const made = async () => keyIn(await ada.submit(await ada.get(`${address}/key`), {}, '/key'))
-    return { ...scene, put, post, ada, address, switchTo, made }
+    const stop = async () => ada.submit(await ada.get(address), {}, '/key-requirement')
+    const require = async () => ada.submit(await ada.get(`${address}/key-requirement`), {}, '/key-requirement')
+    const made = async (fields: Record<string, string> = {}) =>
+      keyIn(await ada.submit(await ada.get(`${address}/key`), fields, '/key'))
+    /** Returns the labels of the buttons in the section about keys. */
+    const buttons = async () => {
+      const [, section = ''] = /<section[^>]*id="keys"([\s\S]*?)<\/section>/.exec((await ada.get(address)).text) ?? []
+      return [...section.matchAll(/<button[^>]*>([^<]+)<\/button>/g)].map(([, label]) => label)
+    }
+    return { ...scene, put, post, ada, address, stop, require, made, buttons }
+  }
+
+  /** Posts the form for requiring a key, as it is on the page of a flow that has one. */
+  async function postRequirement(browser: Browser, address: string): Promise<Answer> {
+    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec((await browser.get(address)).text) ?? []
+    return browser.post(`${address}/key-requirement`, new URLSearchParams({ form_token: token, required: 'yes' }))
   }
 
   const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
@@ -128,10 +141,44 @@ describe('A flow key that the owner creates is required until the owner turns th
     assert.match((await ada.get(address)).text, /Key required/)
   })
 
-  test('the owner switches the key requirement off and on again; switching it on creates a key if the flow has none', async (t) => {
-    const { world, put, post, ada, switchTo, made } = await openUnkeyed(t)
+  test('a flow without a key offers only to create one, and a request to require one asks and changes nothing', async (t) => {
+    const { post, ada, address, require, made, buttons } = await openUnkeyed(t)
+    assert.deepEqual(await buttons(), ['Create key'])
+    for (const asked of [await ada.get(`${address}/key-requirement`), await postRequirement(ada, address)]) {
+      assert.equal(asked.status, 200)
+      assert.match(asked.text, /<h1>Create a key for Orders\?<\/h1>/)
+    }
+    assert.equal(await post(), 202)
+    assert.deepEqual(await buttons(), ['Create key'])
+
+    const key = await made({ requirement: 'optional' })
+    assert.deepEqual([await post(), await post(key)], [202, 202], 'the first key can stay optional')
+    assert.deepEqual(await buttons(), ['Replace key', 'Require key'])
+    const asked = await ada.get(`${address}/key-requirement`)
+    assert.match(asked.text, /<h1>Require the key of Orders\?<\/h1>/)
+    assert.match(
+      asked.text,
+      new RegExp(`Webhooks without the key <code>••••${key?.slice(-4)}</code> are then rejected with 401\\.`),
+    )
+    assert.equal(await post(), 202, 'asking changes nothing')
+    assert.equal((await require()).status, 303)
+    assert.deepEqual([await post(), await post(key)], [401, 202])
+    assert.deepEqual(await buttons(), ['Replace key', 'Stop requiring key'])
+  })
+
+  test('the questions about a flow’s key are asked in German, too', async (t) => {
+    const { ada, address, made } = await openUnkeyed(t)
+    const german = new Browser(ada.cookies(), { 'accept-language': 'de' })
+    assert.match((await german.get(`${address}/key`)).text, /Sofort abweisen[\s\S]*Vorerst annehmen/)
+    await made({ requirement: 'optional' })
+    const asked = (await german.get(`${address}/key-requirement`)).text
+    assert.match(asked, /<h1>Schlüssel von Orders verlangen\?<\/h1>[\s\S]*werden danach mit 401 abgewiesen/)
+  })
+
+  test('the owner switches the key requirement off and on again', async (t) => {
+    const { world, put, post, ada, stop, require, made } = await openUnkeyed(t)
     const key = await made()
-    const off = await switchTo()
+    const off = await stop()
     assert.equal(off.status, 303)
     assert.match(
       (await ada.onward(off, world)).text,
@@ -139,7 +186,7 @@ describe('A flow key that the owner creates is required until the owner turns th
     )
     assert.deepEqual([await post(), await post(key)], [202, 202])
     assert.equal((await put()).json.webhook.requiresKey, false)
-    assert.equal((await switchTo()).status, 303)
+    assert.equal((await require()).status, 303)
     assert.deepEqual([await post(), await post(key)], [401, 202])
 
     assert.equal(
@@ -147,16 +194,10 @@ describe('A flow key that the owner creates is required until the owner turns th
       false,
       'a key that provisioning removes is not required',
     )
-    const on = await switchTo()
-    assert.equal(on.status, 200)
-    const another = keyIn(on)
-    assert.match(another ?? '', /^svc_fk_/)
-    assert.deepEqual([await post(), await post(key), await post(another)], [401, 401, 202])
     const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind, detail }) => [kind, detail.members])
     assert.deepEqual(
       kinds.filter(([kind]) => kind === 'flow-changed'),
       [
-        ['flow-changed', 'ownerRequiresKey'],
         ['flow-changed', 'ownerRequiresKey'],
         ['flow-changed', 'ownerRequiresKey'],
       ],

@@ -17,6 +17,11 @@ export function keyBeforeIn({ request }: BotVisit): PreviousKeyPolicy {
   return formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
 }
 
+/** Returns whether the form's choice is that webhooks without a key are still accepted. */
+export function keepsKeyOptional({ request }: BotVisit): boolean {
+  return formText(request, 'requirement') === 'optional'
+}
+
 /**
  * Returns a flow's or runtime's key as a row of the table of keys.
  *
@@ -53,10 +58,26 @@ export const keyQuestionWords = {
     en: 'The new key is shown only once and works immediately.',
     de: 'Der neue Schlüssel ist sofort gültig und wird nur einmal angezeigt.',
   }),
-  keyIsRequired: words({
-    en: 'Webhooks without a key are then rejected.',
-    de: 'Danach werden Webhooks ohne Schlüssel abgewiesen.',
-  }),
+  requirement: {
+    label: words({ en: 'Webhooks without a key', de: 'Webhooks ohne Schlüssel' }),
+    required: words({ en: 'Reject them now', de: 'Sofort abweisen' }),
+    requiredMeans: words({
+      en: 'Senders get 401 until you enter the key there.',
+      de: 'Absender erhalten 401, bis Sie dort den Schlüssel eintragen.',
+    }),
+    optional: words({ en: 'Accept them for now', de: 'Vorerst annehmen' }),
+    optionalMeans: words({
+      en: 'Gives you time to enter the key at every sender. Then require it on the flow’s page.',
+      de: 'So haben Sie Zeit, den Schlüssel bei allen Absendern einzutragen. Verlangen Sie ihn danach auf der Seite des Flows.',
+    }),
+  },
+  requireTitle: (of: string): Words => words({ en: `Require the key of ${of}?`, de: `Schlüssel von ${of} verlangen?` }),
+  requireEffect: (lastFour: string): Words =>
+    words({
+      en: html`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
+      de: html`Webhooks ohne den Schlüssel ${code(`••••${lastFour}`)} werden danach mit 401 abgewiesen. Tragen Sie ihn vorher bei allen Absendern ein.`,
+    }),
+  require: words({ en: 'Require key', de: 'Schlüssel verlangen' }),
   revokesPrevious: (lastFour: string): Words =>
     words({
       en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
@@ -96,5 +117,25 @@ export const keyBeforeField: Html = choices({
       hint: keyQuestionWords.keyBefore.for24HoursMeans,
     },
     { value: 'ends-now', label: keyQuestionWords.keyBefore.endsNow, hint: keyQuestionWords.keyBefore.endsNowMeans },
+  ],
+})
+
+/** Choices for whether the first key of a flow is required at once, in the form that creates it. */
+export const requirementField: Html = choices({
+  name: 'requirement',
+  label: keyQuestionWords.requirement.label,
+  choose: 'one',
+  chosen: ['required'],
+  among: [
+    {
+      value: 'required',
+      label: keyQuestionWords.requirement.required,
+      hint: keyQuestionWords.requirement.requiredMeans,
+    },
+    {
+      value: 'optional',
+      label: keyQuestionWords.requirement.optional,
+      hint: keyQuestionWords.requirement.optionalMeans,
+    },
   ],
 })

@@ -124,7 +124,7 @@ export interface FlowStore {
   /** Returns flows of the bots in which the user has any role, sorted by bot ID and flow ID. */
   listNamesOfUser(userId: UserId, most: number): Promise<FlowName[]>
   /**
-   * Makes `key` the flow's current key, and records that the owner requires a key.
+   * Makes `key` the flow's current key. Records that the owner requires a key, unless `before.keepsOptional`.
    *
    * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, the replaced key is removed
    * immediately. A key that was already expiring is removed, so at most two keys are valid.
@@ -133,7 +133,7 @@ export interface FlowStore {
     botId: BotId,
     id: FlowId,
     key: StoredKey,
-    before: { endsAtMs: number },
+    before: { endsAtMs: number; keepsOptional?: boolean },
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>

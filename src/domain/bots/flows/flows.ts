@@ -174,7 +174,8 @@ export class Flows {
   }
 
   /**
-   * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on.
+   * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on, unless
+   * `keepsOptional` is set and no key is required so far.
    *
    * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so at
    * most two keys are valid.
@@ -184,7 +185,7 @@ export class Flows {
   async makeKey(
     botId: BotId,
     id: FlowId,
-    { by, keyBefore }: { by: Actor; keyBefore: PreviousKeyPolicy },
+    { by, keyBefore, keepsOptional = false }: { by: Actor; keyBefore: PreviousKeyPolicy; keepsOptional?: boolean },
   ): Promise<{ flow: Flow; clearTextKey: string }> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const { clearText, ...key } = this.#secrets.make('flowKey')
@@ -194,7 +195,7 @@ export class Flows {
       botId,
       id,
       key,
-      { endsAtMs },
+      { endsAtMs, keepsOptional },
       nowMs,
       this.#audit.recording((replaced) =>
         keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),

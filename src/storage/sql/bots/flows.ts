@@ -133,9 +133,9 @@ export function sqlFlows(database: Database): FlowStore {
         if (row.webhook_path === null) return 'webhook-missing'
         yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
         yield* keys.add([botId, id], key, nowMs)
-        const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
-        yield* store(required, nowMs)
-        return { flow: yield* flowOf(required) }
+        const after: FlowRow = before.keepsOptional ? row : { ...row, requires_key: 1, owner_requires_key: 1 }
+        yield* store(after, nowMs)
+        return { flow: yield* flowOf(after) }
       }),
 
     endKey: (botId, id, number, nowMs, recording) =>

@@ -2,7 +2,7 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type BotPageView, botTrail, confirmPage } from '../bot-frame.ts'
-import { keyBeforeField, keyQuestionWords } from '../key-form.ts'
+import { keyBeforeField, keyQuestionWords, requirementField } from '../key-form.ts'
 import { botFrameWords } from '../words.ts'
 import { flowManagementWords } from './words.ts'
 
@@ -13,14 +13,30 @@ interface FlowView extends BotPageView {
 export function newKeyPage({ bot, person, flow }: FlowView): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const [current, ending] = flow.webhook?.keys ?? []
+  const asks = flow.webhook?.requiresKey === false
   return confirmPage({
     person,
     within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
     title: current === undefined ? keyQuestionWords.createTitle(flow.name) : keyQuestionWords.replaceTitle(flow.name),
-    effect: html`<p>${keyQuestionWords.newKey} ${keyQuestionWords.keyIsRequired}</p>${ending !== undefined && html`<p>${keyQuestionWords.revokesPrevious(ending.lastFour)}</p>`}`,
+    effect: html`<p>${keyQuestionWords.newKey}</p>${ending !== undefined && html`<p>${keyQuestionWords.revokesPrevious(ending.lastFour)}</p>`}`,
     action: `${address}/key`,
-    ...(current !== undefined && { fields: keyBeforeField }),
+    fields: html`${current !== undefined && keyBeforeField}${asks && requirementField}`,
     label: current === undefined ? keyQuestionWords.create : keyQuestionWords.replace,
+    aside: botFrameWords.cancel,
+  })
+}
+
+/** @param lastFour of the current key. */
+export function requireKeyPage({ bot, person, flow, lastFour }: FlowView & { lastFour: string }): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  return confirmPage({
+    person,
+    within: [...botTrail(bot, 'flows'), { name: flow.name, href: address }],
+    title: keyQuestionWords.requireTitle(flow.name),
+    effect: html`<p>${keyQuestionWords.requireEffect(lastFour)}</p>`,
+    action: `${address}/key-requirement`,
+    fields: html`<input type="hidden" name="required" value="yes">`,
+    label: keyQuestionWords.require,
     aside: botFrameWords.cancel,
   })
 }

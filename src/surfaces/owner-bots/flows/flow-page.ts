@@ -43,7 +43,7 @@ export function flowPage(view: FlowView): Html {
     done: doneNotice(done),
     body: html`${errorNotices(errors)}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
-${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
+${clearTextKey !== undefined && newKeyReveal(clearTextKey, flow.webhook?.requiresKey === true)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
@@ -53,9 +53,10 @@ ${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagem
   })
 }
 
-function newKeyReveal(clearText: string): Html {
-  const { title, label, explain } = flowWords.keys.once
-  return secretReveal({ title, label, clearText, testId: 'flow-key', explain })
+function newKeyReveal(clearText: string, isRequired: boolean): Html {
+  const { title, label, explain, required, optional } = flowWords.keys.once
+  const effect = isRequired ? required : optional
+  return secretReveal({ title, label, clearText, testId: 'flow-key', explain: html`${explain} ${effect}` })
 }
 
 function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
@@ -141,10 +142,27 @@ ${
 }
 ${
   may.keys &&
-  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form><form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</form></div>`
+  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form>${requirementForm(address, flow, person.formToken)}</div>`
 }
 </div>`,
   })
+}
+
+/** Renders the switch of the requirement. A flow without a current key has none: first, a key is created. */
+function requirementForm(address: string, flow: Flow, formToken: string): Html | false {
+  const { require, stopRequiring } = flowWords.keys
+  if (flow.webhook?.requiresKey) {
+    return html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="required" value="no">${button({ label: stopRequiring, tone: 'quiet' })}</form>`
+  }
+  return (
+    currentKeyOf(flow) !== undefined &&
+    html`<form method="get" action="${address}/key-requirement">${button({ label: require, tone: 'plain' })}</form>`
+  )
+}
+
+/** Returns the key that is not about to expire. */
+export function currentKeyOf({ webhook }: Flow): OverlappingKey | undefined {
+  return webhook?.keys.find(({ endsAtMs }) => endsAtMs === null)
 }
 
 /** Returns how to revoke the key. If the flow requires a key, its current key can only be replaced. */

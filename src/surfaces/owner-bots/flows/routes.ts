@@ -11,7 +11,7 @@ import { readListChoice } from '../../../pages/components/list-form.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, tryChange } from '../bot-errors.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
-import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
+import { keepsKeyOptional, keyBeforeIn, keyNumberIn } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { pageOf } from '../pagination.ts'
 import { endKeyPage, newKeyPage } from './confirm-pages.ts'
@@ -48,10 +48,10 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
-    onFlow(services, { action: 'change-keys', keeps: ['key_before'] }, async (visit, flow) => {
+    onFlow(services, { action: 'change-keys', keeps: ['key_before', 'requirement'] }, async (visit, flow) => {
       const { bot, by, request } = visit
-      const keyBefore = keyBeforeIn(visit)
-      const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, keyBefore }))
+      const choices = { keyBefore: keyBeforeIn(visit), keepsOptional: keepsKeyOptional(visit) }
+      const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, ...choices }))
       if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
       return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })

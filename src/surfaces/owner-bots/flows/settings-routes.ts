@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { formText } from '../../../pages/form-posts.ts'
+import { sendPage } from '../../../pages/page.ts'
 import { tryChange } from '../bot-errors.ts'
-import { pageAt } from '../on-bot.ts'
+import { type BotVisit, pageAt } from '../on-bot.ts'
+import { newKeyPage, requireKeyPage } from './confirm-pages.ts'
+import { currentKeyOf } from './flow-page.ts'
 import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
 
@@ -41,17 +45,24 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
     ),
   )
 
+  app.get(
+    '/bots/:botId/flows/:flowId/key-requirement',
+    onFlow(services, 'change-keys', async (visit, flow) => askToRequireKey(visit, flow)),
+  )
+
   app.post(
     '/bots/:botId/flows/:flowId/key-requirement',
     onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
       const { bot, by, request, reply } = visit
       const ownerRequiresKey = formText(request, 'required') !== 'no'
+      // Requiring a key that no sender has would reject all webhooks.
+      if (ownerRequiresKey && currentKeyOf(flow) === undefined) return askToRequireKey(visit, flow)
       const { errors, result: put } = await tryChange(() =>
         flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey }),
       )
       if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-      // The flow had no key, so one was created. It is shown only in this response.
+      // The flow's key was removed meanwhile, so one was created. It is shown only in this response.
       const { clearTextKey } = put
       if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
       const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
@@ -82,6 +93,13 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
       },
     ),
   )
+}
+
+/** Asks before the flow's key is required or, if it has none, before one is created. */
+function askToRequireKey(visit: BotVisit, flow: Flow) {
+  const lastFour = currentKeyOf(flow)?.lastFour
+  const page = lastFour === undefined ? newKeyPage({ ...visit, flow }) : requireKeyPage({ ...visit, flow, lastFour })
+  return sendPage(visit.reply, page)
 }
 
 function dedupeOf({ by, header, pointer, window }: DedupeInput) {

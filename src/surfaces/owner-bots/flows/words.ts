@@ -93,8 +93,16 @@ export const flowWords = {
       title: words({ en: 'Key created', de: 'Schlüssel erstellt' }),
       label: words({ en: 'Flow key', de: 'Flow-Schlüssel' }),
       explain: words({
-        en: html`Copy the key now: <strong>it is shown only once</strong>. Senders send it in the header ${code('svc-key')}. Webhooks without a key are now rejected.`,
-        de: html`Kopieren Sie den Schlüssel jetzt: <strong>Er wird nur einmal angezeigt</strong>. Absender übermitteln ihn im Header ${code('svc-key')}. Ab jetzt werden Webhooks ohne Schlüssel abgewiesen.`,
+        en: html`Copy the key now: <strong>it is shown only once</strong>. Senders send it in the header ${code('svc-key')}.`,
+        de: html`Kopieren Sie den Schlüssel jetzt: <strong>Er wird nur einmal angezeigt</strong>. Absender übermitteln ihn im Header ${code('svc-key')}.`,
+      }),
+      required: words({
+        en: 'Webhooks without a key are now rejected.',
+        de: 'Ab jetzt werden Webhooks ohne Schlüssel abgewiesen.',
+      }),
+      optional: words({
+        en: 'Webhooks without a key are still accepted.',
+        de: 'Webhooks ohne Schlüssel werden weiterhin angenommen.',
       }),
     },
   },
