@@ -59,6 +59,7 @@ describe('A password reset or change cancels a pending email change; only a sess
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
+    assert.equal((await browser.get(link)).status, 404)
     // The second email is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
     await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
