@@ -87,7 +87,7 @@ export const quickOnPostgres: readonly Choice[] = [
   ['test/spec/{token-*,revoke,introspect,userinfo*}.test.ts', 'grants, whose writes are batched'],
   ['test/spec/{consent*,session-pin-*}.test.ts', 'grants that one statement stores'],
   ['test/spec/webhook-*.test.ts', 'event IDs, and acceptance in batches'],
-  ['test/spec/*deliver*.test.ts', 'event IDs, and lists that walk the queue'],
+  ['test/spec/{owner,provisioning,subscriptions}-*deliver*.test.ts', 'event IDs, and lists that walk the queue'],
   ['test/spec/runtime-link-*.test.ts', 'claims and leases of the queue'],
   ['test/spec/bot-status-*.test.ts', 'when heartbeats are flushed'],
   ['test/spec/flow-keys.test.ts', 'when caches are invalidated'],
@@ -175,7 +175,7 @@ const postgresFactor = 2
  * specification per process, a test takes a sixth less processor time than with 12. But with too few batches, cores are
  * idle at the end.
  */
-const batchSeconds = 100
+const batchSeconds = 50
 
 /**
  * Groups files from the same folder into batches. Returns the batches in the order in which to start them: those that
