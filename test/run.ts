@@ -20,8 +20,8 @@ import { proofsInDoubt } from './support/proofs.ts'
 import {
   findTestPrograms,
   installTestPrograms,
+  namesInWords,
   programsFor,
-  requirements,
   testPrograms,
 } from './support/test-programs.ts'
 import type { Storage } from './support/world.ts'
@@ -114,8 +114,8 @@ if (option === '--all' && words.length === 0) {
 }
 for (const [reason, titles] of skips) say(`Skipped (${reason}): ${[...titles].join('; ')}`)
 if (prevented.size > 0) {
-  const programs = lacked.map((name) => requirements[name].name).join(' or ')
-  say(`Not run: ${prevented.size} files that need ${programs}. npm run test:all installs that, and runs all tests.`)
+  const programs = lacked.map((name) => namesInWords[name]).join(' and ')
+  say(`Not run without ${programs}: ${[...prevented].join(', ')}. npm run test:all installs what is missing.`)
 }
 const spent = processorSeconds()
 if (quickly && only === undefined && spent !== undefined) {

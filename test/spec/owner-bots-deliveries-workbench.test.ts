@@ -9,6 +9,7 @@ import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
+import { lacks } from '../support/shell-commands.ts'
 
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
@@ -230,6 +231,7 @@ describe('our choice: the page of a webhook', () => {
   })
 
   test('the curl command on the page of a webhook sends the same webhook again, with the flow’s key and signature', async (t) => {
+    if (lacks(t, 'bash', 'curl', 'openssl')) return
     const { world, as, at, post } = await withQueue(t)
     const body = `{"it's":"$HOME \`x\` \\\\ ${'ä'}"}`
     await post(body, 'orders', { 'content-type': 'application/json', 'x-request-id': "r'1" })

@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { buildInWords, readBuild } from '../../src/commands/build.ts'
 import { freshEnvironment, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { lacks } from '../support/shell-commands.ts'
 import { build, openWorld } from '../support/world.ts'
 
 const hash = '89abcdef0123456789abcdef0123456789abcdef'
@@ -28,6 +29,7 @@ describe('our choice: the release names its version and commit', () => {
   })
 
   test('in a Git clone, where the file has only a placeholder, the commit is read from Git', (t) => {
+    if (lacks(t, 'git')) return
     const { path, url } = packageFolder(t, '$Format:%H$\n')
     const git = (...words: string[]) =>
       spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findChromium } from './browser/find-chromium.ts'
 import { findPython, pipInstall, pythonDebianPackages } from './python.ts'
+import { missingShellCommands } from './shell-commands.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -11,28 +12,30 @@ export type TestProgram = 'CHROMIUM' | 'PYTHON'
 export const testPrograms = ['CHROMIUM', 'PYTHON'] as const
 
 interface Requirement {
-  name: string
   find(): string | undefined
   debianPackages: readonly string[]
   missing: string
   elsewhere: string
 }
 
-export const requirements: Readonly<Record<TestProgram, Requirement>> = {
+const requirements: Readonly<Record<TestProgram, Requirement>> = {
   CHROMIUM: {
-    name: 'Chromium',
     find: findChromium,
     debianPackages: ['chromium-headless-shell'],
     missing: 'The browser tests need Chromium, and none is installed.',
     elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
   },
   PYTHON: {
-    name: 'Python 3 with some libraries',
     find: findPython,
     debianPackages: pythonDebianPackages,
     missing: 'The tests of the Python programs need Python 3 with some libraries, and not all are installed.',
     elsewhere: `Install Python 3.9 or later and run: ${pipInstall}. Or set PYTHON to one that has them.`,
   },
+}
+
+export const namesInWords: Readonly<Record<TestProgram, string>> = {
+  CHROMIUM: 'Chromium',
+  PYTHON: 'Python 3 with some libraries',
 }
 
 /** Returns the path of each program that is installed. */
@@ -47,6 +50,13 @@ export function findTestPrograms(): Partial<Record<TestProgram, string>> {
  * @throws Error that says what to install.
  */
 export function installTestPrograms(): Record<TestProgram, string> {
+  const commands = missingShellCommands()
+  provided({
+    find: () => (missingShellCommands().length === 0 ? 'on the PATH' : undefined),
+    debianPackages: commands,
+    missing: `Some tests need ${commands.join(', ')}.`,
+    elsewhere: 'Install what is missing.',
+  })
   return { CHROMIUM: provided(requirements.CHROMIUM), PYTHON: provided(requirements.PYTHON) }
 }
 
