@@ -5,8 +5,12 @@
 export interface Clock {
   /** Returns the current time in milliseconds since the epoch. */
   nowMs(): number
-  /** Calls `work` every `intervalMs` until the returned function is called. Does not keep the process alive. */
-  every(intervalMs: number, work: () => void): () => void
+  /**
+   * Calls `work` every `intervalMs` until the returned function is called. Does not keep the process alive.
+   *
+   * If `work` returns a promise, it must not reject. The next call doesn't wait for it, but the clock of tests does.
+   */
+  every(intervalMs: number, work: () => unknown): () => void
 }
 
 export const systemClock: Clock = {

@@ -93,7 +93,7 @@ export class Readiness {
     if (report.ready === this.#ready) return
     this.#ready = report.ready
     if (report.ready) this.#stopWatching?.()
-    else this.#stopWatching = this.#parts.clock.every(readinessWatchedEveryMs, () => void this.check())
+    else this.#stopWatching = this.#parts.clock.every(readinessWatchedEveryMs, () => this.check())
     this.#parts.onChange(report)
   }
 

@@ -152,7 +152,7 @@ export class LiveStreams {
     }
   }
 
-  #pollAll(): void {
+  async #pollAll(): Promise<void> {
     const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= liveStreamKeepAliveMs
     if (keepAliveDue) {
       this.#keepAliveSentAtMs = this.#clock.nowMs()
@@ -162,9 +162,8 @@ export class LiveStreams {
     if (this.#polling) return
     this.#polling = true
     const polls = [...this.#watches.values()].map((watch) => this.#poll(watch).catch(this.#onFault))
-    Promise.all(polls).finally(() => {
-      this.#polling = false
-    })
+    await Promise.all(polls)
+    this.#polling = false
   }
 
   async #poll(watch: Watch): Promise<void> {

@@ -64,6 +64,7 @@ export function startUpkeep(parts: {
     running ??= run().finally(() => {
       running = undefined
     })
+    return running
   })
 
   return {
@@ -98,6 +99,7 @@ export function startFlushing(parts: {
   let running: Promise<void> = Promise.resolve()
   const stopClock = parts.clock.every(flushEveryMs, () => {
     running = running.then(flushAll)
+    return running
   })
 
   return async (): Promise<void> => {

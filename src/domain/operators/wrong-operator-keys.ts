@@ -81,6 +81,7 @@ export class WrongOperatorKeys {
     this.#attempts.set(name, first)
     this.#stop ??= this.#clock.every(wrongOperatorKeysAuditedEveryMs, () => {
       this.#recording = this.#recording.then(() => this.#recordDue())
+      return this.#recording
     })
     await this.#record(name, first, nowMs)
   }

@@ -122,15 +122,11 @@ class EventSources {
 
   start(): void {
     this.#stops = [
-      this.#clock.every(auditWatchMs, () => {
-        if (this.#duty.isOurs) this.#run('audit events for subscriptions', () => this.#audit.read())
-      }),
-      this.#clock.every(botWatchMs, () => {
-        if (this.#duty.isOurs) this.#run('bot watch for subscriptions', () => this.#bots.compare())
-      }),
-      this.#clock.every(deadLetterReportMs, () => {
-        this.#run('dead letter report', () => this.#deadLetters.report())
-      }),
+      this.#clock.every(auditWatchMs, () =>
+        this.#runIfOurs('audit events for subscriptions', () => this.#audit.read()),
+      ),
+      this.#clock.every(botWatchMs, () => this.#runIfOurs('bot watch for subscriptions', () => this.#bots.compare())),
+      this.#clock.every(deadLetterReportMs, () => this.#run('dead letter report', () => this.#deadLetters.report())),
     ]
   }
 
@@ -142,12 +138,16 @@ class EventSources {
     await this.#attempt('dead letter report', {}, () => this.#deadLetters.report())
   }
 
-  /** Runs a source, unless its last run is still in progress. */
-  #run(name: string, work: () => Promise<void>): void {
-    if (this.#running.has(name)) return
-    this.#running.set(
-      name,
-      this.#attempt(name, {}, work).finally(() => this.#running.delete(name)),
-    )
+  #runIfOurs(name: string, work: () => Promise<void>): Promise<void> | undefined {
+    return this.#duty.isOurs ? this.#run(name, work) : undefined
+  }
+
+  /** Runs a source, unless its last run is still in progress. Resolves when that run has ended. */
+  #run(name: string, work: () => Promise<void>): Promise<void> {
+    const running = this.#running.get(name)
+    if (running !== undefined) return running
+    const run = this.#attempt(name, {}, work).finally(() => this.#running.delete(name))
+    this.#running.set(name, run)
+    return run
   }
 }

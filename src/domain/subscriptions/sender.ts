@@ -106,10 +106,11 @@ export class Sender {
     }
   }
 
-  #sweepOnce(): void {
+  #sweepOnce(): Promise<void> {
     this.#sweeping ??= this.#attempt('outbox sweep', {}, () => this.#sweep()).finally(() => {
       this.#sweeping = undefined
     })
+    return this.#sweeping
   }
 
   /** Opens the outboxes that have unfinished events, for example events left by another node. Closes the others. */

@@ -176,10 +176,11 @@ export class Dispatcher {
       if (!this.#attached.has(holder)) this.#lostSinceMs.set(holder, nowMs)
   }
 
-  #watchOnce(): void {
+  #watchOnce(): Promise<void> {
     this.#watching ??= this.#watch().finally(() => {
       this.#watching = undefined
     })
+    return this.#watching
   }
 
   async #watch(): Promise<void> {

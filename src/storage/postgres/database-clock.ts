@@ -56,7 +56,7 @@ export class DatabaseClock implements Clock {
     return Math.floor(this.#readMs + performance.now() - this.#readAtMs)
   }
 
-  every(intervalMs: number, work: () => void): () => void {
+  every(intervalMs: number, work: () => unknown): () => void {
     return systemClock.every(intervalMs, work)
   }
 

@@ -93,9 +93,9 @@ export class RuntimeLink {
       // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
-      clock.every(keysCheckedEveryMs, () => {
-        this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed'))
-      }),
+      clock.every(keysCheckedEveryMs, () =>
+        this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed')),
+      ),
     ]
   }
 

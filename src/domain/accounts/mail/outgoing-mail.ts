@@ -80,12 +80,14 @@ export class OutgoingMail {
 
   /**
    * Starts sending in the background. Call this method after another store has queued an email in its own transaction.
+   * The promise resolves once nothing is due, for callers that wait for it.
    */
-  startSending(): void {
+  startSending(): Promise<void> {
     this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {
       this.#running = undefined
     })
+    return this.#running
   }
 
   /** Stops sending, and waits for the email in flight. */

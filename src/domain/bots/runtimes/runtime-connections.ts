@@ -73,7 +73,8 @@ export class RuntimeConnections {
     this.#clock = clock
     this.#heardStoredAtMs = clock.nowMs()
     this.#stopFlushing = clock.every(flushEveryMs, () => {
-      if (this.#writing === undefined) this.flush().catch((error) => onFault(error, 'runtime connection flush'))
+      if (this.#writing !== undefined) return undefined
+      return this.flush().catch((error) => onFault(error, 'runtime connection flush'))
     })
   }
 

@@ -110,10 +110,11 @@ export class StatusMail {
   start(): void {
     if (this.#mail === undefined) return
     this.#stopClock = this.#clock.every(statusMailPollMs, () => {
-      if (!this.#duty.isOurs) return
+      if (!this.#duty.isOurs) return undefined
       this.#running ??= this.#attempt('status mail', {}, () => this.#notifyAll()).finally(() => {
         this.#running = undefined
       })
+      return this.#running
     })
   }
 

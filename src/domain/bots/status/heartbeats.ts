@@ -32,8 +32,8 @@ export class Heartbeats {
     this.#meter = parts.meter
     this.#clock = clock
     this.#stopFlushing = clock.every(flushEveryMs, () => {
-      if (snapshots.isFlushing) return
-      snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
+      if (snapshots.isFlushing) return undefined
+      return snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
     })
   }
 
