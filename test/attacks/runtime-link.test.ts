@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { advanceWorking, untilFailedTimes } from '../spec/runtime-link-scene.ts'
-import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { dispatched, untilFailedTimes } from '../spec/runtime-link-scene.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { OpenedStorage, storages } from '../support/storage.ts'
@@ -33,18 +33,6 @@ async function openSetting(t: TestContext, name: Storage): Promise<Setting> {
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
   const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
   assert.equal(answer.status, 202)
-}
-
-/**
- * Advances the clock second by second while the runtime sends heartbeats, until a delivery arrives. Returns that
- * delivery. Takes longer than the retry delay on PostgreSQL, whose time lags behind the clock after a jump.
- */
-async function retried(world: World, runtime: BotRuntime): Promise<Frame> {
-  for (let secondsLeft = 60; secondsLeft > 0 && runtime.unread.length === 0; secondsLeft -= 1) {
-    await advanceWorking(world, 1_000, runtime)
-  }
-  assert.equal(runtime.unread.length, 1, 'a delivery within a minute')
-  return runtime.nextOfType('dispatch')
 }
 
 const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T12:00:00.000Z' }
@@ -143,7 +131,7 @@ for (const name of storages) {
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
       await untilFailedTimes(world, victim, first.id, 1)
-      const second = await retried(world, runtime)
+      const second = await dispatched(world, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
 

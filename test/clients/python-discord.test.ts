@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { StandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld } from '../support/world.ts'
@@ -23,10 +23,9 @@ describe('our choice: the adapter for discord.py', () => {
     /** Lets the runtime reconnect, which sends a heartbeat at once, and resolves when it reports this presence. */
     const reports = async (presence: string) => {
       await world.restart()
-      return eventually(async () => {
-        await world.clock.advance(1_000)
+      return advanceUntil(world.clock, async () => {
         const record = await (await fetch(`${world.baseUrl}/botstatus/${listening.botId}/api`)).json()
-        return record.presence === presence ? record : undefined
+        return record.presence === presence && record
       })
     }
 
@@ -39,7 +38,7 @@ describe('our choice: the adapter for discord.py', () => {
 
     bot.command('connect')
     await bot.prints('ready')
-    await world.clock.advance(6_000)
+    await advanceUntil(world.clock, () => bot.count('handled') > 0)
     const [early] = await bot.prints('handled')
     assert.deepEqual(early, { handled: 'early', attempt: 2, user: 'harbor' })
     const { online, guildCount, shardCount } = await reports('idle')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
@@ -32,10 +32,7 @@ async function status(world: World): Promise<{ online: boolean; presence: string
  * second.
  */
 async function online(world: World, wanted = true): Promise<void> {
-  await eventually(async () => {
-    await world.clock.advance(1_000)
-    return (await status(world)).online === wanted ? true : undefined
-  })
+  await advanceUntil(world.clock, async () => (await status(world)).online === wanted)
 }
 
 async function post(world: World, { botId }: ListeningBot, does: string, body: string | Uint8Array = 'hello') {
@@ -117,10 +114,7 @@ describe('The Python client', () => {
     // The client sends heartbeats in real time, so none is sent while the clock jumps, and the lease expires.
     await world.clock.advance(120_000)
     assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return bot.count('event') >= 2 ? true : undefined
-    })
+    await advanceUntil(world.clock, () => bot.count('event') >= 2)
     const [, second] = await bot.prints('event', 2)
     assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
   })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { OpenedStorage, storages } from '../support/storage.ts'
 import type { Storage } from '../support/world.ts'
@@ -60,14 +60,6 @@ async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   await runtime.closed
 }
 
-async function advanceUntil({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
-  await eventually(async () => {
-    await world.clock.advance(1_000)
-    await world.service.queue.probe()
-    return (await holds()) ? true : undefined
-  })
-}
-
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
     test('a lost runtime’s leases that can’t be marked as failed don’t block other runtimes’ leases', async (t) => {
@@ -77,8 +69,8 @@ for (const name of storages) {
       await setting.breakEvents()
       await ofBrokenBot.crash()
       await ofSoundBot.crash()
-      await advanceUntil(setting, async () => (await inState(sound.botId, 'ready')) === 1)
-      await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
+      await advanceUntil(world.clock, async () => (await inState(sound.botId, 'ready')) === 1)
+      await advanceUntil(world.clock, () => world.logs().includes('this row fails'))
     })
 
     test('an expired lease that can’t be marked as failed doesn’t block other leases', async (t) => {
@@ -91,15 +83,12 @@ for (const name of storages) {
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
         for (const runtime of [ofBrokenBot, ofSoundBot]) await runtime.nextOfType('heartbeat')
       }
-      let again: Frame | undefined
-      ofSoundBot.nextOfType('dispatch').then((frame) => {
-        again = frame
-      })
-      await advanceUntil(setting, async () => {
+      await advanceUntil(world.clock, () => {
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
-        return again !== undefined
+        return ofSoundBot.unread.length > 0
       })
-      assert.deepEqual([again?.botId, again?.id, again?.attempt], [sound.botId, first.id, 2])
+      const again = await ofSoundBot.nextOfType('dispatch')
+      assert.deepEqual([again.botId, again.id, again.attempt], [sound.botId, first.id, 2])
     })
 
     test('an event that can’t be claimed doesn’t block other bots’ events at the same runtime', async (t) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { connect as connectSocket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -38,10 +38,7 @@ describe('A faulty runtime', () => {
       assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
       // The runtime disconnects without `bye`, so its leases expire after ten seconds.
       await runtime.crash()
-      await eventually(async () => {
-        await world.clock.advance(1_000)
-        return (await inState('leased')).length === 0 ? true : undefined
-      })
+      await advanceUntil(world.clock, async () => (await inState('leased')).length === 0)
       // Advances the clock by more than the longest delay, including jitter.
       await world.clock.advance(4_400_000)
     }
@@ -100,13 +97,9 @@ describe('A faulty runtime', () => {
     const ack = textFrame(JSON.stringify({ type: 'ack', deliveries: [delivery] }))
     await new Promise<void>((resolve) => socket.write(ack.subarray(0, ack.length - 5), () => resolve()))
     socket.destroy()
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return (await inState('ready'))[0]
-    })
+    await advanceUntil(world.clock, async () => (await inState('ready'))[0])
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await world.clock.advance(6_500)
-    const again = await runtime.next('dispatch')
+    const again = await runtime.nextInTime(world.clock, 'dispatch')
     assert.deepEqual([again.attempt, Buffer.from(again.body, 'base64').toString()], [2, 'again'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { assertCleanExit, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
@@ -44,8 +44,7 @@ describe('gatehouse listen prints copies', () => {
     await setting.world.clock.advance(1_000)
     const url = `${setting.world.apiUrl}/${setting.bot.botId}/no/such/path`
     assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 404)
-    await setting.world.clock.advance(5_000)
-    await eventually(async () => listening.stderr().includes('refused') || undefined)
+    await advanceUntil(setting.world.clock, () => listening.stderr().includes('refused'))
     assert.match(
       listening.stderr(),
       /^\d\d:\d\d:\d\d {2}refused: no flow listens on this path · \/no\/such\/path · from 127\.0\.0\.1$/m,

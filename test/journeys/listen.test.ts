@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
@@ -62,8 +62,7 @@ describe('gatehouse listen', () => {
     assert.match(listening.stderr(), /\nexit code 0\n$/)
     assert.doesNotMatch(listening.stderr(), /EPIPE/)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await world.clock.advance(10_000)
-    const { body } = await runtime.next('dispatch')
+    const { body } = await runtime.nextInTime(world.clock, 'dispatch')
     assert.equal(Buffer.from(body, 'base64').toString(), '2')
   })
 
@@ -116,10 +115,7 @@ describe('gatehouse listen', () => {
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, 'first')
     await listening.waitForOutput('→ 302 after')
-    await eventually(async () => {
-      await setting.world.clock.advance(1_000)
-      return local.received.length >= 2 ? true : undefined
-    })
+    await advanceUntil(setting.world.clock, () => local.received.length >= 2)
     await listening.waitForOutput('attempt 2')
     await assertCleanExit(listening)
   })

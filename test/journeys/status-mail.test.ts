@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { openMailSink } from '../support/mail-sink.ts'
-import { heartbeat, id, openScene } from '../support/status-bot.ts'
+import { id, openScene, untilState } from '../support/status-bot.ts'
 
 describe('our choice: a visitor subscribes to emails about a bot, and unsubscribes', () => {
   for (const way of ways) {
@@ -22,11 +22,8 @@ describe('our choice: a visitor subscribes to emails about a bot, and unsubscrib
       await user.follow('View status')
       await user.isAt('Lantern')
 
-      for (let minutes = 0; minutes < 1; minutes += 0.5) {
-        heartbeat(world)
-        await world.clock.advance(30_000)
-      }
-      for (let minutes = 0; minutes < 4; minutes += 0.5) await world.clock.advance(30_000)
+      for (const state of ['online', 'offline'] as const) await untilState(world, state)
+      await world.clock.advance(120_000)
       const [, link = ''] = /Unsubscribe: (\S+)/.exec((await sink.next()).text) ?? []
       await user.open(link)
       await user.isAt('Stop emails about Lantern?')

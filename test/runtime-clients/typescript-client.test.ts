@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { discordReports } from '../../clients/typescript/src/discord.ts'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
@@ -92,12 +92,10 @@ describe('The TypeScript client with the service', () => {
     const runtime = open(t, world, key, { heartbeat: discordReports(() => discord) })
     await runtime.hosting()
     runtime.log(bot.botId, 'warn', 'the lamp flickers')
-    const status = await eventually(async () => {
+    const status = await advanceUntil(world.clock, async () => {
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
       const record = (await answer.json()) as Record<string, unknown>
-      // Statuses are cached for a second.
-      await world.clock.advance(1_000)
-      return record.online === true ? record : undefined
+      return record.online === true && record
     })
     const { presence, uptimeMs, guildCount, shardCount } = status
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { exported, type Line, openAudit, refreshAs, signInWith } from '../support/audit.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -247,11 +247,14 @@ describe('Audit: what is recorded', () => {
     await signedIn(world)
     await world.clock.advance(100 * days)
     assert.equal((await exported(world)).length, before.length + 1)
-    const left = await eventually(async () => {
-      await world.clock.advance(60_000)
-      const lines = await exported(world)
-      return lines.length === before.length + 1 ? undefined : lines
-    })
+    const left = await advanceUntil(
+      world.clock,
+      async () => {
+        const lines = await exported(world)
+        return lines.length <= before.length && lines
+      },
+      60_000,
+    )
     assert.deepEqual(
       left.map(({ number, kind }) => ({ number, kind })),
       [{ number: before.length + 1, kind: 'sign-in' }],

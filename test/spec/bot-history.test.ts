@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isDeepStrictEqual } from 'node:util'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
@@ -26,25 +25,13 @@ async function minutes(world: World) {
   return { up: sum('upMs'), down: sum('downMs'), hostingOff: sum('hostingOffMs'), share: uptimeShare(history.days) }
 }
 
-/**
- * Waits until the history is as expected. Slots are stored as the clock advances, which takes time on a remote
- * database.
- */
-async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof minutes>>) {
-  let last: unknown
-  await eventually(async () => {
-    last = await minutes(world)
-    return isDeepStrictEqual(last, expected) ? true : undefined
-  }).catch(() => assert.deepEqual(last, expected))
-}
-
 describe('our choice: uptime figures from heartbeats (decision 0022)', () => {
   test('the uptime figures are computed from heartbeats and hosting switches, survive a restart, and are deleted with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })
     await world.clock.advance(7 * minute)
-    await untilHistoryIs(world, { up: 0, down: 0, hostingOff: 0, share: null })
+    assert.deepEqual(await minutes(world), { up: 0, down: 0, hostingOff: 0, share: null })
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const report = { botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
@@ -52,25 +39,25 @@ describe('our choice: uptime figures from heartbeats (decision 0022)', () => {
       await runtime.heartbeat([], [report])
       await world.clock.advance(minute / 2)
     }
-    await untilHistoryIs(world, { up: 12, down: 0, hostingOff: 0, share: 1 })
+    assert.deepEqual(await minutes(world), { up: 12, down: 0, hostingOff: 0, share: 1 })
 
     runtime.send({ type: 'bye' })
     await eventually(async () =>
       (await world.service.bots.statusBoard.find(botId))?.status.online === false ? true : undefined,
     )
     await world.clock.advance(4 * minute)
-    await untilHistoryIs(world, { up: 12, down: 4, hostingOff: 0, share: 0.75 })
+    assert.deepEqual(await minutes(world), { up: 12, down: 4, hostingOff: 0, share: 0.75 })
 
     await putBot(world, { hostingEnabled: false })
     await world.clock.advance(20 * minute)
     const before = { up: 12, down: 4, hostingOff: 20, share: 0.75 }
-    await untilHistoryIs(world, before)
+    assert.deepEqual(await minutes(world), before)
     await world.restart()
-    await untilHistoryIs(world, before)
+    assert.deepEqual(await minutes(world), before)
 
     await provision(world, 'DELETE', `/v1/bots/${botId}`)
     assert.equal(await world.service.bots.history.of(botId, world.clock.nowMs()), undefined)
     await putBot(world, { hostingEnabled: true })
-    await untilHistoryIs(world, { up: 0, down: 0, hostingOff: 0, share: null })
+    assert.deepEqual(await minutes(world), { up: 0, down: 0, hostingOff: 0, share: null })
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { adaWithClient, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -61,9 +61,9 @@ describe('our choice: lists of bots, flows and applications', () => {
     runtime.send({ type: 'nack', delivery, error: 'no', dead: true })
     await runtime.heartbeat()
     const viewer = await as('vi')
-    const list = await eventually(async () => {
+    const list = await advanceUntil(world.clock, async () => {
       const { text } = await viewer.get(at('/bots'))
-      return text.includes('/bots/bot-1/deliveries?state=dead"') ? text : undefined
+      return text.includes('/bots/bot-1/deliveries?state=dead"') && text
     })
     assert.match(list, /<a href="\/bots\/bot-1\/deliveries\?state=dead">1<\/a>/)
     const { text } = await viewer.get(at('/bots/bot-1/flows?sort=attention'))

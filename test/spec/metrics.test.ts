@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -129,14 +129,17 @@ describe('/metrics', () => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await signedIn(world)
-    await world.clock.advance(61_000)
     const databases = world.databaseUrl === undefined ? ['identity', 'queue'] : []
-    const figures = await eventually(async () => {
-      const read = await figuresOf(world)
-      const settled = databases.every((name) => read[`gatehouse_database_waiting_writes{database="${name}"}`] === 0)
-      const lastDone = read['gatehouse_upkeep_last_done_timestamp_seconds{job="audit"}'] ?? 0
-      return settled && world.clock.nowMs() / 1_000 - lastDone < 61 ? read : undefined
-    })
+    const figures = await advanceUntil(
+      world.clock,
+      async () => {
+        const read = await figuresOf(world)
+        const settled = databases.every((name) => read[`gatehouse_database_waiting_writes{database="${name}"}`] === 0)
+        const lastDone = read['gatehouse_upkeep_last_done_timestamp_seconds{job="audit"}'] ?? 0
+        return settled && world.clock.nowMs() / 1_000 - lastDone < 61 && read
+      },
+      30_000,
+    )
     assert.equal(figures['gatehouse_audit_events_total{kind="sign-in"}'], 1)
     // The series exists from the start. If it began at 1, no increase would be visible and no alert would fire.
     assert.equal(figures['gatehouse_audit_events_total{kind="refresh-reuse"}'], 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
@@ -147,7 +147,7 @@ describe('Several nodes: webhooks', () => {
       node.service.config.databaseUrls?.[0] ?? '',
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
     )
-    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
+    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 4_000 })
     const reason = 'this node had lost its database; reconnect to go on'
     assert.deepEqual(await runtime.closed, { code: 4012, reason })
     await BotRuntime.ready(t, node, key)
@@ -163,11 +163,7 @@ describe('Several nodes: bot status', () => {
     const status = async () => (await fetch(`${other.baseUrl}/botstatus/${bot.botId}/api`)).json()
     assert.equal((await status()).online, false)
     await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online' }])
-    await one.clock.advance(1_000)
-    await eventually(async () => {
-      await one.clock.advance(100)
-      return (await status()).online ? true : undefined
-    })
+    await advanceUntil(one.clock, async () => (await status()).online)
   })
 
   test('the limit of 60 requests a minute per address holds across nodes', async (t) => {

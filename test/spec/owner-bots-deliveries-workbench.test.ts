@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deliveryStreamPollMs, searchedPerRequest } from '../../src/domain/limits/limits.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 import { lacks } from '../support/shell-commands.ts'
@@ -294,13 +294,15 @@ describe('our choice: live updates of delivery pages', () => {
       }
       return { response, next }
     }
-    /** Lets the streams poll until the frame arrives. They skip a poll while an earlier one waits for the database. */
+    /** Lets the streams poll until the frame arrives. */
     const polled = async <Frames>(arriving: Promise<Frames>): Promise<Frames> => {
-      for (;;) {
-        await world.clock.advance(deliveryStreamPollMs)
-        const arrived = await Promise.race([arriving, wait(20)])
-        if (arrived !== undefined) return arrived
+      let hasArrived = false
+      const end = () => {
+        hasArrived = true
       }
+      arriving.then(end, end)
+      await advanceUntil(world.clock, () => hasArrived, deliveryStreamPollMs)
+      return arriving
     }
     const list = await stream('/bots/bot-1/deliveries/live')
     assert.equal(list.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')

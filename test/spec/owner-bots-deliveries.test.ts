@@ -133,7 +133,7 @@ describe('our choice: a bot’s delivery pages', () => {
     await post('{}')
     const { id } = await runtime.next('dispatch')
     await world.clock.advance(leaseMs)
-    await (await connect()).next('dispatch')
+    await (await connect()).nextInTime(world.clock, 'dispatch')
     const browser = await as('ada')
     for (const [language, said] of [
       ['en', 'The runtime disconnected.'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene, secretIn } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 
 /** Text of a page without its markup. */
@@ -83,10 +83,7 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const figures =
       /Webhooks, last 24 hours 1 None waiting Failed attempts, last 24 hours 1 1 dead letter Last error No such channel Dead letter/
     // Figures are stored a moment after the event's log.
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return figures.test(plain((await ada.get(at('/bots/bot-1'))).text)) || undefined
-    })
+    await advanceUntil(world.clock, async () => figures.test(plain((await ada.get(at('/bots/bot-1'))).text)))
     const seen = plain((await (await as('vi')).get(at('/bots/bot-1'))).text)
     assert.match(seen, figures)
     assert.doesNotMatch(seen, /Attic/)

@@ -5,6 +5,7 @@ import { untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
+import { dispatched } from './runtime-link-scene.ts'
 
 const at = '2026-01-05T12:00:00.000Z'
 
@@ -47,13 +48,7 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
     assert.deepEqual(retried, { ...members, ...request, ...failure, state: 'waiting' })
     assert.ok(nextAttemptAt > at)
 
-    await eventually(async () => {
-      // The heartbeats keep the runtime connected, however long the redelivery takes.
-      runtime.send({ type: 'heartbeat', bots: [], working: [] })
-      await world.clock.advance(1_000)
-      return runtime.unread[0]
-    })
-    runtime.send({ type: 'ack', deliveries: [(await runtime.nextOfType('dispatch')).delivery] })
+    runtime.send({ type: 'ack', deliveries: [(await dispatched(world, runtime)).delivery] })
     await untilStored(world, 'bot-1', id)
     const done = (await get(`bots/bot-1/deliveries/${id}`)).json
     assert.deepEqual([done.state, done.nextAttemptAt, done.attempts[1].outcome], ['delivered', null, 'delivered'])

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { openWorld, type World } from '../support/world.ts'
+import { untilNotReading } from './runtime-link-scene.ts'
 
 const protocols = ['gatehouse.copies.v1']
 
@@ -58,8 +59,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     for (let n = 1; n <= 40; n += 1) await post(world, bot, String(n))
     const read: string[] = []
     while (read.length < 40) {
-      await world.clock.advance(1_000)
-      const pair = await copies.deliveries(2)
+      const pair = [await copies.nextInTime(world.clock, 'dispatch'), await copies.nextInTime(world.clock, 'dispatch')]
       await copies.heartbeat()
       read.push(...pair.map(bodyOf))
       copies.send({ type: 'ack', deliveries: pair.map(({ delivery }) => delivery) })
@@ -77,10 +77,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     const { copies } = await openCopies(t, other, key, { bots: [bot.botId] })
     for (let n = 1; n <= 12; n += 1) await post(n % 2 === 0 ? one : other, bot, String(n))
     const read: string[] = []
-    while (read.length < 12) {
-      await one.clock.advance(1_000)
-      read.push(bodyOf(await copies.next('dispatch')))
-    }
+    while (read.length < 12) read.push(bodyOf(await copies.nextInTime(one.clock, 'dispatch')))
     assert.deepEqual(
       read,
       Array.from({ length: 12 }, (_, n) => String(n + 1)),
@@ -100,9 +97,9 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     await send(bot.path)
     const lastAt = world.clock.nowMs()
     await send('missing/svc_rk_secret')
-    await world.clock.advance(5_000)
     const common = { type: 'refusal', botId: bot.botId, clientIp: '127.0.0.1' }
-    const [one, other] = [await copies.next('refusal'), await copies.next('refusal')]
+    const refusal = () => copies.nextInTime(world.clock, 'refusal')
+    const [one, other] = [await refusal(), await refusal()]
     assert.deepEqual(
       new Set([one, other]),
       new Set([
@@ -116,8 +113,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     }
     assert.deepEqual(copies.unread, [], 'storing a refusal does not report it again')
     await send(bot.path, { 'svc-key': 'wrong' })
-    await world.clock.advance(5_000)
-    const { at, ...wrong } = await copies.next('refusal')
+    const { at, ...wrong } = await refusal()
     assert.deepEqual(wrong, { ...common, flowId: bot.flowId, cause: 'key-wrong' })
   })
 
@@ -129,8 +125,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     await one.clock.advance(1_000)
     await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
     await one.service.refusalLog.flush()
-    await one.clock.advance(5_000)
-    const { flowId, cause } = await copies.next('refusal')
+    const { flowId, cause } = await copies.nextInTime(one.clock, 'refusal')
     assert.deepEqual([flowId, cause], [bot.flowId, 'key-missing'])
   })
 
@@ -147,8 +142,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     await hosting(true)
     assert.deepEqual(await copies.next('bots'), { type: 'bots', add: [bot.botId], remove: [] })
     await post(world, bot, 'seen')
-    await world.clock.advance(1_000)
-    assert.equal(bodyOf(await copies.next('dispatch')), 'seen')
+    assert.equal(bodyOf(await copies.nextInTime(world.clock, 'dispatch')), 'seen')
     await world.service.bots.runtimes.remove(id, 'operator')
     assert.deepEqual(await copies.closed, { code: 4001, reason: 'the runtime was removed' })
   })
@@ -183,14 +177,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     copies.pause()
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
-    const closed = () => world.logs().includes('the runtime stopped reading')
-    // For the first few seconds, the sockets’ buffers still absorb data.
-    for (let second = 0; second < 600 && !closed(); second += 1) {
-      await world.clock.advance(1_000)
-      copies.send({ type: 'heartbeat', bots: [], working: [] })
-      await world.service.queue.probe()
-    }
-    assert.ok(closed())
+    await untilNotReading(world, copies, { type: 'heartbeat', bots: [], working: [] })
     copies.resume()
     assert.deepEqual(await copies.closed, { code: 1013, reason: 'the runtime stopped reading' })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openSetting } from './runtime-link-scene.ts'
 
@@ -24,11 +24,10 @@ describe('Runtime link: heartbeats and logs', () => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
-    const record = await eventually(async () => {
-      await world.clock.advance(1_000)
+    const record = await advanceUntil(world.clock, async () => {
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
       const status = (await answer.json()) as { online: boolean; uptimeMs: number }
-      return status.online ? status : undefined
+      return status.online && status
     })
     assert.equal(record.uptimeMs, 1_500)
   })

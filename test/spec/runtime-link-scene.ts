@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { type BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { openWorld, storageOfRun, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 interface Setting {
   world: World
@@ -56,37 +56,31 @@ export async function advanceSilently(
   }
 }
 
-/** Advances the clock while the runtime sends heartbeats that list the deliveries it has received. */
-export async function advanceWorking(world: World, ms: number, runtime: BotRuntime): Promise<void> {
-  // Uses smaller steps on PostgreSQL: a lease must not expire while its claim is still being written and sent.
-  const stepMs = storageOfRun === 'sqlite' ? 30_000 : 10_000
-  for (let left = ms; left > 0; left -= stepMs) {
-    await world.clock.advance(Math.min(left, stepMs))
-    await heartbeatWorking(world, runtime)
-  }
-}
-
-/** Waits for the database, and then for the answer to a heartbeat that lists the deliveries received so far. */
-async function heartbeatWorking(world: World, runtime: BotRuntime): Promise<void> {
-  await world.service.queue.probe()
-  runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-  await runtime.nextOfType('heartbeat')
+/**
+ * Advances the clock until a delivery arrives. Meanwhile, the runtime sends heartbeats that list the deliveries it has
+ * received, so that no lease expires. Returns the delivery.
+ */
+export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
+  await advanceUntil(world.clock, async () => {
+    await world.service.queue.probe()
+    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+    await runtime.nextOfType('heartbeat')
+    return runtime.unread.length > 0
+  })
+  return runtime.nextOfType('dispatch')
 }
 
 /**
- * Returns the next delivery. On PostgreSQL the database lags behind the clock after a jump, so this advances the clock
- * by a second at a time, with growing pauses, until the delivery arrives.
+ * Sends a frame every five seconds until the service has noticed that the runtime reads nothing. For the first few
+ * seconds, the sockets’ buffers still absorb data.
  */
-export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
-  if (storageOfRun === 'postgres') {
-    await eventually(async () => {
-      await heartbeatWorking(world, runtime)
-      if (runtime.unread.length > 0) return true
-      await world.clock.advance(1_000)
-      return undefined
-    })
+export async function untilNotReading(world: World, runtime: BotRuntime, frame: object): Promise<void> {
+  const look = async () => {
+    runtime.send(frame)
+    await world.service.queue.probe()
+    return world.logs().includes('the runtime stopped reading')
   }
-  return runtime.next('dispatch')
+  await advanceUntil(world.clock, look, 5_000)
 }
 
 export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {

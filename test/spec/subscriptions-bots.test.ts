@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { type BotId, parseBotId } from '../../src/domain/ids.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { untilState } from '../support/status-bot.ts'
 import { discardEvents } from '../support/webhook-senders.ts'
-import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const botId = parseBotId('bot-1')!
@@ -24,15 +24,12 @@ async function assertBothReceiveOnce(
   { world, receiver, receivedInTime }: Awaited<ReturnType<typeof openScene>>,
   busy: BotId,
 ): Promise<void> {
-  await eventually(async () => {
-    await world.clock.advance(1_000)
-    return receiver.received.length > 0 || undefined
-  })
-  for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+  await advanceUntil(world.clock, () => receiver.received.length > 0)
+  await world.clock.advance(20_000)
   assert.equal(receiver.received.length, 1)
   await discardEvents(world, busy)
   for (const path of ['/one', '/two']) await receivedInTime(path)
-  for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+  await world.clock.advance(20_000)
   assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/one', '/two'])
 }
 
@@ -47,11 +44,7 @@ describe('our choice: events about bots', () => {
     await subscribe('other', ['queue.nearly_full'], 'ada')
     heartbeats.record([report(false)])
     // The first state observed for a bot is not sent as an event.
-    await eventually(async () => {
-      await world.clock.advance(5_000)
-      const [known] = await inDatabase(world, 'identity', 'SELECT state FROM announced_states')
-      return known
-    })
+    await untilState(world, 'offline')
     heartbeats.record([report(true)])
     const [online] = await receivedInTime('/ada')
     assert.deepEqual(
@@ -61,6 +54,7 @@ describe('our choice: events about bots', () => {
         { botId, botName: 'Lantern', state: 'online', lastHeartbeatAt: online!.json.data.lastHeartbeatAt },
       ],
     )
+    await world.clock.advance(90_000)
     const [, offline] = await receivedInTime('/ada', 2)
     const { lastHeartbeatAt } = online!.json.data
     assert.deepEqual(
@@ -87,11 +81,7 @@ describe('our choice: events about bots', () => {
     await subscribe('ada', both, 'ada')
     await subscribe('platform', both)
     heartbeats.record([report(false)])
-    await eventually(async () => {
-      await world.clock.advance(5_000)
-      const [known] = await inDatabase(world, 'identity', 'SELECT state FROM announced_states')
-      return known
-    })
+    await untilState(world, 'offline')
     await call('POST', 'users/ada/disable')
     heartbeats.record([report(true)])
     await receivedInTime('/platform')
@@ -108,7 +98,7 @@ describe('our choice: events about bots', () => {
     await subscribe('full', ['queue.nearly_full'], 'ada')
     const send = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
     const passTime = async () => {
-      for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+      await world.clock.advance(20_000)
     }
     for (const _ of hooks) assert.equal((await send()).status, 202)
     const [first] = await receivedInTime('/full')

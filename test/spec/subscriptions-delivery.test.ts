@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
@@ -46,7 +46,7 @@ describe('our choice: delivery of events to subscriptions', () => {
   })
 
   test('an event that the service fails to send counts as a failed attempt and does not delay later events', async (t) => {
-    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    const { world, receiver, call, subscribe, delivery, receivedInTime } = await openScene(t)
     await subscribe('one', ['bot.online'])
     await inDatabase(world, 'identity', {
       sqlite: "UPDATE subscriptions SET sealed_secret = X'00'",
@@ -58,10 +58,8 @@ describe('our choice: delivery of events to subscriptions', () => {
     assert.ok(Date.parse(nextAttemptAt) - world.clock.nowMs() < 10_000)
     await call('POST', 'subscriptions/one/secret')
     await inDatabase(world, 'identity', 'UPDATE subscriptions SET previous_sealed_secret = NULL')
-    await eventually(async () => {
-      await world.clock.advance(1_000)
-      return receiver.received.filter(({ path }) => path === '/one').length === 5 || undefined
-    })
+    await receivedInTime('/one', 5)
+    assert.equal(receiver.received.length, 5)
   })
 
   test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new secret only', async (t) => {
@@ -157,10 +155,9 @@ describe('our choice: delivery of events to subscriptions', () => {
     await call('POST', 'subscriptions/one/test')
     await delivery('one', 'waiting')
     await call('POST', 'users/ada/disable')
-    const dead = await eventually(async () => {
-      await world.clock.advance(1_000)
+    const dead = await advanceUntil(world.clock, async () => {
       const [latest] = (await call('GET', 'subscriptions/one/deliveries')).json.items
-      return latest?.state === 'dead' ? latest : undefined
+      return latest?.state === 'dead' && latest
     })
     assert.equal(dead.lastError, 'the owner’s account is disabled')
     assert.equal((await receiver.on('/one')).length, 1)

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { EventReceiver } from '../support/event-receiver.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -27,10 +27,9 @@ export async function openScene(t: TestContext, env: Record<string, string> = {}
     })
   /** Lets time pass until the receiver has this many events on the path. Returns them. */
   const receivedInTime = (path: string, count = 1) =>
-    eventually(async () => {
-      await world.clock.advance(1_000)
+    advanceUntil(world.clock, () => {
       const found = receiver.received.filter((event) => event.path === path)
-      return found.length >= count ? found : undefined
+      return found.length >= count && found
     })
   return { world, receiver, call, subscribe, delivery, receivedInTime }
 }

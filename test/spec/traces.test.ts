@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -60,15 +60,12 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     assert.ok(traceId)
     runtime.send({ type: 'nack', delivery: first?.delivery, error: 'no such order', retryMs: 1_000 })
     await untilStored(world, bot.botId, first?.id)
-    await world.clock.advance(2_000)
-    const again = await runtime.nextOfType('dispatch')
+    const again = await runtime.nextInTime(world.clock, 'dispatch')
     const secondSpan = again.traceparent.split('-')[2]
     assert.deepEqual([again.attempt, again.traceparent.split('-')[1]], [2, traceId])
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
     await runtime.heartbeat()
-    await world.clock.advance(5_000)
-
-    const spans = await eventually(() => (collector.spans.length >= 3 ? collector.spans : undefined))
+    const spans = await advanceUntil(world.clock, () => collector.spans.length >= 3 && collector.spans, 5_000)
     assert.deepEqual(
       spans.map(({ traceId: of }) => of),
       [traceId, traceId, traceId],
@@ -102,12 +99,8 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     await runtime.deliveries(1)
-    for (const count of [1, 2, 3]) {
-      await world.clock.advance(5_000)
-      await eventually(() => (collector.asked.length >= count ? true : undefined))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    assert.equal(collector.spans.length, 1)
+    await advanceUntil(world.clock, () => collector.spans.length === 1, 5_000)
+    assert.equal(collector.asked.length, 3)
     assert.equal(world.logs().split('sending traces failed').length - 1, 1)
   })
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import type { BotId } from '../../src/domain/ids.ts'
-import { eventually } from './eventually.ts'
-import type { World } from './world.ts'
+import { advanceUntil, eventually } from './eventually.ts'
+import type { ManualClock, World } from './world.ts'
 
 /** A parsed frame from the service. Only `type` has a static type. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
@@ -105,6 +105,12 @@ export class BotRuntime {
     const frame = this.#frames.shift() as Frame
     assert.equal(frame.type, type, `unexpected frame ${JSON.stringify(frame)}`)
     return frame
+  }
+
+  /** Advances the clock until a frame arrives. Returns that frame, which must have this type. */
+  async nextInTime(clock: ManualClock, type: string): Promise<Frame> {
+    await advanceUntil(clock, () => this.#frames.length > 0 || this.#ended)
+    return this.next(type)
   }
 
   /** Returns the first frame of this type. Other frames stay unread. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { ConnectionState } from '../../src/domain/bots/status/incidents.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/status/snapshots.ts'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { advanceUntil } from './eventually.ts'
 import { provision } from './people.ts'
 import { openWorld, type World } from './world.ts'
+import { inDatabase } from './world-database.ts'
 
 export const id = 'bot-1'
 export const chatPlatformId = '12345678901234567'
@@ -42,6 +45,30 @@ export async function putBot(world: World, bot: object = {}) {
 export function heartbeat(world: World, report: Partial<HeartbeatReport> = {}) {
   const whole = { ready: true, presence: 'idle', uptimeMs: 3_600_000, guildCount: 12, shardCount: 2 } as const
   world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...whole, ...report }])
+}
+
+/** Advances the clock while the bot sends heartbeats. */
+export async function runFor(world: World, ms: number) {
+  for (let spentMs = 0; spentMs < ms; spentMs += 30_000) {
+    heartbeat(world)
+    await world.clock.advance(30_000)
+  }
+}
+
+/**
+ * Advances the clock until the watch of bots has stored this state. Until the bot is `online`, it sends heartbeats.
+ */
+export async function untilState(world: World, state: ConnectionState) {
+  await advanceUntil(
+    world.clock,
+    async () => {
+      if (state === 'online') heartbeat(world)
+      const sql = `SELECT state FROM announced_states WHERE bot_id = '${id}' AND subject = 'connection'`
+      const [announced] = await inDatabase(world, 'identity', sql)
+      return announced?.state === state
+    },
+    30_000,
+  )
 }
 
 export function assertHeaders(response: Response, expected: Record<string, string>) {
