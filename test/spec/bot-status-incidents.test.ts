@@ -15,7 +15,7 @@ import {
   untilState,
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
-import { inDatabase } from '../support/world-database.ts'
+import { hideTable, inDatabase, restoreTable } from '../support/world-database.ts'
 
 const changesOf = (world: World) =>
   inDatabase(world, 'identity', 'SELECT at_ms, state FROM status_changes ORDER BY at_ms')
@@ -71,6 +71,21 @@ describe('our choice: incidents on the status page', () => {
     assert.match(text, /<h2>Last known values<\/h2>[\s\S]*Idle[\s\S]*1 hour[\s\S]*>12<[\s\S]*>2<[\s\S]*10 minutes ago/)
     const { presence, uptimeMs, guildCount, shardCount } = await (await record(id)).json()
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], [null, null, null, null])
+  })
+
+  test('an outage is listed even if the database was unavailable from the bot’s first heartbeat until after its last', async (t) => {
+    const { world, ask } = await openScene(t)
+    await hideTable(world, 'identity', 'announced_states')
+    await runFor(world, 2 * 60_000)
+    const began = onPage(world.clock.nowMs() + 60_000)
+    await world.clock.advance(3 * 60_000)
+    await restoreTable(world, 'identity', 'announced_states')
+    await untilState(world, 'offline')
+    assert.deepEqual(
+      (await changesOf(world)).map(({ state }) => state),
+      ['offline'],
+    )
+    assert.match(await (await ask(id)).text(), new RegExp(`Ongoing</span><time[^>]*>Since ${began}<`))
   })
 
   test('switching hosting off ends an incident and causes none; a bot whose state stays the same adds no changes', async (t) => {

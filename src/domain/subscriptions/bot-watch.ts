@@ -2,7 +2,7 @@ import { type Attempt, isolatedSteps, type OnFault, yieldToOthers } from '../bac
 import type { BotStore } from '../bots/bot.ts'
 import { botState } from '../bots/status/bot-status.ts'
 import { type ConnectionState, connectionState } from '../bots/status/incidents.ts'
-import type { GatewaySnapshot, Snapshots } from '../bots/status/snapshots.ts'
+import { type GatewaySnapshot, isFresh, type Snapshots } from '../bots/status/snapshots.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId, type UserId } from '../ids.ts'
 import {
@@ -136,15 +136,31 @@ export class BotWatch {
       const bots = await this.#announcements.watchedBots(everyone, after, botsPerWatchRead)
       const announced: Announcement[] = []
       for (const bot of bots) {
+        const snapshot = over(bot.id, bot.snapshot)
+        const missed = this.#missedOnline(bot, snapshot)
+        const seen = missed === undefined ? bot : { ...bot, announced: missed }
         const change = await this.#attempt('bot connection event', { botId: bot.id }, () =>
-          this.#changeOf(bot, over(bot.id, bot.snapshot)),
+          this.#changeOf(seen, snapshot),
         )
-        if (change !== undefined) announced.push(change)
+        if (change !== undefined) announced.push(...(missed === undefined ? [] : [missed]), change)
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
       after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
       await yieldToOthers()
     } while (after !== undefined)
+  }
+
+  /**
+   * Returns an announcement that the bot was online, if it went silent before it was first compared. This only happens
+   * if the database was slow or unavailable for a while. Without it, nobody would be told about the bot's outage.
+   */
+  #missedOnline({ id: botId, announced }: WatchedBot, snapshot: GatewaySnapshot | undefined): Announcement | undefined {
+    if (announced !== undefined || snapshot === undefined || !snapshot.ready || snapshot.hasLeft) return undefined
+    const { reportedAtMs: sinceMs } = snapshot
+    // From a heartbeat before this process started, the bot may have been silent for long.
+    const startedAtMs = this.#knowsFromMs - snapshotFreshForMs
+    if (sinceMs < startedAtMs || isFresh(snapshot, this.#clock.nowMs())) return undefined
+    return { botId, subject: 'connection', previous: undefined, state: 'online', sinceMs }
   }
 
   /**
