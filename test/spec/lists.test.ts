@@ -33,6 +33,49 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.equal(next?.[1]?.replaceAll('&amp;', '&'), '/bots?search=b&sort=name&page=2')
   })
 
+  test('bots that need attention first: was online and isn’t, dead letters, waiting without a runtime, the rest', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const bots = ['never', 'off', 'waiting', 'crowded', 'lost', 'more-lost', 'was-online', 'online'] as const
+    for (const [index, id] of bots.entries()) {
+      const chatPlatformId = `34567890123456780${index}`
+      const hostingEnabled = id !== 'off'
+      await provision(world, 'PUT', `/v1/bots/${id}`, { ownerId: 'stan', name: id, chatPlatformId, hostingEnabled })
+      const webhook = { path: 'hook', requiresKey: false }
+      await provision(world, 'PUT', `/v1/bots/${id}/flows/f`, { kind: 'event', name: 'F', webhook })
+    }
+    const post = async (id: string, count: number) => {
+      for (let n = 0; n < count; n += 1) await fetch(`${world.apiUrl}/${id}/hook`, { method: 'POST', body: 'x' })
+    }
+    const runtimeOf = async (botIds: string[]) => {
+      const { json } = await provision(world, 'POST', '/v1/runtimes', { name: 'r', botIds })
+      return (await BotRuntime.ready(t, world, json.key)).runtime
+    }
+    const loser = await runtimeOf(['lost', 'more-lost'])
+    await post('lost', 1)
+    await post('more-lost', 2)
+    for (const { delivery } of await loser.deliveries(3))
+      loser.send({ type: 'nack', delivery, error: 'no', dead: true })
+    await loser.heartbeat()
+    const state = { ready: true, presence: 'online', uptimeMs: 1_000, guildCount: 1, shardCount: 1 }
+    const report = async (...botIds: string[]) =>
+      (await runtimeOf(botIds)).heartbeat(
+        [],
+        botIds.map((botId) => ({ botId, ...state })),
+      )
+    await report('was-online')
+    await world.clock.advance(100_000)
+    await report('online')
+    await post('crowded', 3)
+    await post('waiting', 1)
+    const stan = await as('stan')
+    const order = async () =>
+      [...(await stan.get(at('/bots?sort=attention'))).text.matchAll(/<a href="\/bots\/([\w-]+)">/g)].map(
+        ([, id]) => id,
+      )
+    const expected = ['was-online', 'more-lost', 'lost', 'crowded', 'waiting', 'never', 'off', 'online']
+    await eventually(async () => (String(await order()) === String(expected) ? true : undefined))
+  })
+
   test('a short list has no search field', async (t) => {
     const { as, at } = await openScene(t)
     assert.doesNotMatch((await (await as('ada')).get(at('/bots'))).text, /role="search"/)

@@ -36,8 +36,8 @@ interface BotListView {
   done: string | undefined
 }
 
-/** States that need attention, the most urgent first. */
-const urgent: readonly BotState[] = ['offline', 'connecting']
+/** States in which hosting is on but the bot isn't online, the worst first. */
+const notOnline: readonly BotState[] = ['offline', 'connecting']
 
 /** Returns the bots that match the search, in the chosen order. */
 export function chosenBots(
@@ -45,14 +45,24 @@ export function chosenBots(
   { waiting, dead }: Pick<BotListView, 'waiting' | 'dead'>,
   choice: BotChoice,
 ): ListedBotState[] {
-  const urgency = ({ state }: ListedBotState) => (urgent.includes(state) ? urgent.indexOf(state) : urgent.length)
+  const place = ({ state }: ListedBotState) => (notOnline.includes(state) ? notOnline.indexOf(state) : notOnline.length)
   const failed = ({ bot }: ListedBotState) => dead.get(bot.id) ?? 0
   const queued = ({ bot }: ListedBotState) => waiting.get(bot.id) ?? 0
+  // What was working and isn't, then what was lost, then what waits for a runtime. A bot that never connected is no
+  // problem by itself.
+  const urgency = (row: ListedBotState) => {
+    if (notOnline.includes(row.state) && row.reportedAtMs !== null) return 0
+    if (failed(row) > 0) return 1
+    return queued(row) > 0 && row.state !== 'online' ? 2 : 3
+  }
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
     oldest: undefined,
     name: (one, other) => one.bot.name.localeCompare(other.bot.name),
     attention: (one, other) =>
-      urgency(one) - urgency(other) || failed(other) - failed(one) || queued(other) - queued(one),
+      urgency(one) - urgency(other) ||
+      failed(other) - failed(one) ||
+      queued(other) - queued(one) ||
+      place(one) - place(other),
   })
 }
 
