@@ -30,7 +30,7 @@ describe('our choice: a bot’s delivery pages', () => {
       return `<a href="/bots/bot-1/deliveries?${range}" aria-label="${hour} UTC. ${figures}">`
     }
     const bars = [
-      bar('12:00', 'Received: 1, Delivered: 0, Failed attempts: 0, Dead letters: 1'),
+      bar('12:00', 'Received: 1, Delivered: 0, Failed attempts: 1, Dead letters: 1'),
       bar('14:00', 'Received: 1, Delivered: 1, Failed attempts: 0, Dead letters: 0'),
     ]
     for (const each of bars) assert.ok(all.includes(each), each)

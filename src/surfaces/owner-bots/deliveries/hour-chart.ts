@@ -3,15 +3,10 @@ import { type Html, html, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { chartWords as words } from './list-words.ts'
 
-type Part = 'delivered' | 'retried' | 'dead'
-
-/**
- * Parts of a bar, from the bottom up. The failed attempt that made a webhook a dead letter counts only as a dead
- * letter.
- */
+/** Parts of a bar, from the bottom up. Each has the number that the overview shows under the same name. */
 const stack = [
   { part: 'delivered', name: words.delivered, tone: 'good' },
-  { part: 'retried', name: words.failed, tone: 'warn' },
+  { part: 'failed', name: words.failed, tone: 'warn' },
   { part: 'dead', name: words.dead, tone: 'bad' },
 ] as const
 
@@ -39,9 +34,8 @@ ${asTable(counts, hourHref)}</figure>`
 
 function bar(count: HourlyCount, left: number, tallest: number, href: string): Html {
   let top = height
-  const parts = partsOf(count)
   const rects = stack.map(({ part, tone }) => {
-    const tall = parts[part] === 0 ? 0 : Math.max(1.5, (parts[part] / tallest) * height)
+    const tall = count[part] === 0 ? 0 : Math.max(1.5, (count[part] / tallest) * height)
     top -= tall
     return (
       tall > 0 &&
@@ -68,7 +62,7 @@ function legend(counts: readonly HourlyCount[]): Html {
     entry(
       tone,
       name,
-      sum((count) => partsOf(count)[part]),
+      sum((count) => count[part]),
     ),
   )}</ul>`
 }
@@ -80,17 +74,13 @@ function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => s
     busy.length > 0 &&
     html`<details class="reveal" data-name="chart"><summary class="small">${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
       (count) =>
-        html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourTime(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(partsOf(count)[part])}</td>`)}</tr>`,
+        html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourTime(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(count[part])}</td>`)}</tr>`,
     )}</tbody></table></details>`
   )
 }
 
-function partsOf({ delivered, failed, dead }: HourlyCount): Record<Part, number> {
-  return { delivered, retried: Math.max(0, failed - dead), dead }
-}
-
 function heightOf(count: HourlyCount): number {
-  return Object.values(partsOf(count)).reduce((sum, each) => sum + each, 0)
+  return stack.reduce((sum, { part }) => sum + count[part], 0)
 }
 
 function isBusy(count: HourlyCount): boolean {
@@ -98,10 +88,9 @@ function isBusy(count: HourlyCount): boolean {
 }
 
 function sumsOf(count: HourlyCount): { name: Words; count: Words }[] {
-  const parts = partsOf(count)
   return [
     { name: words.received, count: countWords(count.accepted) },
-    ...stack.map(({ part, name }) => ({ name, count: countWords(parts[part]) })),
+    ...stack.map(({ part, name }) => ({ name, count: countWords(count[part]) })),
   ]
 }
 

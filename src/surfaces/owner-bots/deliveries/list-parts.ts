@@ -62,7 +62,7 @@ function table(view: ListView): Html {
       'choose',
       html`<span class="hidden-visually">${listWords.choose}</span><input type="checkbox" data-choose-all aria-label="${listWords.chooseAll}" hidden>`,
     )
-  }${head('at', listWords.received)}${head('is', listWords.state)}${head('id', listWords.eventId)}${head('flow', listWords.flow)}${head('says', may.open ? listWords.body : listWords.lastError)}${head('tries number', listWords.attempts)}${head('took number', listWords.duration)}</tr></thead>
+  }${head('at', listWords.received)}${head('is', listWords.state)}${head('id', listWords.eventId)}${head('flow', listWords.flow)}${head('says', may.open ? listWords.body : listWords.lastError)}${head('tries number', listWords.attempts)}${head('took number', listWords.totalTime)}</tr></thead>
 <tbody role="rowgroup">${events.map((event) => row(view, event))}</tbody></table></div>`
 }
 
@@ -86,7 +86,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
     html`<span>${cut(flow, 40)}</span>${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
   )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
     'took number',
-    listWords.duration,
+    listWords.totalTime,
     finishedAtMs === undefined ? '' : words(tookWords(finishedAtMs - acceptedAtMs)),
   )}</tr>
 `

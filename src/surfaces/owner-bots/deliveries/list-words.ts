@@ -62,7 +62,7 @@ export const listWords = {
   flow: words({ en: 'Flow', de: 'Flow' }),
   body: words({ en: 'Error or body', de: 'Fehler oder Inhalt' }),
   attempts: words({ en: 'Attempts', de: 'Versuche' }),
-  duration: words({ en: 'Duration', de: 'Dauer' }),
+  totalTime: words({ en: 'Total time', de: 'Gesamtzeit' }),
   lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
   replay: words({ en: 'Replay', de: 'Erneut eingereiht' }),
   noneLikeThis: words({ en: 'No webhooks match this filter.', de: 'Kein Webhook entspricht diesem Filter.' }),
