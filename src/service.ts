@@ -23,6 +23,7 @@ import { StatusMailLinks, StatusMailWriter } from './domain/bots/status-mail/sta
 import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
+import type { UserId } from './domain/ids.ts'
 import { OperatorKeys } from './domain/operators/operator-keys.ts'
 import { WrongOperatorKeys } from './domain/operators/wrong-operator-keys.ts'
 import { People } from './domain/people/people.ts'
@@ -110,6 +111,7 @@ async function wireService(
       onFault: (error, what) => log.error({ err: error }, what),
     })
   const accounts = createAccounts({ ...stores, ...common, mail, signUp: config.signUp, hashingCost })
+  const mustConfirmEmail = (userId: UserId) => accounts.users.mustConfirmEmail(userId)
   const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
   const providers = await upstreamProviders(config, clock)
   const passkeys = new Passkeys({
@@ -140,6 +142,7 @@ async function wireService(
     ...stores,
     ...common,
     ownersManageFlows: config.ownerFlows,
+    mustConfirmEmail,
     queue,
     duty,
     news: storage.news,
@@ -181,10 +184,20 @@ async function wireService(
   })
   await dispatcher.start()
   const outgoing = { requests: guardedRequests(config.eventsAllowPrivate), allowHttp: config.eventsAllowPrivate }
-  const events = createOutgoingEvents({ ...storage, ...common, ...outgoing, ...bots, dispatcher, build, onFault })
+  const events = createOutgoingEvents({
+    ...storage,
+    ...common,
+    ...outgoing,
+    ...bots,
+    dispatcher,
+    build,
+    mustConfirmEmail,
+    onFault,
+  })
   events.start()
   const { subscriptions } = events
   const people = new People({ people: stores.people, audit, bots, events: queue.log, subscriptions, clock })
+  accounts.recovery.onFirstProof((ended) => people.applyRemoval(ended))
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
   const upkeep = startUpkeep({

@@ -132,7 +132,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       settingsSurface(people)(forms)
       accessSurface(people)(forms)
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
-      recoverySurface({ ...people, cookies })(forms)
+      recoverySurface({ ...people, cookies, portalUrl: config.portal.url })(forms)
       statusMailSurface({ ...service, formTokens, flash })(forms)
     })
     await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))

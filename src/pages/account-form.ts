@@ -86,6 +86,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'name-too-long': { status: 422, field: 'name' },
   'email-missing': { status: 422, field: 'email' },
   'email-malformed': { status: 422, field: 'email' },
+  'email-unconfirmed': { status: 403 },
   'email-taken': { status: 422, field: 'email' },
   'password-too-short': { status: 422, field: 'password' },
   'password-too-long': { status: 422, field: 'password' },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { type BotId, parseBotId, type UserId } from '../../src/domain/ids.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { call, makeToken } from '../support/owner-api.ts'
 import { formTokenOf, titleOf } from '../support/page-words.ts'
 import {
   aClient,
@@ -16,6 +19,7 @@ import {
 } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld, type World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
 
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'
@@ -161,6 +165,80 @@ describe('Recovery that verifies an address for the first time removes earlier p
     assert.match(text, /Passkeys, linked accounts, PIN, sessions and application access were removed\./)
   })
 
+  test('an attacker who signed up with someone else’s address loses runtimes, subscriptions, personal tokens and client secrets when the owner resets the password', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const squatter = await squat(world, sink)
+    const userId = await userOf(world, squatter)
+    const made = await makeKeysBeforeMail(t, world, squatter, userId)
+
+    const page = await linkPage(world, sink, victim.email)
+    assert.match(page.text, /runtimes, subscriptions and client secrets will be removed/)
+    const owner = new Browser()
+    const done = await owner.submit(await owner.get(page.url), { password: newPassword }, '/reset-password')
+    const next = await owner.onward(done, world)
+    assert.match(next.text, /runtimes, subscriptions and client secrets from before were removed/)
+    assert.ok(next.text.includes(`href="${world.portalUrl}/apps"`), next.text)
+    assert.equal((await made.runtime.closed).code, 4001)
+    const { bots, events } = world.service
+    assert.equal(await bots.runtimes.authenticate(made.runtimeKey), undefined)
+    assert.deepEqual(await events.subscriptions.listOwned(userId), [])
+    assert.equal((await call(world, made.token, 'GET', 'bots')).status, 401)
+    assert.equal((await refresh(world, made.client, 'svc_rt_unknown')).json.error, 'invalid_client')
+    const again = await signedIn(world, { ...victim, password: newPassword })
+    assert.match((await again.get(`${world.baseUrl}/account/activity`)).text, /So were runtimes, subscriptions/)
+  })
+
+  test('an address confirmed by its link, without a password reset, keeps runtimes, subscriptions, personal tokens and client secrets', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const browser = new Browser()
+    assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)
+    const userId = await userOf(world, browser)
+    const made = await makeKeysBeforeMail(t, world, browser, userId)
+    const link = await browser.get(await sink.nextLink())
+    assert.equal((await browser.submit(link, {}, '/verify-email')).status, 303)
+    const { bots, events } = world.service
+    assert.notEqual(await bots.runtimes.authenticate(made.runtimeKey), undefined)
+    assert.equal((await events.subscriptions.listOwned(userId)).length, 1)
+    assert.equal((await call(world, made.token, 'GET', 'bots')).status, 200)
+    assert.equal((await refresh(world, made.client, 'svc_rt_unknown')).json.error, 'invalid_grant')
+  })
+
+  test('where mail is configured, an account with an unconfirmed address can’t create personal tokens, runtime keys or subscriptions; its pages say so', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const browser = new Browser()
+    assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)
+    const userId = await userOf(world, browser)
+    const { runtimeId, token } = await makeKeysBeforeMail(t, world, browser, userId)
+    const confirmFirst = /Confirm your email address first\./
+    const forms: [page: string, action: string, fields: Record<string, string>][] = [
+      ['/account/tokens', '/account/tokens', { name: 'a', scope: 'bots.read', days: '30', password: victim.password }],
+      ['/account/subscriptions/new', '/account/subscriptions', { url: 'https://a.example/', types: 'bot.offline' }],
+      ['/bots/trap/runtimes', '/bots/trap/runtimes', { name: 'a', hosts: 'all' }],
+      [`/bots/trap/runtimes/${runtimeId}/key`, `/bots/trap/runtimes/${runtimeId}/key`, {}],
+    ]
+    for (const [path, action, fields] of forms) {
+      const page = await browser.get(`${world.baseUrl}${path}`)
+      if (!path.endsWith('/key')) assert.match(page.text, confirmFirst, path)
+      const refused = await browser.submit(page, fields, action)
+      assert.ok([403, 422].includes(refused.status), `${path}: ${refused.status}`)
+      assert.match(refused.text, confirmFirst, path)
+    }
+    for (const path of ['runtimes', `runtimes/${runtimeId}/keys`]) {
+      const body = path === 'runtimes' ? { name: 'a', botIds: '*' } : {}
+      const refused = await call(world, token, 'POST', path, body)
+      assert.equal(refused.status, 403, path)
+      assert.match(refused.json.detail, /Confirm your email address/)
+    }
+
+    await browser.submit(await browser.get(await sink.nextLink()), {}, '/verify-email')
+    for (const [path, action, fields] of forms) {
+      const page = await browser.get(`${world.baseUrl}${path}`)
+      assert.doesNotMatch(page.text, confirmFirst)
+      const answer = await browser.submit(page, fields, action)
+      assert.ok([200, 201].includes(answer.status), `${path}: ${answer.status} ${answer.text}`)
+    }
+  })
+
   test('a password reset for a confirmed address asks whether to remove existing access', async (t) => {
     for (const removes of [false, true]) {
       const { world, sink } = await openWorldWithMail(t)
@@ -262,4 +340,28 @@ async function signInByPasskey(world: World, device: SoftwareAuthenticator) {
     browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
   const options = JSON.parse((await post('/sign-in/passkey/challenge', {})).text)
   return post('/sign-in/passkey', { response: device.get(options) })
+}
+
+/** Makes a bot, an application, a runtime, a subscription and a token as if mail had not been configured yet. */
+async function makeKeysBeforeMail(t: TestContext, world: World, browser: Browser, userId: UserId) {
+  const origin = { address: '127.0.0.1', userAgent: 'a test' }
+  const by = { userId, origin }
+  const { applications, bots, events } = world.service
+  await inDatabase(world, 'identity', `UPDATE users SET email_verified_at_ms = 1 WHERE id = '${userId}'`)
+  await bots.records.put(parseBotId('trap') as BotId, {
+    ownerId: userId,
+    name: 'Trap',
+    chatPlatformId: '123456789012345678',
+  })
+  const redirectUri = 'https://trap.example/callback'
+  const form = { name: 'Trap', websiteUrl: 'https://trap.example/', redirectUris: [redirectUri] }
+  const registered = await applications.owned.register(userId, { ...form, environment: 'production' }, origin)
+  const { runtime: record, clearTextKey: runtimeKey } = await bots.runtimes.make({ name: 'Trap', botIds: null }, by)
+  const { runtime } = await BotRuntime.ready(t, world, runtimeKey)
+  await events.subscriptions.create(by, userId, { url: 'https://trap.example/', types: ['bot.offline'] })
+  const token = await makeToken(browser, world, { password: victim.password })
+  await inDatabase(world, 'identity', `UPDATE users SET email_verified_at_ms = NULL WHERE id = '${userId}'`)
+  const { clientId } = registered.application
+  const client = { clientId, clientSecret: registered.clearTextSecret, redirectUri }
+  return { runtimeId: record.id, runtimeKey, runtime, token, client }
 }

@@ -58,6 +58,7 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
         userId: 'ada',
         emailKey,
         accessRemoved: verified,
+        ended: verified ? { runtimeIds: [], subscriptionIds: [], clientSecrets: 0 } : undefined,
       })
       assert.equal(await sessions.findSession(number), undefined)
       assert.equal((await users.findUser(ada))?.emailVerified, verified)

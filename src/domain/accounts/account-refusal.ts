@@ -7,6 +7,7 @@ export type AccountRefusalReason =
   | 'email-missing'
   | 'email-malformed'
   | 'email-taken'
+  | 'email-unconfirmed'
   | 'password-too-short'
   | 'password-too-long'
   | 'password-well-known'

@@ -60,16 +60,17 @@ export function createAccounts(parts: AccountsParts): Accounts {
   const shared = { users, mail, hashing, limits, mailLimits, devices, audit, clock }
   const openSessions = new OpenSessions({ sessions, audit, clock })
   const started = new Sessions({ sessions, openSessions, audit, secrets, clock })
+  const checkedUsers = new Users(shared)
   return {
     signUpOpen,
-    users: new Users(shared),
+    users: checkedUsers,
     passwords: new PasswordSignIn({ ...shared, sessions: started, signUpOpen }),
     sessions: started,
     openSessions,
     pin: new SessionPin(shared),
     settings: new AccountSettings(shared),
     recovery: new Recovery({ ...shared, links, secrets }),
-    personalTokens: new PersonalTokens({ ...shared, personalTokens, secrets }),
+    personalTokens: new PersonalTokens({ ...shared, personalTokens, secrets, confirmation: checkedUsers }),
     hashing,
   }
 }

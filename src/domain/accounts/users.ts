@@ -4,6 +4,7 @@ import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pa
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing, HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
+import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
 import type { User, UserStore } from './user-store.ts'
 
@@ -22,12 +23,20 @@ export interface UserFilter {
 export class Users {
   readonly #store: UserStore
   readonly #hashing: CredentialHashing
+  readonly #mail: OutgoingMail | undefined
   readonly #clock: Clock
   #hasAny = false
 
-  constructor(parts: { users: UserStore; hashing: CredentialHashing; clock: Clock }) {
+  constructor(parts: {
+    users: UserStore
+    hashing: CredentialHashing
+    /** Email queue. `undefined` if no mail server is configured. */
+    mail: OutgoingMail | undefined
+    clock: Clock
+  }) {
     this.#store = parts.users
     this.#hashing = parts.hashing
+    this.#mail = parts.mail
     this.#clock = parts.clock
   }
 
@@ -86,6 +95,17 @@ export class Users {
 
   find(userId: UserId): Promise<User | undefined> {
     return this.#store.findUser(userId)
+  }
+
+  /**
+   * Returns whether the user must confirm their email address before making keys for programs: personal access tokens,
+   * runtime keys and subscriptions. Otherwise, someone who signed up with another person's address could keep such a
+   * key. Nobody has to if no mail server is configured.
+   */
+  async mustConfirmEmail(userId: UserId): Promise<boolean> {
+    if (this.#mail === undefined) return false
+    const user = await this.#store.findUser(userId)
+    return user !== undefined && user.email !== null && !user.emailVerified
   }
 
   /**

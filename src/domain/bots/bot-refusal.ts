@@ -44,6 +44,7 @@ export type BotRefusalReason =
   | 'runtime-unknown'
   | 'runtime-bot-unknown'
   | 'runtimes-too-many'
+  | 'email-unconfirmed'
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'

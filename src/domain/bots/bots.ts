@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts'
 import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
-import type { BotId } from '../ids.ts'
+import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'
 import { BotAccess } from './bot-access.ts'
@@ -42,6 +42,8 @@ export interface BotsParts {
   statusNotices: StatusNoticeStore
   /** Whether owners can create and remove flows. */
   ownersManageFlows: boolean
+  /** Whether the user must confirm their email address before making runtime keys. `undefined` if nobody has to. */
+  mustConfirmEmail?: ((userId: UserId) => Promise<boolean>) | undefined
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -91,7 +93,7 @@ export function createBots(parts: BotsParts): Bots {
     board.changed(botId)
     changes.bot(botId)
   }
-  const runtimes = new Runtimes({ store: parts.runtimes, audit, secrets, clock, changes })
+  const runtimes = new Runtimes({ ...parts, store: parts.runtimes, changes })
   const { flushEveryMs } = parts.snapshots
   const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
   const connections = new RuntimeConnections({ store: parts.runtimeConnections, clock, flushEveryMs, onFault })

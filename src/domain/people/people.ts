@@ -99,10 +99,18 @@ export class People {
     const outcome = await this.#store.remove(userId, owned, this.#clock.nowMs())
     if (outcome.kind === 'removed') {
       for (const botId of outcome.botIds) this.#bots.records.applyRemoval(botId)
-      for (const runtimeId of outcome.runtimeIds) this.#bots.runtimes.applyRemoval(runtimeId)
-      for (const id of outcome.subscriptionIds) await this.#subscriptions.applyRemoval(id)
+      await this.applyRemoval(outcome)
     }
     return outcome
+  }
+
+  /** Closes the connections of runtimes and removes the events of subscriptions whose removal is already stored. */
+  async applyRemoval(removed: {
+    runtimeIds: readonly RuntimeId[]
+    subscriptionIds: readonly SubscriptionId[]
+  }): Promise<void> {
+    for (const id of removed.runtimeIds) this.#bots.runtimes.applyRemoval(id)
+    for (const id of removed.subscriptionIds) await this.#subscriptions.applyRemoval(id)
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
+import type { UserId } from '../ids.ts'
 import { auditWatchMs, botWatchMs, deadLetterReportMs } from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
@@ -35,6 +36,8 @@ interface OutgoingEventsParts {
   requests: OutgoingRequests
   /** Whether subscriptions may have `http://` URLs. */
   allowHttp: boolean
+  /** Whether the user must confirm their email address before creating subscriptions. */
+  mustConfirmEmail(userId: UserId): Promise<boolean>
   build: Build
   duty: SingletonDuty
   audit: Audit

@@ -26,6 +26,7 @@ export type SubscriptionRefusalReason =
   | 'url-not-https'
   | 'types-missing'
   | 'owner-unknown'
+  | 'email-unconfirmed'
   | 'owner-differs'
   | 'too-many'
   | 'subscription-unknown'
@@ -61,6 +62,7 @@ export class Subscriptions {
   readonly #queue: BotEvents
   readonly #sealed: SealedTexts
   readonly #allowHttp: boolean
+  readonly #mustConfirmEmail: (userId: UserId) => Promise<boolean>
   readonly #audit: Audit
   readonly #clock: Clock
   readonly #onFault: OnFault
@@ -73,6 +75,7 @@ export class Subscriptions {
     queue: BotEvents
     sealed: SealedTexts
     allowHttp: boolean
+    mustConfirmEmail(userId: UserId): Promise<boolean>
     audit: Audit
     clock: Clock
     onFault: OnFault
@@ -82,6 +85,7 @@ export class Subscriptions {
     this.#queue = parts.queue
     this.#sealed = parts.sealed
     this.#allowHttp = parts.allowHttp
+    this.#mustConfirmEmail = parts.mustConfirmEmail
     this.#audit = parts.audit
     this.#clock = parts.clock
     this.#onFault = parts.onFault
@@ -104,9 +108,12 @@ export class Subscriptions {
   /**
    * Creates a subscription. Returns its signing secret, which can't be read again.
    *
-   * @throws SubscriptionRefusal with the form's validation error; `owner-unknown`, `too-many`.
+   * @throws SubscriptionRefusal with the form's validation error; `owner-unknown`, `too-many`; `email-unconfirmed`.
    */
   async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
+    if (by !== 'operator' && (await this.#mustConfirmEmail(by.userId))) {
+      throw new SubscriptionRefusal('email-unconfirmed')
+    }
     const id = newSubscriptionId()
     const added = await this.#add(by, id, ownerId, form)
     if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)

@@ -7,8 +7,13 @@ import {
   pinMaxDigits,
   pinMinDigits,
 } from '../../domain/limits/limits.ts'
-import { type Words, words } from '../html.ts'
+import { html, type Words, words } from '../html.ts'
 import { waitWords } from './figures.ts'
+
+export const confirmEmailFirst = words({
+  en: html`Confirm your email address first. You can resend the link on <a href="/account">your account page</a>.`,
+  de: html`Bestätigen Sie zuerst Ihre E-Mail-Adresse. Den Link können Sie auf <a href="/account">Ihrer Kontoseite</a> erneut senden.`,
+})
 
 /** Labels and hints for fields that several account forms share. */
 export const accountFieldWords = {
@@ -50,6 +55,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     en: 'Enter an email address like name@example.com.',
     de: 'Geben Sie eine gültige E-Mail-Adresse ein, etwa name@example.com.',
   }),
+  'email-unconfirmed': confirmEmailFirst,
   'email-taken': words({
     en: 'An account with this email address already exists. Sign in, or use another address.',
     de: 'Für diese E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich an oder verwenden Sie eine andere Adresse.',

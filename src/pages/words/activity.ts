@@ -103,10 +103,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: did(`set ${whose} password`, `${deOf('Ihr', 'das', 'Passwort')} festgelegt`),
     more:
       detail.access === 'removed'
-        ? words({
-            en: 'Passkeys, linked accounts, PIN, sessions and application access were removed.',
-            de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt.',
-          })
+        ? accessRemoved(detail.programs === 'ended')
         : words({ en: 'All other sessions were signed out.', de: 'Alle anderen Sitzungen wurden beendet.' }),
   }),
   'email-changed': (_event, { did, whose, deOf }) => ({
@@ -471,4 +468,11 @@ const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = 
   revokeApplicationTokens: { en: 'the application’s tokens', de: 'die Tokens der Anwendung' },
   putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
   deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
+}
+
+function accessRemoved(programs: boolean): Words {
+  return words({
+    en: `Passkeys, linked accounts, PIN, sessions and application access were removed.${programs ? ' So were runtimes, subscriptions and client secrets.' : ''}`,
+    de: `Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt.${programs ? ' Ebenso Runtimes, Abonnements und Client-Secrets.' : ''}`,
+  })
 }

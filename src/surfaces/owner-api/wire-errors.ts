@@ -19,6 +19,10 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   },
   'webhook-missing': { status: 409, detail: 'This flow takes no webhooks, so it has no webhook settings and no keys.' },
   'runtime-unknown': { status: 404, detail: 'You have no such runtime.' },
+  'email-unconfirmed': {
+    status: 403,
+    detail: 'Confirm your email address on your account page first. Nothing was changed.',
+  },
   'runtimes-too-many': { status: 409, detail: `You have ${runtimesPerOwner} runtimes already. Remove one first.` },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'Expected: only IDs of bots that you own.' },
   'key-unknown': { status: 404, detail: 'There is no active key with this number.' },

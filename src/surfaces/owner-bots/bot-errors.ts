@@ -7,6 +7,7 @@ import {
 } from '../../domain/limits/limits.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { type Html, type Words, words } from '../../pages/html.ts'
+import { confirmEmailFirst } from '../../pages/words/account-form.ts'
 
 /** A form error. Shown next to its field, or above the form if `field` is absent. */
 export interface FormError {
@@ -94,6 +95,7 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     de: 'Das ist der aktuelle Schlüssel. Sie können ihn nur beim Ersetzen widerrufen.',
   }),
   'runtime-unknown': aboveForm({ en: 'This runtime no longer exists.', de: 'Diese Runtime gibt es nicht mehr.' }),
+  'email-unconfirmed': { message: confirmEmailFirst },
   'runtimes-too-many': aboveForm({
     en: 'You have the maximum number of runtimes. Remove one that you no longer use.',
     de: 'Sie haben die maximale Anzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',

@@ -17,7 +17,7 @@ import { tokenErrorWords, unlockFirst } from './words.ts'
 interface PersonalTokenServices {
   guard: PageGuard
   flash: Flash
-  accounts: Pick<Accounts, 'personalTokens'>
+  accounts: Pick<Accounts, 'personalTokens' | 'users'>
   clock: Clock
   portalUrl: string
 }
@@ -139,6 +139,7 @@ async function sendList(
     person,
     tokens: await accounts.personalTokens.list(session.userId),
     nowMs: clock.nowMs(),
+    confirmFirst: result === noErrors && (await accounts.users.mustConfirmEmail(session.userId)),
     done: flash.take(request, reply),
     clearText,
     input,

@@ -51,6 +51,7 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected
   },
   busy: { status: 503, detail: 'Too many passwords are being hashed. Try again in a moment.' },
   'sign-up-closed': notExpected,
+  'email-unconfirmed': notExpected,
   'password-wrong': notExpected,
   'current-password-wrong': notExpected,
   'credentials-wrong': notExpected,
@@ -123,6 +124,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
   'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists the runtimes.' },
   'runtimes-too-many': notExpected,
+  'email-unconfirmed': notExpected,
   'invited-missing': notExpected,
   'invited-too-long': notExpected,
   'invitations-too-many': notExpected,
@@ -184,7 +186,7 @@ function namingBots(error: WireError | undefined, refusal: BotRefusal): WireErro
 }
 
 const urlFault = (detail: string): WireError => ({ status: 400, pointer: '#/url', detail })
-const subscriptionErrors: Record<SubscriptionRefusalReason, WireError> = {
+const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof notExpected> = {
   'url-malformed': urlFault('Expected: an https:// URL such as https://example.com/events.'),
   'url-too-long': urlFault('The URL is too long. Expected: at most 2048 characters.'),
   'url-with-credentials': urlFault(
@@ -194,6 +196,7 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError> = {
   'url-not-https': urlFault('The URL must use https://.'),
   'types-missing': { status: 400, pointer: '#/types', detail: 'Expected: at least one type.' },
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
+  'email-unconfirmed': notExpected,
   'owner-differs': {
     status: 409,
     pointer: '#/ownerId',

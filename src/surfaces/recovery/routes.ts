@@ -29,6 +29,7 @@ import {
   passwordByLinkPage,
   pinByLinkPage,
   signInFirstPage,
+  type UsedMessage,
   verifyEmailPage,
 } from './views/link-pages.ts'
 import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
@@ -40,16 +41,14 @@ interface RecoveryServices {
   sessions: BrowserSessions
   formTokens: FormTokens
   flash: Flash
+  portalUrl: string
 }
-
-/** Flash message shown after a link has been used. */
-type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
   /** Consumes the link and returns the flash message. @throws AccountRefusal */
-  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
+  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<UsedMessage>
 }
 
 /**
@@ -76,8 +75,13 @@ export function recoverySurface(services: RecoveryServices): Mount {
           clearTextPassword: formText(request, 'password'),
           removesAccess: formText(request, 'remove_access') === 'yes',
         }
-        const { userId, accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
+        const { userId, accessRemoved, ended } = await recovery.resetPassword(
+          clearTextToken,
+          form,
+          browserInfo(request),
+        )
         await services.sessions.markDevice(request, reply, userId)
+        if (ended !== undefined) return ended.clientSecrets > 0 ? 'secrets-ended' : 'first-proof'
         return accessRemoved ? 'access-removed' : 'used'
       },
     },
@@ -125,8 +129,11 @@ export function recoverySurface(services: RecoveryServices): Mount {
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }
-          const accessRemoved = message === 'access-removed'
-          return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
+          const applicationsAddress = `${services.portalUrl}/apps`
+          return sendPage(
+            reply,
+            linkUsedPage(page.purpose, { signInAddress, applicationsAddress }, message as UsedMessage),
+          )
         }
         return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', noErrors)
       })
@@ -136,7 +143,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
           return sendLinkForm(services, page, request, reply, clearTextToken, pinsDiffer)
         }
-        let message: LinkMessage
+        let message: UsedMessage
         try {
           message = await page.submit(request, reply, clearTextToken)
         } catch (error) {

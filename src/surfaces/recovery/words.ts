@@ -36,6 +36,11 @@ export const passwordLinkWords = {
   }),
 }
 
+const firstProof = words({
+  en: 'Passkeys, linked accounts, the PIN, sessions, application access, personal access tokens, runtimes, subscriptions and client secrets from before were removed. Sign in with the new password.',
+  de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen, Zugriffe von Anwendungen, persönliche Zugriffstokens, Runtimes, Abonnements und Client-Secrets von vorher wurden entfernt. Melden Sie sich mit dem neuen Passwort an.',
+})
+
 /** Text for the pages behind one-time links. */
 export const linkWords = {
   password: {
@@ -55,8 +60,8 @@ export const linkWords = {
         de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',
       }),
       neverConfirmed: words({
-        en: 'This address was never confirmed. Therefore, passkeys, linked accounts, the PIN and application access will be removed.',
-        de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen entfernt.',
+        en: 'This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.',
+        de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN, Zugriffe von Anwendungen, persönliche Zugriffstokens, Runtimes, Abonnements und Client-Secrets entfernt. Anwendungen und Bots bleiben erhalten.',
       }),
     },
   },
@@ -95,10 +100,17 @@ export const linkWords = {
         de: 'Sie wurden überall abgemeldet. Melden Sie sich mit dem neuen Passwort an. Ihre PIN bleibt unverändert.',
       }),
     },
-    accessRemoved: words({
+    'access-removed': words({
       en: 'Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.',
       de: 'Passkeys, verknüpfte Konten und die PIN wurden entfernt. Alle Sitzungen wurden beendet und die Zugriffe von Anwendungen widerrufen. Melden Sie sich mit dem neuen Passwort an.',
     }),
+    'first-proof': firstProof,
+    'secrets-ended': firstProof,
+    newSecrets: (applications: string): Words =>
+      words({
+        en: html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${applications}">Your applications</a>`,
+        de: html`Ihre Anwendungen erhalten erst mit neuen Client-Secrets wieder Tokens. Entfernen Sie Anwendungen, die nicht von Ihnen sind: <a href="${applications}">Ihre Anwendungen</a>`,
+      }),
     'set-pin': {
       title: words({ en: 'PIN saved', de: 'PIN gespeichert' }),
       said: words({

@@ -1,6 +1,7 @@
 import { subscriptionsPerOwner, subscriptionUrlMaxCharacters } from '../../domain/limits/limits.ts'
 import type { SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { type Words, words } from '../../pages/html.ts'
+import { confirmEmailFirst } from '../../pages/words/account-form.ts'
 
 export interface FormError {
   /** The field that has the error. `undefined` if the whole form is refused. */
@@ -14,6 +15,8 @@ const notExpected = undefined
 type Message = Parameters<typeof words>[0]
 const url = (message: Message): FormError => ({ field: 'url', message: words(message) })
 const form = (message: Message): FormError => ({ field: undefined, message: words(message) })
+
+export const emailUnconfirmed: FormError = { field: undefined, message: confirmEmailFirst }
 
 /** The texts of refusals. `'unknown'` shows the page for an unknown subscription. */
 export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown' | typeof notExpected> = {
@@ -42,6 +45,7 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
     en: `You have ${subscriptionsPerOwner} subscriptions already. Remove one first.`,
     de: `Sie haben bereits ${subscriptionsPerOwner} Abonnements. Entfernen Sie zuerst eines.`,
   }),
+  'email-unconfirmed': emailUnconfirmed,
   'tests-too-many': form({
     en: 'Too many test events. Try again in a minute.',
     de: 'Zu viele Testereignisse. Versuchen Sie es in einer Minute erneut.',

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseSubscriptionId, type SubscriptionId } from '../../domain/ids.ts'
 import { deliveriesPerPage } from '../../domain/limits/limits.ts'
@@ -17,13 +18,14 @@ import type { Flash } from '../../pages/flash.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, SignedInOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { errorWords, type FormError } from './error-words.ts'
+import { emailUnconfirmed, errorWords, type FormError } from './error-words.ts'
 import { formPage, removalPage, rotateSecretPage } from './views/form-pages.ts'
 import { frameOf, listAddress, listPage } from './views/list-page.ts'
 import { eventPage, subscriptionPage } from './views/subscription-page.ts'
 import { unknownWords } from './words.ts'
 
 interface SubscriptionPageServices {
+  accounts: Pick<Accounts, 'users'>
   events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
   guard: PageGuard
   flash: Flash
@@ -49,7 +51,8 @@ export function subscriptionsSurface(services: SubscriptionPageServices): Mount 
   }
 }
 
-function listRoutes(app: FastifyInstance, { events, guard, flash, clock, portalUrl }: SubscriptionPageServices): void {
+function listRoutes(app: FastifyInstance, services: SubscriptionPageServices): void {
+  const { accounts, events, guard, flash, clock, portalUrl } = services
   app.get(
     listAddress,
     guard.signedIn(async ({ session, person, request, reply }) => {
@@ -61,9 +64,11 @@ function listRoutes(app: FastifyInstance, { events, guard, flash, clock, portalU
 
   app.get(
     `${listAddress}/new`,
-    guard.signedIn(async ({ person, reply }) =>
-      sendPage(reply, formPage({ person, id: undefined, form: { url: '', types: [] }, errors: [] })),
-    ),
+    guard.signedIn(async ({ session, person, reply }) => {
+      const confirmFirst = await accounts.users.mustConfirmEmail(session.userId)
+      const errors = confirmFirst ? [emailUnconfirmed] : []
+      return sendPage(reply, formPage({ person, id: undefined, form: { url: '', types: [] }, errors }))
+    }),
   )
 
   app.post(

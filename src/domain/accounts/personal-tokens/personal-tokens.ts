@@ -16,6 +16,7 @@ import type { CredentialHashing } from '../credential-hashing.ts'
 import type { Session } from '../sessions/session.ts'
 import { proveOwner, type SignInLimits } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
+import type { Users } from '../users.ts'
 import {
   isWriting,
   type PersonalToken,
@@ -62,6 +63,7 @@ const dayMs = 24 * 3_600_000
 export class PersonalTokens {
   readonly #store: PersonalTokenStore
   readonly #users: UserStore
+  readonly #confirmation: Pick<Users, 'mustConfirmEmail'>
   readonly #hashing: CredentialHashing
   readonly #limits: SignInLimits
   readonly #audit: Audit
@@ -72,6 +74,7 @@ export class PersonalTokens {
   constructor(parts: {
     personalTokens: PersonalTokenStore
     users: UserStore
+    confirmation: Pick<Users, 'mustConfirmEmail'>
     hashing: CredentialHashing
     limits: SignInLimits
     audit: Audit
@@ -80,6 +83,7 @@ export class PersonalTokens {
   }) {
     this.#store = parts.personalTokens
     this.#users = parts.users
+    this.#confirmation = parts.confirmation
     this.#hashing = parts.hashing
     this.#limits = parts.limits
     this.#audit = parts.audit
@@ -94,10 +98,11 @@ export class PersonalTokens {
    * session, like an application's `.write` scope.
    *
    * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
-   * `unlock-first`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
+   * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
    */
   async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
     const { name, scopes } = parseForm(form)
+    if (await this.#confirmation.mustConfirmEmail(session.userId)) throw new AccountRefusal('email-unconfirmed')
     if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
     const nowMs = this.#clock.nowMs()
     const proof = { users: this.#users, limits: this.#limits, nowMs }

@@ -1,5 +1,5 @@
 import type { Recording } from '../../audit/audit.ts'
-import type { UserId } from '../../ids.ts'
+import type { RuntimeId, SubscriptionId, UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
 
@@ -38,8 +38,23 @@ export interface PasswordReset {
   removesAccess: boolean
 }
 
+/** What the first proof of an address ended, beyond the ways to sign in to the account. */
+export interface EndedByFirstProof {
+  runtimeIds: RuntimeId[]
+  subscriptionIds: SubscriptionId[]
+  /** Number of removed secrets of the user's applications. */
+  clientSecrets: number
+}
+
 export type PasswordResetOutcome =
-  | { kind: 'used'; userId: UserId; emailKey: string | null; accessRemoved: boolean }
+  | {
+      kind: 'used'
+      userId: UserId
+      emailKey: string | null
+      accessRemoved: boolean
+      /** `undefined` unless this was the first proof of the address. */
+      ended: EndedByFirstProof | undefined
+    }
   | { kind: 'link-invalid' }
 
 export type LinkUse = { kind: 'used'; userId: UserId; emailKey: string | null } | { kind: 'link-invalid' }
@@ -62,8 +77,8 @@ export interface OneTimeLinkStore {
    * emailed link also verifies the address.
    *
    * If `removesAccess` is set, also removes passkeys, linked accounts, the PIN and consents, and revokes all tokens.
-   * Always does so if the address was unverified, because someone else may have created the account. Otherwise, keeps
-   * the PIN and its lock.
+   * Always does so if the address was unverified, because someone else may have created the account. In that case, also
+   * removes the user's runtimes, subscriptions and client secrets. Otherwise, keeps the PIN and its lock.
    */
   resetPassword(
     digest: SecretDigest,

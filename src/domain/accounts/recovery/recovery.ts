@@ -11,7 +11,7 @@ import type { OutgoingMail } from '../mail/outgoing-mail.ts'
 import type { BrowserInfo, Session } from '../sessions/session.ts'
 import type { KnownDevices, SignInLimits } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
-import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type { EndedByFirstProof, LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 
 export interface RecoveryParts {
   users: UserStore
@@ -32,10 +32,16 @@ export class Recovery {
   /** Whether users can request links by email. Otherwise, only the operator can create links. */
   readonly byMail: boolean
   readonly #parts: RecoveryParts
+  #onFirstProof: (ended: EndedByFirstProof) => Promise<void> = async () => {}
 
   constructor(parts: RecoveryParts) {
     this.byMail = parts.mail !== undefined
     this.#parts = parts
+  }
+
+  /** Sets the listener that is called when a first proof has ended runtimes and subscriptions. */
+  onFirstProof(listener: (ended: EndedByFirstProof) => Promise<void>): void {
+    this.#onFirstProof = listener
   }
 
   /**
@@ -89,7 +95,7 @@ export class Recovery {
     clearTextToken: string,
     form: { clearTextPassword: string; removesAccess: boolean },
     browser: BrowserInfo,
-  ): Promise<{ userId: UserId; accessRemoved: boolean }> {
+  ): Promise<{ userId: UserId; accessRemoved: boolean; ended: EndedByFirstProof | undefined }> {
     const { links, users, hashing, limits, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'reset-password')
     const parsed = parsePassword(form.clearTextPassword)
@@ -101,14 +107,18 @@ export class Recovery {
       clock.nowMs(),
       audit.recording((done) => {
         if (done.kind !== 'used') return undefined
-        return changedByLink(done.userId, 'password-changed', browser, done.accessRemoved ? { access: 'removed' } : {})
+        return changedByLink(done.userId, 'password-changed', browser, {
+          ...(done.accessRemoved && { access: 'removed' }),
+          ...(done.ended && { programs: 'ended' }),
+        })
       }),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     // Resets the failure count, because the failed guesses were guesses at the old password.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
-    return { userId: use.userId, accessRemoved: use.accessRemoved }
+    if (use.ended !== undefined) await this.#onFirstProof(use.ended)
+    return { userId: use.userId, accessRemoved: use.accessRemoved, ended: use.ended }
   }
 
   /**

@@ -38,6 +38,7 @@ export type RuntimeKeeper = 'operator' | Actor
 
 export class Runtimes {
   readonly #store: RuntimeStore
+  readonly #mustConfirmEmail: (userId: UserId) => Promise<boolean>
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
@@ -46,12 +47,14 @@ export class Runtimes {
 
   constructor(parts: {
     store: RuntimeStore
+    mustConfirmEmail?: ((userId: UserId) => Promise<boolean>) | undefined
     audit: Audit
     secrets: Secrets
     clock: Clock
     changes: AssignmentChanges
   }) {
     this.#store = parts.store
+    this.#mustConfirmEmail = parts.mustConfirmEmail ?? (async () => false)
     this.#audit = parts.audit
     this.#secrets = parts.secrets
     this.#clock = parts.clock
@@ -64,9 +67,10 @@ export class Runtimes {
    * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
    *
    * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
-   * a bot that belongs to someone else; `runtimes-too-many`.
+   * a bot that belongs to someone else; `runtimes-too-many`; `email-unconfirmed`.
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
+    await this.#demandConfirmedEmail(by)
     const name = parseAll((take) => take(parseName(form.name)))
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
@@ -158,6 +162,7 @@ export class Runtimes {
     id: RuntimeId,
     { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },
   ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
+    await this.#demandConfirmedEmail(by)
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const nowMs = this.#clock.nowMs()
     const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
@@ -196,6 +201,10 @@ export class Runtimes {
   /** Closes the connections of a runtime whose removal is already stored. */
   applyRemoval(id: RuntimeId): void {
     this.#changes.runtime(id, undefined)
+  }
+
+  async #demandConfirmedEmail(by: RuntimeKeeper): Promise<void> {
+    if (by !== 'operator' && (await this.#mustConfirmEmail(by.userId))) throw new BotRefusal('email-unconfirmed')
   }
 
   #changed(id: RuntimeId, outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed') {

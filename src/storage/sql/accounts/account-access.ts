@@ -1,4 +1,6 @@
-import { changes, type Work } from '../database.ts'
+import type { EndedByFirstProof } from '../../../domain/accounts/recovery/one-time-link-store.ts'
+import type { RuntimeId, SubscriptionId } from '../../../domain/ids.ts'
+import { changes, rows, type Work } from '../database.ts'
 
 /**
  * Revokes everything that must not survive a password change: all sessions except the one to keep, personal access
@@ -25,7 +27,7 @@ export function* cancelPendingEmail(userId: string): Work<void> {
 
 /**
  * Removes every way to sign in to the account except its password, and revokes all consents and tokens. Keeps the
- * user's applications, bots, runtimes with their keys, and roles in other users' bots (decision 0051).
+ * user's applications, bots, runtimes and subscriptions, and roles in other users' bots (decision 0051).
  */
 export function* removeAccess(userId: string, nowMs: number): Work<void> {
   yield* endAccessByPassword(userId)
@@ -43,6 +45,27 @@ export function* removeAccess(userId: string, nowMs: number): Work<void> {
     yield* changes(sql, userId)
   }
   yield* revokeTokensOf(userId, nowMs)
+}
+
+/**
+ * Ends everything with which programs act for the account's owner: runtimes with their keys, subscriptions, and the
+ * secrets of the user's applications. Keeps the applications and bots themselves.
+ */
+export function* endProgramAccess(userId: string): Work<EndedByFirstProof> {
+  const runtimes = yield* rows<{ id: RuntimeId }>('SELECT id FROM runtimes WHERE owner_id = ?', userId)
+  const subscriptions = yield* rows<{ id: SubscriptionId }>('SELECT id FROM subscriptions WHERE owner_id = ?', userId)
+  yield* changes('DELETE FROM runtimes WHERE owner_id = ?', userId)
+  yield* changes('DELETE FROM subscriptions WHERE owner_id = ?', userId)
+  const clientSecrets = yield* changes(
+    `DELETE FROM client_secrets WHERE application_id IN
+     (SELECT id FROM applications WHERE owner_id = ? AND deleted_at_ms IS NULL)`,
+    userId,
+  )
+  return {
+    runtimeIds: runtimes.map(({ id }) => id),
+    subscriptionIds: subscriptions.map(({ id }) => id),
+    clientSecrets,
+  }
 }
 
 /** Revokes all the user's tokens and codes, including personal access tokens. */

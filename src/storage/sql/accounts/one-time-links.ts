@@ -10,7 +10,7 @@ import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import { changes, type Database, firstRow, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { endAccessByPassword, removeAccess } from './account-access.ts'
+import { endAccessByPassword, endProgramAccess, removeAccess } from './account-access.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './pins.ts'
 
@@ -82,9 +82,11 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
           userId,
         )
         if (emailState !== null) yield* verify(userId, nowMs)
-        const accessRemoved = removesAccess || emailState === 'unverified'
+        const isFirstProof = emailState === 'unverified'
+        const accessRemoved = removesAccess || isFirstProof
         yield* accessRemoved ? removeAccess(userId, nowMs) : endAccessByPassword(userId)
-        return { ...used(link), accessRemoved }
+        const ended = isFirstProof ? yield* endProgramAccess(userId) : undefined
+        return { ...used(link), accessRemoved, ended }
       }),
 
     setPin: (digest, pinHash, nowMs, recording) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Accounts } from '../../../domain/accounts/accounts.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
@@ -12,6 +13,7 @@ import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.
 import { runtimesPage } from './runtimes-page.ts'
 
 export interface RuntimeServices extends BotPageServices {
+  accounts: Pick<Accounts, 'users'>
   apiUrl: string
   portalUrl: string
   build: Build
@@ -113,7 +115,7 @@ async function runtimeIn(
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
-  { bots, apiUrl, portalUrl, build, flash }: RuntimeServices,
+  { accounts, bots, apiUrl, portalUrl, build, flash }: RuntimeServices,
   visit: BotVisit,
   answer: {
     status?: number
@@ -130,7 +132,8 @@ async function sendRuntimes(
   const platformHeardAtMs = made === undefined ? await heardFromPlatform(bots, visit.bot, all, visit.nowMs) : null
   const done = flash.take(visit.request, visit.reply)
   const { version } = build
-  const form = { errors, name, hosts }
+  const confirmFirst = errors.length === 0 && (await accounts.users.mustConfirmEmail(visit.by.userId))
+  const form = { errors, name, hosts, confirmFirst }
   const hosting = { runtimes, platformHeardAtMs }
   const view = { ...visit, ...form, ...hosting, clearTextKey: made?.clearTextKey, done, apiUrl, portalUrl, version }
   return sendPage(visit.reply, runtimesPage(view), { status })

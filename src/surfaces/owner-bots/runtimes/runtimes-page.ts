@@ -3,11 +3,12 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
-import { state } from '../../../pages/components/notice.ts'
+import { notice, state } from '../../../pages/components/notice.ts'
 import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
 import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
@@ -21,6 +22,8 @@ interface RuntimesView extends BotPageView {
   /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
   platformHeardAtMs: number | null
   errors: readonly FormError[]
+  /** Whether the user must confirm their email address before adding a runtime. */
+  confirmFirst: boolean
   name: string
   hosts: 'this' | 'all'
   /** The key created by this request. */
@@ -77,11 +80,11 @@ function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: str
 <p class="soft small">${words.start.listen} ${words.start.packages(`${portalUrl}/packages`)}</p>`
 }
 
-function addRuntimeSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
+function addRuntimeSection({ bot, person, errors, name, hosts, confirmFirst }: RuntimesView): Html {
   return section({
     id: 'new',
     title: words.add.title,
-    about: html`<p>${words.add.about}</p>`,
+    about: html`<p>${words.add.about}</p>${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/runtimes" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${textField({

@@ -14,6 +14,7 @@ import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
+import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import { revocationWords, tokenScopeWords, tokensWords } from '../words.ts'
 
@@ -28,6 +29,8 @@ interface TokensView {
   person: Person
   tokens: readonly PersonalToken[]
   nowMs: number
+  /** Whether the user must confirm their email address before creating a token. */
+  confirmFirst: boolean
   /** Key of the flash message. */
   done: string | undefined
   /** The token created by this request. */
@@ -86,11 +89,11 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
 <p class="hint">${secretTableWords.lastUsedIsLate}</p>`
 }
 
-function creationSection({ person, input, errors, asksPassword }: TokensView): Html {
+function creationSection({ person, input, errors, asksPassword, confirmFirst }: TokensView): Html {
   return section({
     id: 'new',
     title: tokensWords.create.title,
-    about: html``,
+    about: html`${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
     body: accountForm({
       action: '/account/tokens',
       formToken: person.formToken,

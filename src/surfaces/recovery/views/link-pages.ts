@@ -95,19 +95,25 @@ function hiddenToken(clearTextToken: string): Html {
   return html`<input type="hidden" name="token" value="${clearTextToken}">`
 }
 
+/** What using a link did. `secrets-ended` is a first proof that also ended secrets of applications. */
+export type UsedMessage = 'used' | 'access-removed' | 'first-proof' | 'secrets-ended'
+
 /** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
-  { signInAddress, accessRemoved }: { signInAddress: string; accessRemoved: boolean },
+  urls: { signInAddress: string; applicationsAddress: string },
+  message: UsedMessage,
 ): Html {
   const { title, said } = linkWords.used[purpose]
+  const wayOn = purpose === 'reset-password' ? signIn(urls.signInAddress) : account
   return page({
     title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${title}</h1>
-<p>${accessRemoved ? linkWords.used.accessRemoved : said}</p>
-<div class="buttons">${linkButton({ ...(purpose === 'reset-password' ? signIn(signInAddress) : account), tone: 'primary' })}</div>`,
+<p>${message === 'used' ? said : linkWords.used[message]}</p>
+${message === 'secrets-ended' && notice({ tone: 'warn', body: linkWords.used.newSecrets(urls.applicationsAddress) })}
+<div class="buttons">${linkButton({ ...wayOn, tone: 'primary' })}</div>`,
   })
 }
 
