@@ -40,7 +40,7 @@ export class PythonBot {
     return this.#stderr
   }
 
-  command(word: 'finish' | 'leave' | 'log' | 'connect'): void {
+  command(word: 'finish' | 'leave' | 'log' | 'connect' | 'report'): void {
     this.#child.stdin.write(`${word}\n`)
   }
 

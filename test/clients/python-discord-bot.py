@@ -19,8 +19,13 @@ logging.basicConfig(level=logging.DEBUG)
 discord.http.Route.BASE = os.environ["DISCORD_URL"]
 discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["DISCORD_URL"].replace("http", "ws"))
 
-bot = discord.Client(
-    intents=discord.Intents(guilds=True), status=discord.Status.idle, max_messages=None, guild_ready_timeout=0.1
+sharded = os.environ.get("SHARDED")
+bot = (discord.AutoShardedClient if sharded else discord.Client)(
+    shard_count=2 if sharded else None,
+    intents=discord.Intents(guilds=True),
+    status=discord.Status.idle,
+    max_messages=None,
+    guild_ready_timeout=0.1,
 )
 clients = {"greeter": bot}
 
@@ -44,6 +49,7 @@ async def main() -> None:
         heartbeat=discord_reports(clients.get),
     )
     hosting = asyncio.ensure_future(runtime.run())
+    report = discord_reports(clients.get)
     commands = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
     connecting = None
@@ -53,6 +59,8 @@ async def main() -> None:
             while not bot.is_ready():
                 await asyncio.sleep(0.02)
             say(ready=True)
+        elif line == b"report\n":
+            say(reported=report("greeter").ready, is_ready=bot.is_ready())
         elif line == b"leave\n":
             await runtime.leave()
             await bot.close()

@@ -8,13 +8,14 @@ import { StandInDiscord } from '../support/stand-in-discord.ts'
 import { openWorld } from '../support/world.ts'
 import { PythonBot } from './python-bot.ts'
 
+const program = join(import.meta.dirname, 'python-discord-bot.py')
+
 describe('our choice: the adapter for discord.py', () => {
   test('the adapter reports the presence of a connected discord.py client and delivers webhooks to the client; earlier webhooks are retried', async (t) => {
     const world = await openWorld(t)
     const listening = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
     const discord = await StandInDiscord.open(t)
-    const program = join(import.meta.dirname, 'python-discord-bot.py')
     const bot = new PythonBot(t, world, key, { DISCORD_URL: discord.url }, program)
     const post = async (body: string) => {
       const answer = await fetch(`${world.apiUrl}/${listening.botId}/${listening.path}`, { method: 'POST', body })
@@ -48,6 +49,32 @@ describe('our choice: the adapter for discord.py', () => {
     await bot.prints('handled', 2)
     await reports('dnd')
     assert.deepEqual(discord.presences, ['idle', 'dnd'])
+    bot.command('leave')
+    assert.equal(await bot.exited, 0, bot.log)
+  })
+
+  test('a discord.py bot is ready while all its shards are connected', async (t) => {
+    const world = await openWorld(t)
+    await provisionListeningBot(world.service)
+    const discord = await StandInDiscord.open(t)
+    const env = { DISCORD_URL: discord.url, SHARDED: '1' }
+    const bot = new PythonBot(t, world, (await makeRuntime(world)).key, env, program)
+    let asked = 0
+    /** Resolves once the bot reports this to Gatehouse. */
+    const reports = (ready: boolean) =>
+      eventually(async () => {
+        bot.command('report')
+        asked += 1
+        const last = (await bot.prints('reported', asked)).at(-1)
+        return last?.reported === ready ? last : undefined
+      })
+    bot.command('connect')
+    await bot.prints('ready')
+    await reports(true)
+    discord.losesShard(1)
+    assert.deepEqual(await reports(false), { reported: false, is_ready: true })
+    discord.returns()
+    await reports(true)
     bot.command('leave')
     assert.equal(await bot.exited, 0, bot.log)
   })

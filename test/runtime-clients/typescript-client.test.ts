@@ -87,7 +87,7 @@ describe('The TypeScript client with the service', () => {
       user: { presence: { status: 'dnd' } },
       guilds: { cache: new Map([['1', {}]]) },
       options: {},
-      ws: { shards: new Map([[0, {}]]) },
+      ws: { shards: new Map([[0, { status: 0 }]]) },
     }
     const runtime = open(t, world, key, { heartbeat: discordReports(() => discord) })
     await runtime.hosting()

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 
 /** Operation codes of Discord's gateway. */
-const op = { dispatch: 0, heartbeat: 1, identify: 2, presence: 3, hello: 10, heartbeatAck: 11 }
+const op = { dispatch: 0, heartbeat: 1, identify: 2, presence: 3, resume: 6, hello: 10, heartbeatAck: 11 }
 
 const user = { id: '101', username: 'harbor', discriminator: '0', global_name: null, avatar: null, bot: true }
 const application = {
@@ -65,6 +65,10 @@ export class StandInDiscord {
   /** Presences that the bot has set, oldest first. */
   readonly presences: string[] = []
 
+  /** Connections to the gateway, by shard. */
+  readonly #shards = new Map<number, WebSocket>()
+  #away = false
+
   private constructor(url: string) {
     this.url = url
   }
@@ -79,6 +83,10 @@ export class StandInDiscord {
     })
     const gateway = new WebSocketServer({ server })
     gateway.on('connection', (socket) => {
+      if (discord.#away) {
+        socket.terminate()
+        return
+      }
       let sequence = 0
       const send = (code: number, d: unknown, type?: string) =>
         socket.send(JSON.stringify({ op: code, d, s: type === undefined ? null : ++sequence, t: type ?? null }))
@@ -87,9 +95,12 @@ export class StandInDiscord {
         const { op: code, d } = JSON.parse(String(data))
         if (code === op.heartbeat) send(op.heartbeatAck, null)
         if (code === op.presence) discord.presences.push(d.status)
+        if (code === op.resume) send(op.dispatch, {}, 'RESUMED')
         if (code !== op.identify) return
+        const { shard = [0, 1] } = d
+        discord.#shards.set(shard[0], socket)
         if (d.presence) discord.presences.push(d.presence.status)
-        const session = { session_id: 'one', resume_gateway_url: discord.#gatewayUrl, shard: [0, 1] }
+        const session = { session_id: 'one', resume_gateway_url: discord.#gatewayUrl, shard }
         const guilds = [{ id: guild.id, unavailable: true }]
         send(op.dispatch, { v: 10, user, guilds, application: { id: user.id, flags: 0 }, ...session }, 'READY')
         send(op.dispatch, guild, 'GUILD_CREATE')
@@ -102,6 +113,16 @@ export class StandInDiscord {
     return discord
   }
 
+  /** Ends a shard's connection, and accepts no other until {@link returns}. */
+  losesShard(shard: number): void {
+    this.#away = true
+    this.#shards.get(shard)?.terminate()
+  }
+
+  returns(): void {
+    this.#away = false
+  }
+
   get #gatewayUrl(): string {
     return this.url.replace('http:', 'ws:')
   }
@@ -111,7 +132,7 @@ export class StandInDiscord {
     if (path === '/users/@me') return user
     if (path === '/oauth2/applications/@me') return application
     if (path === '/gateway/bot') {
-      const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 }
+      const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 2 }
       return { url: this.#gatewayUrl, shards: 1, session_start_limit: limit }
     }
     const channelId = /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? ''

@@ -9,8 +9,16 @@ export interface DiscordClient {
   readonly user: { readonly presence: { readonly status: string } } | null
   readonly guilds: { readonly cache: { readonly size: number } }
   readonly options: { readonly shardCount?: number | undefined }
-  readonly ws: { readonly shards: { readonly size: number } }
+  readonly ws: { readonly shards: Shards }
 }
+
+interface Shards {
+  readonly size: number
+  values(): Iterable<{ readonly status?: number }>
+}
+
+/** `Status.Ready` in discord.js. */
+const shardReady = 0
 
 /** discord.js reports invisible bots as `offline`. */
 const presences: Record<string, Presence> = {
@@ -37,7 +45,7 @@ export function discordReports(clientOf: (botId: string) => DiscordClient | unde
 
 /**
  * Returns a webhook handler that passes each event to `handle` with the discord.js client of its bot. While that client
- * isn't connected to Discord, events are retried on the service's schedule.
+ * isn't connected to Discord with all its shards, events are retried on the service's schedule.
  */
 export function discordWebhooks<Client extends DiscordClient>(
   clientOf: (botId: string) => Client | undefined,
@@ -45,13 +53,18 @@ export function discordWebhooks<Client extends DiscordClient>(
 ): WebhookHandler {
   return (event, context) => {
     const client = clientOf(event.botId)
-    if (client === undefined || !client.isReady()) throw new Error('the bot is not connected to Discord')
+    if (client === undefined || !isConnected(client)) throw new Error('the bot is not connected to Discord')
     return handle(client, event, context)
   }
 }
 
+/** `isReady` stays true while discord.js reconnects, so the shards are checked too. */
+function isConnected(client: DiscordClient): boolean {
+  return client.isReady() && [...client.ws.shards.values()].every(({ status = shardReady }) => status === shardReady)
+}
+
 function reportOf(client: DiscordClient): BotReport {
-  if (!client.isReady()) return { ready: false }
+  if (!isConnected(client)) return { ready: false }
   return {
     ready: true,
     presence: presences[client.user?.presence.status ?? ''] ?? null,
