@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { compiledClients, compiler, filesIn, importedFrom } from './compile.ts'
+import { compiledClients, compiler, filesIn, importedFrom, withCommonJs } from './compile.ts'
 import { npmPackage } from './npm-package.ts'
 import { readSource, root, versionOfAll } from './sources.ts'
 import { wheel } from './wheel.ts'
@@ -17,17 +17,20 @@ const folder = resolve(process.argv[2] ?? join(root, 'dist/packages'))
 const version = versionOfAll()
 const compiled = compiledClients()
 const archives = [
-  npmPackage('clients/typescript', filesIn('clients/typescript', compiled)),
+  npmPackage('clients/typescript', await withCommonJs(filesIn('clients/typescript', compiled))),
   npmPackage('clients/cli', importedFrom('clients/cli/src/main.js', compiled)),
   wheel({
     project: readSource('clients/python/pyproject.toml'),
     version,
     readme: readSource('clients/python/README.md'),
     license: readSource('LICENSE'),
-    modules: ['gatehouse_runtime.py', 'gatehouse_runtime_discord.py'].map((name) => ({
-      name,
-      text: readSource(`clients/python/${name}`),
-    })),
+    modules: ['gatehouse_runtime', 'gatehouse_runtime_discord']
+      // `py.typed` tells type checkers to read the package's annotations (PEP 561).
+      .flatMap((name) => [`${name}/__init__.py`, `${name}/py.typed`])
+      .map((name) => ({
+        name,
+        text: readSource(`clients/python/${name}`),
+      })),
   }),
 ]
 mkdirSync(folder, { recursive: true })

@@ -36,6 +36,17 @@ export function filesIn(folder: string, files: Files): Files {
   return new Map(within.map(([path, text]) => [path.slice(folder.length + 1), text]))
 }
 
+/** Returns the files, and the same as CommonJS in the folder `cjs`, for programs that can't import ES modules. */
+export async function withCommonJs(files: Files): Promise<Files> {
+  const { default: ts } = await import('typescript')
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
+  const converted = [...files].map(([path, text]) => {
+    const code = path.endsWith('.js') ? ts.transpileModule(text, { compilerOptions }).outputText : text
+    return [`cjs/${path}`, code] as const
+  })
+  return new Map([...files, ...converted, ['cjs/package.json', '{"type": "commonjs"}\n']])
+}
+
 const specifier = /\b(?:from |import |import\()["']([^"'\n]+)["']/g
 
 /**

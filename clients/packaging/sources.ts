@@ -24,7 +24,7 @@ export function versionOfAll(): string {
   for (const [file, pattern] of [
     ['clients/typescript/package.json', /"version": "(.+)"/],
     ['clients/cli/package.json', /"version": "(.+)"/],
-    ['clients/python/gatehouse_runtime.py', /^__version__ = "(.+)"$/m],
+    ['clients/python/gatehouse_runtime/__init__.py', /^__version__ = "(.+)"$/m],
   ] as const) {
     const found = pattern.exec(readSource(file))?.[1]
     if (found !== version) throw new Error(`${file} has version ${found}, but package.json has ${version}`)

@@ -8,11 +8,12 @@ interface WheelParts {
   version: string
   readme: string
   license: string
+  /** The files of the packages, by path. */
   modules: readonly { name: string; text: string }[]
 }
 
 /**
- * Returns a wheel of modules without a folder (PyPA "Binary distribution format"). pip installs a wheel without
+ * Returns a wheel (PyPA "Binary distribution format"). pip installs a wheel without
  * building it, so the user needs no setuptools.
  *
  * @throws Error if `pyproject.toml` lacks a value.

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import signal
 import sys
 
 import discord
@@ -49,11 +48,7 @@ async def main() -> None:
         if token
         else lambda _: BotReport(ready=True, presence="online"),
     )
-    leaving = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(
-            number, lambda: leaving.append(asyncio.ensure_future(runtime.leave()))
-        )
+    runtime.leave_on_signals()
     print("Waiting for webhooks. Press Ctrl-C to stop.", flush=True)
     await runtime.run()
     if token:

@@ -67,7 +67,8 @@ describe('our choice: the adapter for discord.py', () => {
         asked += 1
         const last = (await bot.prints('reported', asked)).at(-1)
         return last?.reported === ready ? last : undefined
-      })
+        // discord.py waits several seconds before it identifies a shard again.
+      }, 60_000)
     bot.command('connect')
     await bot.prints('ready')
     await reports(true)

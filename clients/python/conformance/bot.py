@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 
@@ -44,10 +43,7 @@ runtime = Runtime(
 
 
 async def main() -> int:
-    leaving = []
-    asyncio.get_running_loop().add_signal_handler(
-        signal.SIGTERM, lambda: leaving.append(asyncio.ensure_future(runtime.leave()))
-    )
+    runtime.leave_on_signals()
     try:
         await runtime.run()
         return 0

@@ -8,7 +8,6 @@ import asyncio
 import json
 import logging
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -69,11 +68,7 @@ runtime = Runtime(
 
 
 async def main() -> None:
-    leaving = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(
-            number, lambda: leaving.append(asyncio.ensure_future(runtime.leave()))
-        )
+    runtime.leave_on_signals()
     await runtime.run()
 
 

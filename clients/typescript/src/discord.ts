@@ -1,4 +1,5 @@
-import type { BotReport, BotReportSource, Presence } from './frames.ts'
+import type { BotReportSource } from './frames.ts'
+import type { BotReport, Presence } from './values.ts'
 import type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 /** The part of a discord.js `Client` that is needed for reports. */

@@ -1,5 +1,6 @@
 import type { AnswerFrame, DispatchFrame } from './frames.ts'
-import { cut, type LogLevel } from './runtime-log.ts'
+import { cut } from './runtime-log.ts'
+import type { LogLevel } from './values.ts'
 import { type WebhookEvent, type WebhookHandler, webhookEvent } from './webhook.ts'
 
 interface EventsInFlightParts {
@@ -182,7 +183,6 @@ async function attempt(event: WebhookEvent, { handle, signal, log, onProblem }: 
   } catch (error) {
     // An error thrown after the abort is expected and not reported.
     if (!signal.aborted) onProblem(new Error(`attempt ${event.attempt} of event ${event.id} failed`, { cause: error }))
-    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    return { kind: 'failed', error: cut(message, errorMaxCharacters), ...request }
+    return { kind: 'failed', error: cut(error, errorMaxCharacters), ...request }
   }
 }

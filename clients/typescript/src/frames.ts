@@ -1,4 +1,5 @@
 import type { LogEntry } from './runtime-log.ts'
+import type { BotReport, ReportedBot } from './values.ts'
 
 /** The frames of the runtime link. Each is a JSON object with a `type`, sent as one text message. */
 
@@ -78,11 +79,6 @@ export type AnswerFrame =
   | { type: 'ack'; deliveries: string[] }
   | { type: 'nack'; delivery: string; error?: string; retryMs?: number; dead?: true }
 
-export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
-  botId: string
-  presence: Presence | null
-}
-
 const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'refusal', 'heartbeat', 'drain', 'error']
 
 /** Parses a message. Returns `undefined` for unknown messages, which are ignored because the service may be newer. */
@@ -98,21 +94,8 @@ export function readServiceFrame(message: unknown): ServiceFrame | undefined {
   return knownTypes.includes(String(value.type)) ? (value as ServiceFrame) : undefined
 }
 
-export type Presence = 'online' | 'idle' | 'dnd' | 'invisible'
-
-/** A bot's current state. Omit members whose value is unknown, or set them to null. */
-export interface BotReport {
-  /** Whether the bot's connection to the chat platform is ready. */
-  ready: boolean
-  presence?: Presence | null
-  /** Milliseconds since the bot's connection to the chat platform became ready. */
-  uptimeMs?: number | null
-  guildCount?: number | null
-  shardCount?: number | null
-}
-
 /**
- * Returns a hosted bot's state. Called for each bot on every heartbeat. If it returns `undefined`, nothing is reported
- * and the bot counts as offline.
+ * Returns a hosted bot's state. Called for each bot on every heartbeat. If it returns `undefined` or a wrong value,
+ * nothing is reported and the bot counts as offline.
  */
-export type BotReportSource = (botId: string) => BotReport | undefined
+export type BotReportSource = (botId: string) => BotReport | null | undefined

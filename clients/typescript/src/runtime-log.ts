@@ -1,4 +1,4 @@
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+import { checkBotId, checkLevel, type LogLevel, textOf } from './values.ts'
 
 export interface LogEntry {
   botId: string
@@ -19,7 +19,10 @@ export class RuntimeLog {
   #entries: LogEntry[] = []
   #dropped = 0
 
+  /** @throws TypeError for a wrong bot ID or level. */
   add(botId: string, level: LogLevel, message: string): void {
+    checkBotId(botId)
+    checkLevel(level)
     this.#entries.push({ botId, level, message: cut(message, messageMaxCharacters), at: new Date().toISOString() })
     if (this.#entries.length <= entriesMax) return
     this.#entries.shift()
@@ -39,8 +42,8 @@ export class RuntimeLog {
 }
 
 /** Truncates a text without splitting a character, and replaces the control characters that the service rejects. */
-export function cut(text: string, maxCharacters: number): string {
-  return text
+export function cut(text: unknown, maxCharacters: number): string {
+  return textOf(text)
     .slice(0, maxCharacters)
     .toWellFormed()
     .replace(/(?![\t\n\r])\p{Cc}/gu, '\uFFFD')

@@ -42,6 +42,12 @@ function describeRefusal(code: number, reason: string, instance: string): string
   }
 }
 
+/** Prints a problem, and what caused it. */
+export function print({ message, cause }: Error): void {
+  if (cause === undefined) console.error(`gatehouse runtime: ${message}`)
+  else console.error(`gatehouse runtime: ${message}:`, cause)
+}
+
 /** Prints a warning for each lost connection and each bot that is not hosted. */
 export function warn(state: RuntimeState): void {
   if (state.kind === 'waiting' && !state.drained) {

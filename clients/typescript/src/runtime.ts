@@ -1,57 +1,16 @@
 import { EventsInFlight } from './events-in-flight.ts'
-import type { BotReportSource } from './frames.ts'
-import { type LogLevel, RuntimeLog } from './runtime-log.ts'
-import { type RuntimeEnd, RuntimeRefused, type RuntimeState, warn } from './runtime-state.ts'
+import { checkedOptions, type RuntimeOptions } from './options.ts'
+import { RuntimeLog } from './runtime-log.ts'
+import { print, type RuntimeEnd, RuntimeRefused, type RuntimeState, warn } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
-import { type RefusedWebhook, refusedWebhook, type WebhookHandler } from './webhook.ts'
+import { checkBotId, type LogLevel, problemOf } from './values.ts'
+import { refusedWebhook } from './webhook.ts'
 
-export type { BotReport, BotReportSource, Presence, RefusedBot, WebhookHeaders } from './frames.ts'
-export type { LogLevel } from './runtime-log.ts'
+export type { BotReportSource, RefusedBot, WebhookHeaders } from './frames.ts'
+export type { RuntimeOptions } from './options.ts'
 export { type RuntimeEnd, RuntimeRefused, type RuntimeState } from './runtime-state.ts'
+export type { BotReport, LogLevel, Presence } from './values.ts'
 export type { RefusedWebhook, WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
-
-export interface RuntimeOptions {
-  /** URL of the gateway, such as `https://hooks.example.com`. */
-  url: string | URL
-  /** The runtime key, `svc_rk_…`. */
-  key: string | undefined
-  /**
-   * Name that distinguishes this process from others with the same key; 1 to 128 characters. Keep it across restarts: a
-   * new session replaces the old one with the same name. If two processes share a name, they keep replacing each other.
-   */
-  instance: string
-  /** Name of this program, which is shown to the operator; 1 to 128 printable characters. */
-  agent?: string
-  /** The bots to host. Defaults to all that the key may host. */
-  bots?: readonly string[]
-  /**
-   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome
-   * of the handler has no effect on it. `bots` must name 1 to 10 bots.
-   */
-  copies?: boolean
-  /** Maximum number of webhooks handled at the same time. Defaults to 16. */
-  credit?: number
-  onWebhook: WebhookHandler
-  /**
-   * With {@link copies}, called for webhooks that the gateway refused. For similar webhooks refused within 5 seconds,
-   * called only once.
-   */
-  onRefusedWebhook?: (refused: RefusedWebhook) => void
-  /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
-  heartbeat?: BotReportSource
-  /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
-  onHeartbeat?: () => void
-  /**
-   * Called on every state change. Useful for logs and health checks. By default, lost connections and their causes are
-   * written to the console.
-   */
-  onState?: (state: RuntimeState) => void
-  /**
-   * Called for problems that need no action, such as an error that a handler threw (the `cause`). By default, they are
-   * written to the console.
-   */
-  onProblem?: (problem: Error) => void
-}
 
 /**
  * Close codes for a rejected key, a protocol error, and a session that was replaced by a newer one. Reconnecting would
@@ -63,8 +22,7 @@ const drainedRetryMaxMs = 500
 /**
  * Connects, and stays connected until the runtime leaves or is rejected.
  *
- * @throws TypeError for invalid options.
- * @throws Error if this version of Node has no WebSocket.
+ * @throws TypeError for invalid options. Bots with invalid IDs are left out, and reported through `onProblem`.
  */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
@@ -77,8 +35,8 @@ export class Runtime {
    * If nothing handles that rejection, Node prints it and exits with code 1.
    */
   readonly ended: Promise<void>
-  readonly #options: RuntimeOptions & { key: string }
-  readonly #address: URL
+  readonly #options: ReturnType<typeof checkedOptions>
+  readonly #bots: readonly string[] | undefined
   readonly #work: EventsInFlight
   readonly #log = new RuntimeLog()
   #session: Session | undefined
@@ -90,13 +48,9 @@ export class Runtime {
   #settleEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
-    const { key, instance, credit = 16 } = options
-    if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
-    if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
-    if (!Number.isInteger(credit) || credit < 1)
-      throw new TypeError(`"credit" must be a positive whole number, not ${credit}`)
-    this.#options = { ...options, key }
-    this.#address = linkAddress(options.url)
+    this.#options = checkedOptions(options)
+    const { instance, bots } = this.#options
+    this.#bots = bots?.filter((botId) => this.#call('bot not requested', () => checkBotId(botId)))
     this.ended = new Promise((resolve, reject) => {
       this.#settleEnded = (end) => (end.why === 'left' ? resolve() : reject(new RuntimeRefused(end, instance)))
     })
@@ -131,8 +85,7 @@ export class Runtime {
 
   /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
-    this.#log.add(botId, level, message)
-    this.#session?.flushSoon()
+    if (this.#call('log entry dropped', () => this.#log.add(botId, level, message))) this.#session?.flushSoon()
   }
 
   /**
@@ -153,29 +106,45 @@ export class Runtime {
     clearTimeout(deadline)
   }
 
+  /** Calls the bot's code, or checks one of its values, and reports what it throws. Returns whether it threw nothing. */
+  #call(failure: string, code: () => unknown): boolean {
+    const report = (error: unknown) => this.#problem(problemOf(failure, error))
+    try {
+      const result = code()
+      if (result instanceof Promise) result.catch(report)
+      return true
+    } catch (error) {
+      report(error)
+      return false
+    }
+  }
+
   #problem(problem: Error): void {
-    if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
-    else if (problem.cause === undefined) console.error(`gatehouse runtime: ${problem.message}`)
-    else console.error(`gatehouse runtime: ${problem.message}:`, problem.cause)
+    try {
+      ;(this.#options.onProblem ?? print)(problem)
+    } catch (error) {
+      print(problem)
+      print(new Error('onProblem failed', { cause: error }))
+    }
   }
 
   #open(): void {
     this.#enter({ kind: 'connecting' })
-    const { key, instance, agent = '@gatehouse/runtime', bots, copies = false, credit = 16, heartbeat } = this.#options
+    const { address, key, instance, agent, copies = false, credit, heartbeat, ...on } = this.#options
     this.#session = new Session({
-      address: this.#address,
+      address,
       key,
       instance,
       agent,
-      bots,
+      bots: this.#bots,
       copies,
       credit: this.#leaving ? 0 : credit,
       work: this.#work,
       log: this.#log,
       report: heartbeat ?? (() => undefined),
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
-      onHeartbeat: () => this.#options.onHeartbeat?.(),
-      onRefusal: (frame) => this.#options.onRefusedWebhook?.(refusedWebhook(frame)),
+      onHeartbeat: () => this.#call('onHeartbeat failed', () => on.onHeartbeat?.()),
+      onRefusal: (frame) => this.#call('onRefusedWebhook failed', () => on.onRefusedWebhook?.(refusedWebhook(frame))),
       onFlushed: () => this.#leaveWhenDone(),
       onProblem: (problem) => this.#problem(problem),
       onEnd: (end) => this.#ended(end),
@@ -214,31 +183,10 @@ export class Runtime {
 
   #enter(state: RuntimeState): void {
     this.#state = state
-    if (this.#options.onState !== undefined) this.#options.onState(state)
-    else warn(state)
+    this.#call('onState failed', () => (this.#options.onState ?? warn)(state))
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
     for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
-}
-
-/**
- * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the URL of
- * the link itself, such as `wss://hooks.example.com/runtime`.
- *
- * @throws TypeError if it is neither.
- */
-function linkAddress(given: string | URL): URL {
-  if (!URL.canParse(String(given)))
-    throw new TypeError(`"${given}" is not a URL; pass the gateway's, such as https://hooks.example.com`)
-  const address = new URL(given)
-  if (!/^(https?|wss?):$/.test(address.protocol)) {
-    throw new TypeError(
-      `The gateway's URL must start with https:// or wss:// (or http:// or ws://), not ${address.protocol}//`,
-    )
-  }
-  address.protocol = address.protocol.replace('http', 'ws')
-  if (!address.pathname.endsWith('/runtime')) address.pathname = `${address.pathname.replace(/\/$/, '')}/runtime`
-  return address
 }
 
 const backOffFirstMs = 500

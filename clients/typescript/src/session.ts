@@ -5,12 +5,12 @@ import {
   copiesSubprotocol,
   type RefusalFrame,
   type RefusedBot,
-  type ReportedBot,
   type RuntimeFrame,
   type ServiceFrame,
   subprotocol,
 } from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
+import { checkedReport, problemOf, type ReportedBot } from './values.ts'
 
 export interface SessionParts {
   address: URL
@@ -188,14 +188,10 @@ export class Session {
 
   #reportOf(botId: string): ReportedBot[] {
     try {
-      const report = this.#parts.report(botId)
-      if (report === undefined) return []
-      const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = report
-      return [
-        { botId, ready, presence, uptimeMs: uptimeMs === null ? null : Math.floor(uptimeMs), guildCount, shardCount },
-      ]
+      const report = checkedReport(botId, this.#parts.report(botId))
+      return report === undefined ? [] : [report]
     } catch (error) {
-      this.#parts.onProblem(new Error(`heartbeat of bot ${botId} failed`, { cause: error }))
+      this.#parts.onProblem(problemOf(`heartbeat of bot ${botId} failed`, error))
       return []
     }
   }

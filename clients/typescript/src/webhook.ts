@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { DispatchFrame, RefusalFrame, WebhookHeaders } from './frames.ts'
-import type { LogLevel } from './runtime-log.ts'
+import type { LogLevel } from './values.ts'
 
 /** A webhook for a bot's flow. */
 export interface WebhookEvent {

@@ -17,41 +17,48 @@ from __future__ import annotations
 import asyncio
 import base64
 import errno
+import inspect
 import json
 import logging
 import random
 import re
+import signal
 import socket as sockets
 import ssl
 import time
 from collections import deque
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Awaitable, Callable, Deque, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Awaitable, Callable, Deque, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit, urlunsplit
 
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+
+class _Redirected(WebSocketException):
+    """The service redirects. Redirects are not followed, because the key must not reach another server."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
 
 _Connect: Any
 try:
     from websockets.asyncio.client import connect as _asyncio_connect
 
     class _AsyncioConnect(_asyncio_connect):
-        """Follows no redirect, because the key must not reach another server."""
-
         def process_redirect(self, exc: Exception) -> Exception:
-            return exc
+            location = exc.response.headers.get("Location") if isinstance(exc, InvalidStatus) else None
+            return exc if location is None else _Redirected(location)
 
     _Connect, _HEADERS = _AsyncioConnect, "additional_headers"
 except ImportError:  # websockets before 13
-    from websockets.exceptions import RedirectHandshake
     from websockets.legacy.client import connect as _legacy_connect
 
     class _LegacyConnect(_legacy_connect):
-        """Follows no redirect, because the key must not reach another server."""
-
         def handle_redirect(self, uri: str) -> None:
-            raise RedirectHandshake(uri)
+            raise _Redirected(uri)
 
     _Connect, _HEADERS = _LegacyConnect, "extra_headers"
 
@@ -79,8 +86,15 @@ _REPORTS_PER_FRAME = 5_000
 _DRAIN_MARGIN_S = 0.25
 #: Maximum number of log entries in a frame. Entries of maximum length fit into 2 MiB even with every character escaped.
 _LOGS_PER_FRAME = 32
+_BOT_ID = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}")
+_BOTS_MAX = 10_000
+#: The largest count that the service takes.
+_COUNT_MAX = 2**53 - 1
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
+
+#: Exceptions that end the program or a task. All others that the bot's code raises are reported.
+_EXITS = (KeyboardInterrupt, SystemExit, asyncio.CancelledError)
 
 #: Close codes after which the client must not reconnect.
 _FINAL_CODES = {4001: "key rejected", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
@@ -179,7 +193,7 @@ class BotReport:
     ready: bool
     #: "online", "idle", "dnd" or "invisible".
     presence: Optional[str] = None
-    uptime_ms: Optional[int] = None
+    uptime_ms: Optional[float] = None
     guild_count: Optional[int] = None
     shard_count: Optional[int] = None
 
@@ -190,8 +204,10 @@ class BotReport:
             raise ValueError(f"presence must be None or one of {', '.join(_PRESENCES)}, not {self.presence!r}")
         for name in ("uptime_ms", "guild_count", "shard_count"):
             count = getattr(self, name)
-            if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
-                raise ValueError(f"{name} must be None or a non-negative whole number, not {count!r}")
+            if count is None:
+                continue
+            if isinstance(count, bool) or not isinstance(count, (int, float)) or not 0 <= count <= _COUNT_MAX:
+                raise ValueError(f"{name} must be None or a number from 0, not {count!r}")
 
 
 @dataclass(eq=False)
@@ -215,12 +231,12 @@ class Runtime:
     :param key: a runtime key, ``svc_rk_…``. It is never logged.
     :param instance: name of this process among those with the same key. Keep it across restarts: a second session of
         the same instance replaces the first.
-    :param on_webhook: handles an event. It is awaited for up to ``credit`` events at a time. Returning acknowledges the
-        event. :class:`Retry` and :class:`Dead` request other outcomes; any other exception fails the attempt. The
-        handler is cancelled if the attempt is lost.
-    :param heartbeat: returns a bot's state; called for each hosted bot on every heartbeat. If it is missing or returns
-        None, nothing is reported and the bot counts as offline.
-    :param bots: the bots to host. None means all that the key may host.
+    :param on_webhook: handles an event. It is awaited for up to ``credit`` events at a time. A plain function blocks
+        the event loop until it returns. Returning acknowledges the event. :class:`Retry` and :class:`Dead` request
+        other outcomes; any other exception fails the attempt. The handler is cancelled if the attempt is lost.
+    :param heartbeat: a plain function that returns a bot's state; called for each hosted bot on every heartbeat. If it
+        is missing, fails, or returns None or a wrong value, nothing is reported and the bot counts as offline.
+    :param bots: the bots to host. None means all that the key may host. Invalid IDs are logged and left out.
     :param credit: maximum number of events in flight.
     :param agent: name of this program, shown to the service's operator.
     :raises ValueError: for an invalid parameter.
@@ -232,7 +248,7 @@ class Runtime:
         url: str,
         key: str,
         instance: str,
-        on_webhook: Callable[[WebhookEvent], Awaitable[None]],
+        on_webhook: Callable[[WebhookEvent], Union[Awaitable[Any], None]],
         heartbeat: Optional[Callable[[str], Optional[BotReport]]] = None,
         bots: Optional[Iterable[str]] = None,
         credit: int = 16,
@@ -245,14 +261,19 @@ class Runtime:
         for name, value in (("instance", instance), ("agent", agent)):
             if not 1 <= len(value) <= 128 or not value.isprintable():
                 raise ValueError(f"{name} must have 1 to 128 printable characters")
-        if credit < 1:
+        generator = inspect.isgeneratorfunction(on_webhook) or inspect.isasyncgenfunction(on_webhook)
+        if not callable(on_webhook) or generator:
+            raise ValueError("on_webhook must be a function that handles an event, and no generator")
+        if heartbeat is not None and not callable(heartbeat):
+            raise ValueError("heartbeat must be a function")
+        if isinstance(credit, bool) or not isinstance(credit, int) or credit < 1:
             raise ValueError(f"credit must be a positive whole number, not {credit}")
         self._key = key
         self._instance = instance
         self._agent = agent
         self._on_webhook = on_webhook
         self._heartbeat = heartbeat
-        self._requested_bots = None if bots is None else list(bots)
+        self._requested_bots = None if bots is None else _valid_bots(bots)
         self._credit = credit
 
         self._hosted: FrozenSet[str] = frozenset()
@@ -261,6 +282,7 @@ class Runtime:
         self._logs: Deque[Dict[str, Any]] = deque(maxlen=_LOGS_KEPT_MAX)
         self._session: Optional[_Session] = None  # the welcomed session, if any
         self._loop_state: Optional[_LoopState] = None
+        self._leaving: Optional[asyncio.Future[None]] = None  # keeps a reference, as tasks need
 
     @property
     def bots(self) -> FrozenSet[str]:
@@ -273,12 +295,14 @@ class Runtime:
         While there is no session, the last 1,000 entries are kept for the next one.
 
         :param level: "debug", "info", "warn" or "error".
-        :raises ValueError: for any other level.
+        :raises ValueError: for any other level, and for an invalid bot ID.
         """
+        if not _is_bot_id(bot_id):
+            raise ValueError(f"a bot's ID has 1 to 64 characters, unlike {bot_id!r:.80}")
         if level not in _LOG_LEVELS:
             raise ValueError(f"level must be one of {', '.join(_LOG_LEVELS)}, not {level!r}")
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-        self._logs.append({"botId": bot_id, "level": level, "message": _truncated(message), "at": at})
+        self._logs.append({"botId": bot_id, "level": level, "message": _truncated(str(message)), "at": at})
         if self._loop_state is not None:
             self._loop_state.logs_waiting.set()
 
@@ -323,7 +347,31 @@ class Runtime:
             await asyncio.wait_for(state.ended.wait(), timeout)
         except asyncio.TimeoutError:
             self._abandon_all()
-            await state.ended.wait()
+            try:
+                await asyncio.wait_for(state.ended.wait(), _CLOSE_TIMEOUT_S)
+            except asyncio.TimeoutError:
+                if self._session is not None:
+                    self._session.abort()  # the connection is dead, and takes no further frames
+                await state.ended.wait()
+
+    def leave_on_signals(self) -> None:
+        """Calls :meth:`leave` on SIGINT (Ctrl-C) or SIGTERM, even where event loops have no signal handlers (Windows).
+
+        Call it in the main thread, from a coroutine. A second signal has the effect that it had before.
+        """
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._leave_on(number, signal.getsignal(number), loop)
+
+    def _leave_on(self, number: signal.Signals, before: Any, loop: asyncio.AbstractEventLoop) -> None:
+        def leave_soon() -> None:
+            self._leaving = asyncio.ensure_future(self.leave())
+
+        def on_signal(*_: Any) -> None:
+            signal.signal(number, before)
+            loop.call_soon_threadsafe(leave_soon)
+
+        signal.signal(number, on_signal)
 
     async def _run(self, state: _LoopState) -> None:
         failures = 0
@@ -384,8 +432,8 @@ class Runtime:
         self._abandon_all()
         if self._session is not None:
             try:
-                await asyncio.wait_for(self._session.bye(), _CLOSE_TIMEOUT_S)
-            except (asyncio.TimeoutError, WebSocketException):
+                await self._session.bye()
+            except WebSocketException:
                 pass  # the leases will expire
 
     # Methods that the session calls.
@@ -444,10 +492,14 @@ class Runtime:
             self._loop_state.idle.set()
 
     async def _handle(self, work: _Work, before: Optional[asyncio.Task[None]]) -> None:
+        exits: Optional[BaseException] = None
         try:
             if before is not None:
                 await asyncio.wait({before})  # the cancelled handler of the lost attempt may still be cleaning up
-            nack = await self._attempt(work)
+            try:
+                nack = await self._attempt(work)
+            except (KeyboardInterrupt, SystemExit) as error:
+                exits, nack = error, {"error": _described(error)}
             if nack is None:
                 work.answer = {"type": "ack"}
                 self._remember_done(work.event)
@@ -458,6 +510,8 @@ class Runtime:
         finally:
             if work.abandoned:
                 self._forget(work)
+        if exits is not None:
+            raise exits
 
     def _remember_done(self, event: WebhookEvent) -> None:
         self._done[event._identity] = None
@@ -468,7 +522,9 @@ class Runtime:
         """Runs the handler. Returns the members of the ``nack``, or None if the event is done."""
         event = work.event
         try:
-            await self._on_webhook(event)
+            outcome = self._on_webhook(event)
+            if inspect.isawaitable(outcome):
+                await outcome
             return None
         except Dead as dead:
             return {"dead": True, "error": _truncated(str(dead))}
@@ -479,9 +535,11 @@ class Runtime:
             if work.abandoned:
                 raise
             return {"error": "the handler was cancelled"}
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
             _logger.exception("attempt %d failed: event %s", event.attempt, event.id)
-            return {"error": _truncated(f"{type(error).__name__}: {error}")}
+            return {"error": _described(error)}
 
     async def _answer(self, work: _Work, session: _Session) -> None:
         """Sends the outcome. If the connection is lost, keeps it for the next session, which also renews the lease."""
@@ -490,8 +548,9 @@ class Runtime:
             return
         work.answer = None
         ack = answer["type"] == "ack"
+        delivery: Dict[str, Any] = {"deliveries": [work.delivery]} if ack else {"delivery": work.delivery}
         try:
-            await session.send({**answer, **({"deliveries": [work.delivery]} if ack else {"delivery": work.delivery})})
+            await session.send({**answer, **delivery})
         except ConnectionClosed:
             work.answer = answer
             return
@@ -529,6 +588,8 @@ class _Session:
         self.drained = False
         #: Message of the service's last ``error`` frame.
         self.last_error = ""
+        #: Why the client itself ended the connection, if it did.
+        self._given_up = ""
 
     async def run(self) -> Tuple[int, str]:
         """Returns the close code and reason. The code is 1006 if the connection was lost or never opened."""
@@ -563,8 +624,12 @@ class _Session:
                     for task in self._background_tasks:
                         task.cancel()
         except ConnectionClosed as closed:
-            return (1006, "connection lost") if closed.rcvd is None else (closed.rcvd.code, closed.rcvd.reason)
-        except (OSError, asyncio.TimeoutError, WebSocketException) as error:
+            if self._given_up or closed.rcvd is None:
+                return 1006, self._given_up or "connection lost"
+            return closed.rcvd.code, closed.rcvd.reason
+        except Exception as error:
+            if not isinstance(error, (OSError, asyncio.TimeoutError, WebSocketException)):
+                _logger.exception("connection failed")
             return 1006, _connection_failure(error, runtime._origin)
 
     async def send(self, frame: Dict[str, Any]) -> None:
@@ -573,19 +638,36 @@ class _Session:
 
     async def bye(self) -> None:
         self.said_bye = True
-        await self.send({"type": "bye"})
-        await self._socket.close()
+
+        async def say() -> None:
+            await self.send({"type": "bye"})
+            await self._socket.close()
+
+        try:
+            await asyncio.wait_for(say(), _CLOSE_TIMEOUT_S)
+        except asyncio.TimeoutError:
+            self.abort()
 
     def _start_background(self, work: Awaitable[None]) -> None:
-        """Starts a task that is cancelled when the session ends."""
+        """Starts a task that is cancelled when the session ends. If the task fails, the session ends too."""
 
         async def run() -> None:
             try:
                 await work
             except ConnectionClosed:
                 pass  # the receiving loop reports the lost connection
+            except _EXITS:
+                raise
+            except BaseException:
+                _logger.exception("session failed")
+                self.abort("the session failed")
 
         self._background_tasks.append(asyncio.ensure_future(run()))
+
+    def abort(self, reason: str = "") -> None:
+        """Ends the connection at once, without waiting for a peer that may no longer respond."""
+        self._given_up = reason
+        self._socket.transport.abort()
 
     async def _receive(self, text: Any) -> None:
         if not isinstance(text, str):
@@ -601,7 +683,9 @@ class _Session:
             return  # unknown type, from a newer service
         try:
             await handler(frame)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except ConnectionClosed:
+            raise
+        except Exception:
             _logger.exception("frame ignored: invalid %r", kind)
 
     async def _on_hello(self, frame: Dict[str, Any]) -> None:
@@ -707,20 +791,27 @@ class _Session:
         if self._runtime._heartbeat is None:
             return None
         try:
-            report = self._runtime._heartbeat(bot_id)
-        except Exception:
+            report: Any = self._runtime._heartbeat(bot_id)
+            if report is None:
+                return None
+            if inspect.iscoroutine(report):
+                report.close()
+                raise TypeError("heartbeat must be a plain function, not async")
+            if not isinstance(report, BotReport):
+                raise TypeError(f"heartbeat must return a BotReport or None, not {report!r:.80}")
+            BotReport.__post_init__(report)  # a subclass may not check its values
+        except _EXITS:
+            raise
+        except BaseException:
             # Without a heartbeat, the leases of all bots would expire.
             _logger.exception("heartbeat failed, bot not reported: %s", bot_id)
             return None
-        if report is None:
-            return None
+        counts = {"uptimeMs": report.uptime_ms, "guildCount": report.guild_count, "shardCount": report.shard_count}
         return {
             "botId": bot_id,
             "ready": report.ready,
             "presence": report.presence,
-            "uptimeMs": report.uptime_ms,
-            "guildCount": report.guild_count,
-            "shardCount": report.shard_count,
+            **{name: None if count is None else int(count) for name, count in counts.items()},
         }
 
     async def _send_logs(self) -> None:
@@ -742,8 +833,7 @@ class _Session:
             within_s = _FIRST_FRAME_WITHIN_S if self._heartbeat_s is None else self._heartbeat_s * _SILENT_INTERVALS_MAX
             left_s = self._received_at_s + within_s - time.monotonic()
             if left_s <= 0:
-                _logger.warning("connection timed out: no frame for %.0f s", within_s)
-                await self._socket.close()
+                self.abort(f"no frame from the service for {within_s:.0f} s: connection timed out")
                 return
             await asyncio.sleep(left_s)
 
@@ -758,7 +848,7 @@ def _link_address(url: str) -> str:
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname or parts.username is not None or parts.query or parts.fragment:
         raise ValueError(f"url must be the service's API URL, such as https://api.example.com, not {url!r}")
-    path = "/runtime" if parts.path in ("", "/") else parts.path
+    path = parts.path if parts.path.endswith("/runtime") else parts.path.rstrip("/") + "/runtime"
     return urlunsplit((scheme, parts.netloc, path, "", ""))
 
 
@@ -772,11 +862,9 @@ def _connection_failure(error: Exception, origin: str) -> str:
         return f"{origin} responds without TLS; use http:// if the service is on this machine"
     if isinstance(error, asyncio.TimeoutError):
         return f"{origin} does not respond"
-    response = getattr(error, "response", None)
-    location = getattr(error, "uri", None) or (response and response.headers.get("Location"))
-    if location:
-        return f"{origin} redirects to {location}; use the URL of that service"
-    status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
+    if isinstance(error, _Redirected):
+        return f"{origin} redirects to {error.location}; use the URL of that service"
+    status = getattr(getattr(error, "response", None), "status_code", None) or getattr(error, "status_code", None)
     if status is not None:
         return (
             f"{origin} responds ({status}) without opening a WebSocket; check that this is the API URL of Gatehouse, "
@@ -788,3 +876,26 @@ def _connection_failure(error: Exception, origin: str) -> str:
 def _truncated(text: str) -> str:
     """Truncates an error or log text to the length that the service keeps. Replaces characters that it rejects."""
     return _REJECTED_CHARACTERS.sub("\ufffd", text[:_TEXT_MAX_CHARACTERS])
+
+
+def _described(error: BaseException) -> str:
+    """Returns an error text for the bot's owner. Never raises, whatever the exception's own methods do."""
+    try:
+        return _truncated(f"{type(error).__name__}: {error}")
+    except Exception:
+        return type(error).__name__
+
+
+def _is_bot_id(bot_id: Any) -> bool:
+    return isinstance(bot_id, str) and _BOT_ID.fullmatch(bot_id) is not None
+
+
+def _valid_bots(bots: Iterable[str]) -> List[str]:
+    """Logs and leaves out invalid IDs, because the service would end the session of all bots for one of them."""
+    requested = list(bots)
+    if isinstance(bots, str) or len(requested) > _BOTS_MAX:
+        raise ValueError(f"bots must be a list of at most {_BOTS_MAX:,} IDs")
+    for bot_id in requested:
+        if not _is_bot_id(bot_id):
+            _logger.error("bot not requested: a bot's ID has 1 to 64 characters, unlike %.80r", bot_id)
+    return [bot_id for bot_id in requested if _is_bot_id(bot_id)]

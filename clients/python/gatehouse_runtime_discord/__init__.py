@@ -19,8 +19,9 @@ It needs discord.py 2.0 or later, or a fork with the same ``Client``, but doesn'
 
 from __future__ import annotations
 
+import inspect
 import time
-from typing import Any, Awaitable, Callable, Optional
+from typing import Any, Awaitable, Callable, Optional, Union
 from weakref import WeakKeyDictionary
 
 from gatehouse_runtime import BotReport, Retry, WebhookEvent
@@ -62,18 +63,20 @@ def discord_reports(client_of: ClientOf) -> Callable[[str], Optional[BotReport]]
 
 
 def discord_webhooks(
-    client_of: ClientOf, handler: Callable[[Any, WebhookEvent], Awaitable[None]]
+    client_of: ClientOf, handler: Callable[[Any, WebhookEvent], Union[Awaitable[Any], None]]
 ) -> Callable[[WebhookEvent], Awaitable[None]]:
     """Returns an ``on_webhook`` function that passes each event to ``handler`` with the client of its bot.
 
-    While that client isn't connected to Discord, events are retried on the service's schedule.
+    While that client isn't connected to Discord with all its shards, events are retried on the service's schedule.
     """
 
     async def on_webhook(event: WebhookEvent) -> None:
         client = client_of(event.bot_id)
         if client is None or not _is_connected(client):
             raise Retry(error="the bot is not connected to Discord")
-        await handler(client, event)
+        outcome = handler(client, event)
+        if inspect.isawaitable(outcome):
+            await outcome
 
     return on_webhook
 

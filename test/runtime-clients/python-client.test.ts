@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { ClientProcess } from '../../clients/conformance/client-case.ts'
+import { FakeService } from '../../clients/conformance/fake-service.ts'
+import { eventually } from '../support/eventually.ts'
+import { python } from '../support/python.ts'
+
+const root = join(import.meta.dirname, '../..')
+const clients = join(root, 'clients/python')
+
+async function start(t: TestContext, program: string, env: Record<string, string> = {}) {
+  const service = await FakeService.open()
+  t.after(() => service.stop())
+  const client = new ClientProcess([python(), '-c', program], {
+    GATEHOUSE_URL: service.url,
+    GATEHOUSE_RUNTIME_KEY: 'svc_rk_one',
+    PYTHONPATH: clients,
+    PYTHONWARNINGS: 'error',
+    ...env,
+  })
+  t.after(() => client.kill())
+  return { service, client }
+}
+
+const handlers = `
+import asyncio, functools, os
+from gatehouse_runtime import BotReport, Runtime
+
+def plain(event): pass
+def returning(event): return [event]
+async def coroutine(event): await asyncio.sleep(0)
+async def with_prefix(prefix, event): await asyncio.sleep(0)
+class Callable:
+    async def __call__(self, event): await asyncio.sleep(0)
+def failing(event): raise LookupError("no such order")
+def exiting(event): raise SystemExit(3)
+def interrupted(event): raise KeyboardInterrupt
+def future(event): return asyncio.get_running_loop().run_in_executor(None, str)
+handlers = {
+    "plain": plain, "returning": returning, "coroutine": coroutine, "lambda": lambda event: coroutine(event),
+    "partial": functools.partial(with_prefix, "a"), "object": Callable(), "method": Callable().__call__,
+    "future": future, "failing": failing, "exiting": exiting, "interrupted": interrupted,
+}
+handle = handlers[os.environ["HANDLER"]]
+calls = 0
+def counted(event):
+    global calls
+    calls += 1
+    runtime.log(event.bot_id, "info", f"call {calls}")
+    return handle(event)
+on_webhook = handle if os.environ["HANDLER"] in ("object", "method", "partial") else counted
+runtime = Runtime(
+    url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=on_webhook,
+    heartbeat=lambda bot_id: BotReport(ready=True),
+)
+asyncio.run(runtime.run())
+`
+
+describe('our choice: the Python client takes any kind of handler, and survives what handlers raise', () => {
+  for (const handler of ['plain', 'returning', 'coroutine', 'lambda', 'partial', 'object', 'method', 'future']) {
+    test(`a handler of the kind "${handler}" finishes the event`, async (t) => {
+      const { service } = await start(t, handlers, { HANDLER: handler })
+      const session = await service.welcomed()
+      await session.acked(session.dispatch('ok'))
+      await session.acked(session.dispatch('ok'))
+      assert.ok(!session.received.some(({ type }) => type === 'nack'))
+    })
+  }
+
+  test('a plain handler that raises fails the attempt', async (t) => {
+    const { service } = await start(t, handlers, { HANDLER: 'failing' })
+    const session = await service.welcomed()
+    const { error } = await session.nacked(session.dispatch('ok'))
+    assert.equal(error, 'LookupError: no such order')
+  })
+
+  for (const [handler, code, words] of [
+    ['exiting', 3, 'SystemExit: 3'],
+    ['interrupted', 130, 'KeyboardInterrupt: '],
+  ] as const) {
+    test(`a handler that ends the program ("${handler}") gives its event back first`, async (t) => {
+      const { service, client } = await start(t, handlers, { HANDLER: handler })
+      const session = await service.welcomed()
+      const { error } = await session.nacked(session.dispatch('ok'))
+      assert.equal(error, words)
+      const exit = client.exitCode('it did not end')
+      await (code === 130 ? assert.rejects(exit, /ended by SIGINT/) : exit.then((found) => assert.equal(found, code)))
+    })
+  }
+
+  test('a generator as handler is refused when the runtime is created', async (t) => {
+    const { client } = await start(
+      t,
+      `
+from gatehouse_runtime import Runtime
+async def handle(event):
+    yield event
+Runtime(url="http://localhost", key="svc_rk_one", instance="one", on_webhook=handle)
+`,
+    )
+    assert.equal(await client.exitCode('it did not end'), 1)
+    assert.match(client.output, /ValueError: on_webhook must be a function that handles an event, and no generator/)
+  })
+})
+
+test('our choice: a background task of the Python client that fails is logged, and the session is replaced', async (t) => {
+  const { service, client } = await start(
+    t,
+    `
+import asyncio, logging, os
+from gatehouse_runtime import BotReport, Runtime
+failures = 0
+def heartbeat(bot_id):
+    if failures == 0:
+        raise LookupError("this bot can't be asked")
+    return BotReport(ready=True)
+class Failing(logging.Filter):
+    def filter(self, record):
+        global failures
+        if "heartbeat failed" in record.getMessage() and failures == 0:
+            failures += 1
+            raise RuntimeError("the filter fails")
+        return True
+logging.basicConfig()
+logging.getLogger("gatehouse_runtime").addFilter(Failing())
+runtime = Runtime(
+    url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=print, heartbeat=heartbeat,
+)
+asyncio.run(runtime.run())
+`,
+  )
+  await service.welcomed()
+  const next = await service.welcomed()
+  const { bots } = await next.next('heartbeat')
+  assert.equal(bots.length, 1)
+  await eventually(() =>
+    /session failed\nTraceback[\s\S]+RuntimeError: the filter fails/.test(client.output) ? 1 : undefined,
+  )
+  await eventually(() => (client.output.includes('not connected: the session failed.') ? 1 : undefined))
+})
+
+/** Runs a program on an event loop without signal handlers, as on Windows. */
+const withoutSignalHandlers = `
+import asyncio, runpy, sys
+def no(*_): raise NotImplementedError
+asyncio.SelectorEventLoop.add_signal_handler = no
+sys.argv = sys.argv[:1]
+`
+
+describe('our choice: the Python programs leave on SIGTERM and Ctrl-C, also where event loops have no signal handlers', () => {
+  for (const file of [
+    'clients/python/example/bot.py',
+    'clients/python/conformance/bot.py',
+    'examples/discord-py/bot.py',
+  ]) {
+    for (const signal of ['terminate', 'interrupt'] as const) {
+      test(`${file} leaves on "${signal}"`, async (t) => {
+        const program = `${withoutSignalHandlers}runpy.run_path(${JSON.stringify(join(root, file))}, run_name="__main__")`
+        // discord.py warns about its own imports.
+        const env = { INCOMING_WEBHOOK_URL: 'http://127.0.0.1:9/', PYTHONWARNINGS: 'default' }
+        const { service, client } = await start(t, program, env)
+        const session = await service.welcomed()
+        await session.next('heartbeat')
+        client[signal]()
+        await session.next('bye')
+        assert.equal(await client.exitCode('it did not leave'), 0, client.output)
+      })
+    }
+  }
+
+  test('a second Ctrl-C ends the program while a handler still runs', async (t) => {
+    const { service, client } = await start(
+      t,
+      `
+import asyncio, os
+from gatehouse_runtime import Runtime
+async def handle(event):
+    runtime.log(event.bot_id, "info", f"started {event.id}")
+    await asyncio.sleep(3_600)
+runtime = Runtime(url=os.environ["GATEHOUSE_URL"], key="svc_rk_one", instance="one", on_webhook=handle)
+async def main():
+    runtime.leave_on_signals()
+    await runtime.run()
+asyncio.run(main())
+`,
+    )
+    const session = await service.welcomed()
+    await session.started(session.dispatch('slow'))
+    client.interrupt()
+    await session.next('credit')
+    client.interrupt()
+    await session.next('bye')
+    await assert.rejects(client.exitCode('it did not end'), /ended by SIGINT/)
+  })
+})
