@@ -12,6 +12,8 @@ import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import { type AccessLog, requestIdOf } from './access-log.ts'
 import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
+import { type MalformedRequest, malformedJson, refuseMalformed } from './malformed-requests.ts'
+import type { RawResponse } from './raw-response.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 
 interface AppOptions {
@@ -26,6 +28,8 @@ interface AppOptions {
    * accepts new ones.
    */
   leaving: () => boolean
+  /** Returns the response to input that can't be parsed. `undefined`, or a missing function: the usual JSON. */
+  malformed?: (error: MalformedRequest) => RawResponse | undefined
   /** Handles requests before Fastify does. */
   first?: RawHandler
 }
@@ -47,6 +51,7 @@ export async function newApp({
   trustProxy,
   timeouts,
   leaving,
+  malformed = () => undefined,
   first,
 }: AppOptions): Promise<FastifyInstance> {
   let closed = false
@@ -59,7 +64,9 @@ export async function newApp({
     childLoggerFactory: (logger) => logger,
     trustProxy,
     bodyLimit: requestBodyMaxBytes,
-    return503OnClosing: true,
+    // A connection that a browser opened in advance may send its first request only now.
+    return503OnClosing: false,
+    clientErrorHandler: refuseMalformed((error) => malformed(error) ?? malformedJson(error), { detached: true }),
     forceCloseConnections: 'idle',
     serverFactory: (framework) => newServer({ framework: framework as RequestListener, timeouts, first, closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },

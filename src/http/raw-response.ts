@@ -85,18 +85,20 @@ export function responseInFlight(socket: Duplex): ServerResponse | undefined {
  *
  * Responses to earlier complete requests are sent first. The events in those requests may already be stored, and a
  * sender that gets no response would send them again.
+ *
+ * @param detached writes to the socket instead of the response in flight, for a framework, which would write to it again.
  */
-export function endAfterResponses(socket: Duplex, raw: RawResponse): void {
+export function endAfterResponses(socket: Duplex, raw: RawResponse, { detached = false } = {}): void {
   if (!socket.writable) return
   const response = responseInFlight(socket)
   if (response?.req.complete) {
     // Stop reading: further input would count as activity, so a client that reads no responses would never time out.
     socket.pause()
-    response.once('close', () => endAfterResponses(socket, raw))
+    response.once('close', () => endAfterResponses(socket, raw, { detached }))
     return
   }
   socket.resume()
-  endWith(socket, response, raw)
+  endWith(socket, detached && !response?.headersSent ? undefined : response, raw)
 }
 
 /** Ends the connection. If no response has been sent yet, sends `raw` as the response to the incomplete request. */

@@ -7,6 +7,7 @@ import type { GatewayHealth } from '../domain/webhooks/gateway-health.ts'
 import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import { type Listening, listen } from '../http/listen.ts'
+import { type MalformedRequest, refuseMalformed } from '../http/malformed-requests.ts'
 import { endAfterResponses, jsonResponse, type RawResponse } from '../http/raw-response.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
@@ -69,7 +70,7 @@ export function apiHost(parts: ApiParts): Host {
   server.on('checkExpectation', (request, response) => handle(request, response, false))
   server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
   server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
-  server.on('clientError', refuseMalformed)
+  server.on('clientError', refuseMalformed(responseToMalformed))
   access?.watch(server, 'gateway', (path) => others.patternOf(path) ?? webhookPattern)
   let listening: Listening | undefined
   return {
@@ -137,22 +138,11 @@ function refuseTunnel(socket: Duplex): void {
   endAfterResponses(socket, methodNotAllowed)
 }
 
-/** Connections that are closing after malformed input. */
-const refused = new WeakSet<Duplex>()
-
-/** Rejects input that the parser can't parse or that doesn't arrive in time. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The parser reports further input as another error, but the response is sent only once.
-  if (refused.has(socket)) return
-  refused.add(socket)
-  endAfterResponses(socket, responseToMalformed(error))
-}
-
 /**
  * Returns the response to malformed input. Unknown methods get the response for wrong methods. Paths with forbidden
  * characters get the same response as unknown paths.
  */
-function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
+function responseToMalformed({ code }: MalformedRequest): RawResponse {
   switch (code) {
     case 'HPE_INVALID_METHOD':
       return methodNotAllowed

@@ -13,6 +13,7 @@ import { withDestination } from '../pages/destination.ts'
 import { registerErrorPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens, takeForms } from '../pages/form-posts.ts'
+import { malformedPage } from '../pages/malformed-page.ts'
 import { PageGuard } from '../pages/page-guard.ts'
 import { identityPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
@@ -58,7 +59,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
     return tables.some((table) => table.handle({ request, response, path, ending }))
   }
   const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, first })
+  const malformed = malformedPage(identityPlace, new URL(config.base.url).hostname)
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, malformed, first })
   registerErrorPages(app, identityPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.base.url)

@@ -7,6 +7,7 @@ import { assetsRoute } from '../pages/assets.ts'
 import { registerErrorPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens } from '../pages/form-posts.ts'
+import { malformedPage } from '../pages/malformed-page.ts'
 import { PageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
@@ -27,7 +28,8 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   const { config, log, accounts, authorization, keptForms, profile, secrets } = service
   const { counts, access, trust, timeouts, guides } = parts
   const leaving = () => service.gatewayHealth.closing
-  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
+  const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, malformed })
   registerErrorPages(app, portalPlace)
   rejectPrefetches(app)
   redirectToOwnHost(app, config.portal.url)

@@ -11,6 +11,15 @@ export function markAttemptPage(request: FastifyRequest): void {
   requests.add(request)
 }
 
+export function isAttemptPage(request: FastifyRequest): boolean {
+  return requests.has(request)
+}
+
+/** Returns whether the URL alone shows that its page belongs to an authorization attempt, which may not exist. */
+export function namesAttempt(url: string): boolean {
+  return /^\/auth\/consent(?:[/?]|$)|[?&]attempt=/.test(url)
+}
+
 /**
  * Returns the values of a page's security headers that depend on whether it belongs to an authorization attempt
  * (decision 0138).
@@ -21,8 +30,8 @@ export function markAttemptPage(request: FastifyRequest): void {
  *
  * @param formOrigins other origins to which a page outside an attempt may redirect its forms.
  */
-export function headersOfAttempt(request: FastifyRequest, formOrigins: readonly string[]) {
-  if (requests.has(request)) return { formAction: '', openerPolicy: 'unsafe-none' }
+export function headersOfAttempt(isInAttempt: boolean, formOrigins: readonly string[]) {
+  if (isInAttempt) return { formAction: '', openerPolicy: 'unsafe-none' }
   const sources = ["'self'", ...formOrigins.map(policySource)]
   return { formAction: ` form-action ${sources.join(' ')};`, openerPolicy: 'same-origin' }
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
-import { markAttemptPage } from './attempt-pages.ts'
+import { markAttemptPage, namesAttempt } from './attempt-pages.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
 import { Html, html, type Text } from './html.ts'
@@ -59,7 +59,7 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.
-    if ((request.query as Record<string, unknown>).attempt !== undefined) markAttemptPage(request)
+    if (namesAttempt(request.url)) markAttemptPage(request)
     const errorId = newErrorId()
     const again = linkButton({ label: errorPageWords.openAgain, href: formAddress(request), tone: 'plain' })
     if (error instanceof FormRefusal) {

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
 import { languageNames, languageOf } from '../http/browser-info.ts'
+import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './assets.ts'
-import { headersOfAttempt } from './attempt-pages.ts'
+import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
@@ -112,20 +113,32 @@ export function sendPage(
   content: Html,
   options: { status?: number; formOrigins?: readonly string[] } = {},
 ): FastifyReply {
-  const { formAction, openerPolicy } = headersOfAttempt(reply.request, options.formOrigins ?? [])
   return reply
     .code(options.status ?? 200)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`,
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      // `no-referrer` would make browsers send `Origin: null` with form posts.
-      'referrer-policy': 'same-origin',
-      'cross-origin-opener-policy': openerPolicy,
-    })
+    .headers(headersOf(isAttemptPage(reply.request), options.formOrigins))
     .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
+}
+
+/** Returns a page as the response to a request that Node could not parse. */
+export function rawPage(
+  content: Html,
+  { status, language, isInAttempt }: { status: number; language: Language; isInAttempt: boolean },
+): RawResponse {
+  return rawResponse(status, Object.entries(headersOf(isInAttempt)).flat(), asChosen(content, language, undefined))
+}
+
+function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): Record<string, string> {
+  const { formAction, openerPolicy } = headersOfAttempt(isInAttempt, formOrigins)
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // `no-referrer` would make browsers send `Origin: null` with form posts.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': openerPolicy,
+  }
 }
 
 function asChosen(content: Html, language: Language, theme: string | undefined): string {

@@ -56,6 +56,8 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
           `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${expectContinue}\r\n${form.slice(0, 5)}`,
       )
       await request.receives(continueLine)
+      const page = await open(t, port)
+      page.socket.write('GET /sign-in HTTP/1.1\r\nhost: local')
       const idle = await open(t, port)
       const kept = await open(t, port)
       kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -65,6 +67,8 @@ describe('SIGTERM drains: no new connections, in-flight work finishes, exit code
       await untilRefused(port)
       request.socket.write(form.slice(5))
       assert.match(await request.all, /HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*"error":"invalid_client"/i)
+      page.socket.write('host\r\n\r\n')
+      assert.match(await page.all, /HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*<h1>Sign in<\/h1>/i)
       await Promise.all([idle.all, kept.all])
       assert.equal(await started.exited, 0)
     })

@@ -72,6 +72,39 @@ export const errorPageWords = {
       de: 'Öffnen Sie die Seite erneut und senden Sie das Formular dort ab.',
     }),
   },
+  cookiesTooLarge: (host: string) => ({
+    what: words({ en: 'Your browser sends too many cookies', de: 'Ihr Browser sendet zu viele Cookies' }),
+    why: words({
+      en: `The cookies for ${host} are larger than 16 kB. They include those of other programs on this host, also on other ports.`,
+      de: `Die Cookies für ${host} sind größer als 16 kB. Dazu gehören auch die anderer Programme auf diesem Host, selbst auf anderen Ports.`,
+    }),
+    whatToDo: words({
+      en: `Delete the cookies for ${host} in your browser, or use a private window. Then open the page again.`,
+      de: `Löschen Sie in Ihrem Browser die Cookies für ${host}, oder verwenden Sie ein privates Fenster. Öffnen Sie dann die Seite erneut.`,
+    }),
+  }),
+  urlTooLong: {
+    what: words({ en: 'This URL is too long', de: 'Diese URL ist zu lang' }),
+    why: words({
+      en: 'The URL and the cookies together can have 16 kB.',
+      de: 'URL und Cookies dürfen zusammen 16 kB groß sein.',
+    }),
+    whatToDo: words({
+      en: 'Go back to the page that led here. If you develop it, shorten the URL.',
+      de: 'Kehren Sie zu der Seite zurück, die hierher geführt hat. Wenn Sie diese Seite entwickeln, kürzen Sie die URL.',
+    }),
+  },
+  unreadable: {
+    what: words({ en: 'Unreadable request', de: 'Unlesbare Anfrage' }),
+    why: words({
+      en: 'What arrived is not valid HTTP. A proxy may have changed it.',
+      de: 'Was ankam, ist kein gültiges HTTP. Möglicherweise hat ein Proxy es verändert.',
+    }),
+    whatToDo: words({
+      en: 'Open the page again. If it keeps happening, tell the administrator.',
+      de: 'Öffnen Sie die Seite erneut. Tritt der Fehler wieder auf, informieren Sie den Administrator.',
+    }),
+  },
   fault: {
     what: words({ en: 'Something went wrong', de: 'Etwas ist schiefgegangen' }),
     why: words({
