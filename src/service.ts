@@ -157,7 +157,7 @@ async function wireService(
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
-  const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
+  const webhooks = new Webhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
   const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
   const { refusalLog } = deliveries
   followBots({ bots, webhooks, refusalLog, onFault })

@@ -26,6 +26,9 @@ const members = {
   lastError: nullable(Type.String(), 'error of the latest failed attempt; null if none has failed'),
   deadBecause: nullable(Type.String(), 'why it became a dead letter; null if it isn’t one'),
   bodyBytes: Type.Integer(),
+  test: Type.Optional(
+    Type.Literal(true, { description: 'present if a user sent it with the tester, past the flow’s key and signature' }),
+  ),
   replayOf: nullable(Type.String(), 'ID of the event that this one replays; null if it isn’t a replay'),
   replayedAs: nullable(Type.String(), 'ID of the latest replay of this event; null if there is none'),
 }
@@ -119,6 +122,7 @@ function shown(event: EventSummary) {
     lastError: lastError ?? null,
     deadBecause: deadBecause ?? null,
     bodyBytes,
+    ...(event.test && { test: event.test }),
     replayOf: event.replayOf ?? null,
     replayedAs: event.replayedAs ?? null,
   }

@@ -24,7 +24,7 @@ import { openWorld } from '../support/world.ts'
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
-  const { bots, clock, secrets } = world.service
+  const { audit, bots, clock, secrets } = world.service
   const disk = new HeldDisk()
   const file = openQueueFile(queueFolder(t), { sync: disk.sync })
   const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
@@ -49,7 +49,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const refusalLog = { record() {}, latest: async () => [] }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
-    webhooks: new Webhooks({ listeners, queue, secrets, clock }),
+    webhooks: new Webhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
     refusalLog,
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openScene, secretIn, send } from '../support/bot-people.ts'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
@@ -200,7 +200,7 @@ describe('our choice: the page of a flow', () => {
     const { world, as, at } = await withFlow(t)
     const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
-    const browser = await as('ed')
+    const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders/test'
     assert.match((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(`href="${path}"`))
     const page = await browser.get(at(path))
@@ -216,7 +216,7 @@ describe('our choice: the page of a flow', () => {
     const dispatch = await runtime.next('dispatch')
     assert.deepEqual([sent.status, sent.location?.pathname], [303, `/bots/bot-1/deliveries/${dispatch.id}`])
     assert.match((await browser.onward(sent, world)).text, /Test webhook accepted\./)
-    assert.deepEqual([dispatch.flowId, dispatch.path], ['orders', 'orders'])
+    assert.deepEqual([dispatch.flowId, dispatch.path, dispatch.test], ['orders', 'orders', true])
     assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
     assert.equal(Buffer.from(dispatch.body, 'base64').toString(), '{\n "my": "test"}')
 
@@ -229,11 +229,74 @@ describe('our choice: the page of a flow', () => {
     assert.match(fieldErrorOf(large, 'body'), /at most 64 KiB/)
     for (const [name, status] of [
       ['vi', 403],
+      ['ed', 403],
       ['stan', 404],
     ] as const) {
       assert.equal((await send(await as(name), world, path, { body: 'x' })).status, status)
       assert.equal((await (await as(name)).get(at(path))).status, status)
     }
+  })
+
+  test('a test webhook is marked in the dispatch, on its page, in lists and in the API, also when it is replayed, and is audited', async (t) => {
+    const { world, as, at, key } = await withFlow(t)
+    const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const browser = await as('ada')
+    const real = await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers: { 'svc-key': key } })
+    assert.equal(real.status, 202)
+    const untested = await runtime.next('dispatch')
+    assert.equal('test' in untested, false)
+    await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/test')), { body: 'mine' }, '/test')
+    const tested = await runtime.next('dispatch')
+    assert.equal(tested.test, true)
+    runtime.send({ type: 'ack', deliveries: [untested.delivery, tested.delivery] })
+    await untilStored(world, 'bot-1', tested.id)
+
+    const address = `/bots/bot-1/deliveries/${tested.id}`
+    const page = await browser.get(at(address))
+    assert.match(page.text, /A test webhook\./)
+    assert.doesNotMatch((await browser.get(at(`/bots/bot-1/deliveries/${untested.id}`))).text, /A test webhook\./)
+    assert.match((await browser.get(at('/bots/bot-1/deliveries'))).text, />Test</)
+    const listed = (await provision(world, 'GET', '/v1/bots/bot-1/deliveries')).json.items
+    assert.deepEqual(
+      new Map(listed.map((each: Record<string, unknown>) => [each.id, each.test])),
+      new Map([
+        [tested.id, true],
+        [untested.id, undefined],
+      ]),
+    )
+    await browser.submit(page, {}, '/replay')
+    const replayed = await runtime.next('dispatch')
+    assert.deepEqual([replayed.replayOf, replayed.test], [tested.id, true])
+    const activity = await world.service.audit.ofUser('ada' as never, { before: undefined, atMost: 10 })
+    const audited = activity.filter(({ kind }) => kind === 'webhook-tested')
+    assert.deepEqual(
+      audited.map(({ botId, detail }) => ({ botId, ...detail })),
+      [{ botId: 'bot-1', flow: 'orders', event: tested.id }],
+    )
+    assert.match((await browser.get(at('/account/activity'))).text, /sent a test webhook to bot bot-1/)
+  })
+
+  test('a collaborator with the flows capability tests a flow that checks neither keys nor signatures; a protected flow needs keys as well', async (t) => {
+    const { world, as, at } = await withFlow(t)
+    const browser = await as('ed')
+    const path = '/bots/bot-1/flows/orders'
+    const test = async () => {
+      const linked = (await browser.get(at(path))).text.includes(`href="${path}/test"`)
+      return [linked, (await browser.get(at(`${path}/test`))).status]
+    }
+    assert.deepEqual(await test(), [false, 403])
+    const put = (requiresKey: boolean) =>
+      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
+        kind: 'event',
+        name: 'Orders',
+        webhook: { path: 'orders', requiresKey },
+      })
+    assert.equal((await put(false)).status, 200)
+    assert.deepEqual(await test(), [true, 200])
+    const open = await browser.get(at(`${path}/test`))
+    assert.equal((await put(true)).status, 200)
+    assert.equal((await browser.submit(open, { body: 'x' }, '/test')).status, 403)
   })
 
   for (const signature of [

@@ -159,6 +159,8 @@ class WebhookEvent:
     body: bytes
     #: ID of the original event, if the owner replayed it.
     replay_of: Optional[str] = None
+    #: Whether a user sent it with the service's tester, past the flow's key and signature.
+    test: bool = False
     #: Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
     #: own requests to make them part of the trace.
     traceparent: Optional[str] = None
@@ -740,6 +742,7 @@ class _Session:
             headers=frame["headers"],
             body=base64.b64decode(frame["body"]),
             replay_of=frame.get("replayOf"),
+            test=frame.get("test") is True,
             traceparent=frame.get("traceparent"),
         )
         # Ignore a delivery that was in flight when bye was sent. The service takes it back.

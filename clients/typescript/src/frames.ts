@@ -34,6 +34,8 @@ export interface DispatchFrame {
   /** The body, encoded in Base64. */
   body: string
   replayOf?: string
+  /** Present if a user sent the webhook with the service's tester. */
+  test?: true
   /** Trace context, present if the service's operator collects traces. */
   traceparent?: string
 }

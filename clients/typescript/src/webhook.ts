@@ -21,6 +21,8 @@ export interface WebhookEvent {
   readonly body: Uint8Array
   /** ID of the original event, if the owner replayed it. */
   readonly replayOf: string | undefined
+  /** Whether a user sent it with the service's tester, past the flow's key and signature. */
+  readonly test: boolean
   /**
    * Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
    * own requests to make them part of the trace.
@@ -83,6 +85,7 @@ export function webhookEvent(frame: DispatchFrame): WebhookEvent {
     headers: frame.headers,
     body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     replayOf: frame.replayOf,
+    test: frame.test === true,
     traceparent: frame.traceparent,
     text: () => bytes.toString('utf8'),
     json: () => parseJson(bytes),

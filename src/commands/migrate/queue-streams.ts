@@ -6,7 +6,7 @@ import type { Row, Stream, TargetTable, Value } from './stream.ts'
 type Found = { [column: string]: Value }
 
 const common = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
-  client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`.split(/,\s+/)
+  client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body, test`.split(/,\s+/)
 const waiting: TargetTable = { name: 'queue_events', columns: [...common, 'leases', 'due_at_ms'] }
 const finished = [...common, 'finished_at_ms', 'dead_because', 'kept_bytes']
 const done: TargetTable = { name: 'queue_done', columns: finished }

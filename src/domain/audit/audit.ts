@@ -41,6 +41,7 @@ export const auditKinds = [
   'coworker-invited',
   'invitation-accepted',
   'invitation-ended',
+  'webhook-tested',
   'events-replayed',
   'events-discarded',
   'events-tried-now',

@@ -19,6 +19,8 @@ export interface NewEvent {
    * unfinished.
    */
   ordered: boolean
+  /** Set if a user sent it with the tester, past the flow's key and signature. */
+  test?: true
 }
 
 /** Maximum number of unfinished events, and maximum total size of their bodies, per bot and in total. */

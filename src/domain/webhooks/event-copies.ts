@@ -46,9 +46,7 @@ export class EventCopies {
       const event = await this.#log.find(botId, id)
       // Skips an event that was removed after `follow` returned it.
       if (event === undefined) continue
-      const { flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body } = event
-      const described = { id, botId, flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body }
-      onCopy({ ...described, delivery: id, attempt: 1 })
+      onCopy({ ...event, botId, delivery: id, attempt: 1 })
     }
     return events.length === limit
   }

@@ -18,6 +18,8 @@ export interface EventSummary {
    * finished.
    */
   ordered: boolean
+  /** Set if a user sent it with the tester, past the flow's key and signature. */
+  test?: true
   state: EventState
   /** Number of attempts started. Released attempts are not counted. */
   attempts: number

@@ -1,3 +1,5 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Bots } from '../bots/bots.ts'
 import { sealedFor, signingSecrets } from '../bots/flows/flow.ts'
 import type { Clock } from '../clock.ts'
@@ -55,6 +57,8 @@ export class Webhooks {
   readonly #queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
   readonly #secrets: Secrets
   readonly #sealed: SealedTexts
+  readonly #access: BotAccess
+  readonly #audit: Audit
   readonly #clock: Clock
   readonly #keyUses = new LastUsedTimes()
   readonly #recordKeyUse: ListenerStore['recordKeyUse']
@@ -63,6 +67,8 @@ export class Webhooks {
     listeners: ListenerStore
     queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
     secrets: Secrets
+    access: BotAccess
+    audit: Audit
     clock: Clock
   }) {
     this.#listeners = new ListenerCache({ listeners: parts.listeners, clock: parts.clock })
@@ -70,6 +76,8 @@ export class Webhooks {
     this.#queue = parts.queue
     this.#secrets = parts.secrets
     this.#sealed = signingSecrets(parts.secrets)
+    this.#access = parts.access
+    this.#audit = parts.audit
     this.#clock = parts.clock
   }
 
@@ -106,23 +114,36 @@ export class Webhooks {
   /**
    * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
    * checks signatures, signs the webhook with the flow's secret and then checks the signature. For Discord, skips
-   * signing and checking, which would need Discord's private key. Resolves with the event's ID.
+   * signing and checking, which would need Discord's private key. Resolves with the event's ID, once the test is in the
+   * audit log.
    *
-   * @throws WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
+   * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
+   * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
    */
-  async acceptTest(botId: BotId, webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>): Promise<string> {
+  async acceptTest(
+    by: Actor,
+    botId: BotId,
+    webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
+  ): Promise<string> {
     const listener = await this.#listeners.read(botId, webhook.path)
-    const detail = `bot ${botId}`
-    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail })
+    const about = `bot ${botId}`
+    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: about })
     const { flowId, signature } = listener
+    await this.#access.demand(by.userId, botId, 'change-flows')
+    // A test passes the key and the signature, so it takes the right to replace them.
+    const isProtected = listener.keys !== undefined || signature !== undefined
+    if (isProtected) await this.#access.demand(by.userId, botId, 'change-keys')
     if (signature !== undefined && signature.setting.preset !== 'discord') {
       const scheme = schemeOf(signature.setting)
       const requestHeaders = signedHeaders(scheme, this.#keyOf(listener, signature), webhook.body, this.#clock.nowMs())
       const fault = this.#signatureFault(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
-      if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail })
+      if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: about })
     }
-    const outcome = await this.#queue.enqueue(eventOf(listener, webhook, this.#clock.nowMs()))
+    const outcome = await this.#queue.enqueue({ ...eventOf(listener, webhook, this.#clock.nowMs()), test: true })
     if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
+    const { userId, origin } = by
+    const detail = { flow: flowId, event: outcome.id }
+    await this.#audit.record({ kind: 'webhook-tested', actor: 'user', origin, userId, botId, detail })
     return outcome.id
   }
 

@@ -356,6 +356,10 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     ),
     more: detail.event ?? detail.flow,
   }),
+  'webhook-tested': ({ botId, detail }, { did }) => ({
+    title: did(`sent a test webhook to bot ${botId}`, `einen Test-Webhook an Bot ${botId} gesendet`),
+    more: detail.flow,
+  }),
   'events-tried-now': ({ botId, detail }, { did }) => ({
     title: did(
       `requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,

@@ -16,6 +16,8 @@ export interface PayloadColumns {
   accepted_at_ms: number
   /** 0 or 1. */
   ordered: number
+  /** 0 or 1. */
+  test: number
 }
 
 /**
@@ -38,8 +40,11 @@ export function payloadOf(row: PayloadColumns, body: Uint8Array): NewEvent {
     body,
     acceptedAtMs: row.accepted_at_ms,
     ordered: Boolean(row.ordered),
+    ...testOf(row),
   }
 }
+
+const testOf = ({ test }: { test: number }) => (test ? { test: true as const } : {})
 
 /** The columns of an event in lists, which event rows in both databases have in common. */
 export interface SummaryColumns {
@@ -48,6 +53,8 @@ export interface SummaryColumns {
   path: string
   /** 0 or 1. */
   ordered: number
+  /** 0 or 1. */
+  test: number
   state: EventState
   attempts: number
   accepted_at_ms: number
@@ -76,6 +83,7 @@ export function summaryOf(
     flowId: row.flow_id,
     path: row.path,
     ordered: Boolean(row.ordered),
+    ...testOf(row),
     state: row.state,
     attempts: row.attempts,
     acceptedAtMs: row.accepted_at_ms,

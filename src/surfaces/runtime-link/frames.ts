@@ -115,6 +115,7 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     },
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
     replayOf: event.replayOf,
+    test: event.test,
     traceparent,
   })
 }

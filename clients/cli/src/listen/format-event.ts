@@ -4,7 +4,7 @@ import { printable, printableLine } from '../printable.ts'
 import type { Forwarding } from './forward.ts'
 
 export function formatEvent(event: WebhookEvent, paint: Paint): string {
-  const { id, acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
+  const { id, acceptedAt, flowId, path, clientIp, attempt, replayOf, test, headers, body } = event
   const about = [
     `event ${printableLine(id)}`,
     `flow ${printableLine(flowId)}`,
@@ -12,6 +12,7 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
     `${body.length} bytes`,
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(replayOf === undefined ? [] : ['a replay']),
+    ...(test ? ['a test'] : []),
   ]
   const headerLines = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : `${paint('dim', `${name}:`)} ${printableLine(value)}`,

@@ -137,11 +137,11 @@ const keptBytes = `body_bytes + octet_length(path)
   + octet_length(concat(content_type, user_agent, forwarded_for, request_id, ${failed}))`
 const finishedColumns = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, finished_at_ms,
   dead_because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, failures,
-  body_bytes, kept_bytes, body`
+  body_bytes, kept_bytes, body, test`
 /** The values of {@link finishedColumns}, from a row and the parameters for it. */
 const finishedValues = `event.bot_id, event.number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, ended_at_ms,
   because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, ${failed},
-  body_bytes, ${keptBytes}, body`
+  body_bytes, ${keptBytes}, body, test`
 
 function statementsFor(table: FinishedTable) {
   const kept = keptIn(table)

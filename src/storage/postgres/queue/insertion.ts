@@ -106,6 +106,7 @@ export async function insertEvents(
     texts(({ headers }) => headers.forwardedFor),
     texts(({ headers }) => headers.requestId),
     byteaArray(entering.map(({ event }) => event.body)),
+    booleanArray(entering.map(({ event }) => event.test === true)),
   ])
 }
 
@@ -151,13 +152,13 @@ const keepMark = `INSERT INTO queue_marks AS known (bot_id, digest, since_ms, un
       WHERE known.until_ms <= excluded.since_ms
     RETURNING 1 AS one`
 const insert = `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of,
-      client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body)
+      client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, test)
     SELECT bot_id, number, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, replay_of,
-      client_ip, content_type, user_agent, forwarded_for, request_id, octet_length(body), body
+      client_ip, content_type, user_agent, forwarded_for, request_id, octet_length(body), body, test
     FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::bigint[], $7::bigint[],
-        $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[])
+        $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::boolean[])
       AS given (bot_id, number, flow_id, path, ordered, accepted_at_ms, replay_of,
-        client_ip, content_type, user_agent, forwarded_for, request_id, body)`
+        client_ip, content_type, user_agent, forwarded_for, request_id, body, test)`
 const noted = ['queue_events', 'queue_done', 'queue_dead'].map(
   (table) => `UPDATE ${table} SET replayed_as = $3 WHERE bot_id = $1 AND number = $2`,
 )

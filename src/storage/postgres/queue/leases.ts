@@ -185,10 +185,10 @@ const claimStatement = statement(
     RETURNING event.*, nth
   )
   SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, replay_of,
-    client_ip, content_type, user_agent, forwarded_for, request_id, body
+    client_ip, content_type, user_agent, forwarded_for, request_id, body, test
   FROM leased
   UNION ALL
-  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
   ORDER BY nth`,
 )

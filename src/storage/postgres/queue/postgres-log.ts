@@ -112,7 +112,7 @@ export class PostgresLog implements EventLog {
   }
 }
 
-const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
+const summary = `number, flow_id, path, ordered, test, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
 const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
 /** The tables that can hold an event, each with its state columns and a condition for the events to show. */

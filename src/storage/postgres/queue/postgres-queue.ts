@@ -128,8 +128,9 @@ export class PostgresQueue implements DeliveryQueue {
     const replayOf = this.#parts.ids.numberOf(botId, id)
     const original = await this.log.find(botId, id)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
-    const { flowId, path, ordered, headers, clientIp, body } = original
-    const event = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
+    const { flowId, path, ordered, headers, clientIp, body, test } = original
+    const event: NewEvent = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
+    if (test) event.test = test
     const outcome = await this.#enqueue(event, replayOf)
     return outcome.kind === 'accepted' ? { kind: 'replayed', id: outcome.id } : outcome
   }

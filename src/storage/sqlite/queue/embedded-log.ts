@@ -211,8 +211,8 @@ export class EmbeddedLog implements EventLog {
   #summary(number: number): EventSummary | undefined {
     const row = this.#file
       .statement(
-        `SELECT number, flow_id, path, ordered, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms, body_bytes,
-           dead_because, replay_of, replayed_as,
+        `SELECT number, flow_id, path, ordered, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
+           body_bytes, dead_because, replay_of, replayed_as,
            CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
              WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error
          FROM events WHERE number = ?`,

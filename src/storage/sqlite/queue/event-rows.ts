@@ -65,8 +65,9 @@ export class EventRows {
     this.#file = file
     this.#insert = file.statement(
       `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
-         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, ordered)
-       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, ordered,
+         test)
+       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
     )
     this.#insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
   }
@@ -89,6 +90,7 @@ export class EventRows {
       body.length,
       inline ? body : null,
       Number(event.ordered),
+      Number(event.test === true),
     )
     if (!inline) this.#insertLargeBody.run(number, body)
   }

@@ -68,13 +68,14 @@ function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryVi
 }
 
 function eventSection({ bot, event, flow }: DeliveryView): Html {
-  const { id, flowId, acceptedAtMs, finishedAtMs, replayOf, replayedAs } = event
+  const { id, flowId, acceptedAtMs, finishedAtMs, replayOf, replayedAs, test } = event
   const address = `/bots/${bot.id}/deliveries`
   return section({
     id: 'event',
     title: words.event,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card">${copyField({ label: words.eventId, text: id })}
+${test && notice({ tone: 'neutral', body: words.isTest })}
 <dl><dt>${words.received}</dt><dd>${exactTime(acceptedAtMs)}</dd>
 ${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${exactTime(finishedAtMs)}</dd><dt>${listWords.totalTime}</dt><dd>${inWords(tookWords(finishedAtMs - acceptedAtMs))}</dd>`}
 <dt>${words.flow}</dt><dd>${flow === undefined ? words.flowGone(flowId) : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>

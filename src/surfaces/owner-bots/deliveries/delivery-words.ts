@@ -90,6 +90,10 @@ export const deliveryWords = {
       de: html`<code>${id}</code> (existiert nicht mehr)`,
     }),
   eventId: words({ en: 'Event ID', de: 'Ereignis-ID' }),
+  isTest: words({
+    en: 'A test webhook. It was sent from the flow’s page, without its key or signature.',
+    de: 'Ein Test-Webhook. Er wurde auf der Seite des Flows gesendet, ohne dessen Schlüssel oder Signatur.',
+  }),
   replayOf: words({ en: 'Replay of', de: 'Ursprünglicher Webhook' }),
   replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereiht als' }),
   replay: words({ en: 'Replay', de: 'Erneut einreihen' }),

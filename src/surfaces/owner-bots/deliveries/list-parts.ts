@@ -67,7 +67,7 @@ function table(view: ListView): Html {
 }
 
 function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event: EventSummary): Html {
-  const { id, flowId, attempts, acceptedAtMs, finishedAtMs, replayOf } = event
+  const { id, flowId, attempts, acceptedAtMs, finishedAtMs, replayOf, test } = event
   const address = `/bots/${bot.id}/deliveries`
   const link = `${address}/${id}${queryText(query, { search: '' })}`
   const head = behind.get(id)
@@ -83,7 +83,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
   }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', listWords.state, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
     listWords.flow,
-    html`<span>${cut(flow, 40)}</span>${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
+    html`<span>${cut(flow, 40)}</span>${test && html` ${tag(listWords.test)}`}${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
   )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
     'took number',
     listWords.totalTime,

@@ -64,6 +64,7 @@ export const listWords = {
   attempts: words({ en: 'Attempts', de: 'Versuche' }),
   totalTime: words({ en: 'Total time', de: 'Gesamtzeit' }),
   lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
+  test: words({ en: 'Test', de: 'Test' }),
   replay: words({ en: 'Replay', de: 'Erneut eingereiht' }),
   noneLikeThis: words({ en: 'No webhooks match this filter.', de: 'Kein Webhook entspricht diesem Filter.' }),
   none: {

@@ -19,7 +19,7 @@ import { flowManagementWords, flowWords, senderWords, testWords } from './words.
 
 export interface FlowView extends BotPageView {
   flow: Flow
-  may: { keys: boolean; flows: boolean; manage: boolean }
+  may: { keys: boolean; flows: boolean; test: boolean; manage: boolean }
   apiUrl: string
   portalUrl: string
   /** The flow's latest refused webhooks. `undefined` if the user isn't allowed to see them. */
@@ -72,7 +72,7 @@ function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: Flo
 ${!may.flows && html`<dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd>`}</dl></div>
 ${senderNotes(address, webhook)}
 ${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}${variableHints(webhook, clearTextKey)}</details>`}
-<div class="buttons">${may.flows && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
+<div class="buttons">${may.test && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
   })
 }
 

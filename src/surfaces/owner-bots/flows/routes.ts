@@ -18,6 +18,7 @@ import { endKeyPage, newKeyPage } from './confirm-pages.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
 import { chosenFlows, flowSorts, flowsPage, type NewFlowInput } from './flows-page.ts'
+import { mayTest } from './may-test.ts'
 
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
@@ -116,6 +117,7 @@ export async function sendFlow(
   const may = {
     keys: mayDo(visit, 'change-keys'),
     flows: mayDo(visit, 'change-flows'),
+    test: flow.webhook !== null && mayTest(visit, flow.webhook),
     manage: flows.ownersManage && mayDo(visit, 'manage-flows'),
   }
   const { bot, by } = visit

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { testBodyMaxBytes, testFormMaxBytes, testHeaderMaxCharacters } from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
@@ -13,6 +14,7 @@ import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
+import { mayTest } from './may-test.ts'
 import { type FlowServices, onFlow } from './routes.ts'
 import { testWords as words } from './words.ts'
 
@@ -23,6 +25,7 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
     onFlow(services, 'change-flows', async (visit, flow) => {
       const { webhook } = flow
       if (webhook === null) return sendNotFound(visit)
+      if (!mayTest(visit, webhook)) throw new BotRefusal('not-allowed')
       return sendPage(visit.reply, testPage({ ...visit, flow, webhook, input: sampleTest(visit, flow), errors: [] }))
     }),
   )
@@ -47,7 +50,7 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
           return sendPage(reply, testPage({ ...visit, flow, webhook, input, errors }), { status: 422 })
         }
         try {
-          const id = await services.webhooks.acceptTest(bot.id, testWebhook(visit, webhook.path, input))
+          const id = await services.webhooks.acceptTest(by, bot.id, testWebhook(visit, webhook.path, input))
           request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, event: id }, 'test webhook accepted')
           const delivery = mayDo(visit, 'read-bodies') ? `/${id}` : ''
           return services.flash.redirect(reply, `/bots/${bot.id}/deliveries${delivery}`, 'test-sent')
