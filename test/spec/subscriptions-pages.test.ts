@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { secretIn } from '../support/bot-people.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
-import { adaWithClient, type Browser, signedIn } from '../support/people.ts'
+import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const bob = { email: 'bob@example.com', password: 'a bridge of stone' }
@@ -51,6 +51,74 @@ describe('our choice: subscription pages', () => {
 
     for (const types of ['bot.online', 'bot.offline']) await add(browser, `${receiver.url}/${types}`, types)
     assert.equal((await browser.get(list)).text.match(/href="\/account\/subscriptions\/(?!new")/g)?.length, 3)
+  })
+
+  test('the form reports every error at once, and keeps what was entered', async (t) => {
+    const { browser, list } = await openPages(t)
+    const messages = {
+      en: ['Enter a complete URL, such as https://example.com/events.', 'Choose at least one event.'],
+      de: [
+        'Geben Sie eine vollständige URL ein, etwa https://example.com/events.',
+        'Wählen Sie mindestens ein Ereignis aus.',
+      ],
+    }
+    for (const [language, [url = '', types = '']] of Object.entries(messages)) {
+      const reading = new Browser(browser.cookies(), { 'accept-language': language })
+      const answer = await reading.submit(
+        await reading.get(`${list}/new`),
+        { url: 'example' },
+        '/account/subscriptions',
+      )
+      assert.equal(answer.status, 422)
+      assert.equal(fieldErrorOf(answer, 'url'), url)
+      assert.equal(fieldErrorOf(answer, 'types'), types)
+      assert.match(answer.text, /name="url"[^>]* value="example"/)
+    }
+  })
+
+  test('the form refuses hosts that are internal, and the edit form does, too', async (t) => {
+    const { world, call } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const list = `${world.baseUrl}/account/subscriptions`
+    await call('PUT', 'subscriptions/kept', { url: 'https://example.com/x', types: ['bot.online'], ownerId: 'ada' })
+    for (const host of [
+      'localhost:9000',
+      'api.localhost',
+      '127.0.0.1',
+      '[::1]:8443',
+      '10.1.2.3',
+      '192.168.1.1',
+      '0x7f000001',
+      '169.254.169.254',
+      '[fd00::1]',
+      '[::ffff:10.0.0.1]',
+    ]) {
+      for (const [page, action] of [
+        [`${list}/new`, '/account/subscriptions'],
+        [`${list}/kept/edit`, '/account/subscriptions/kept'],
+      ] as const) {
+        const answer = await browser.submit(
+          await browser.get(page),
+          { url: `https://${host}/x`, types: 'bot.online' },
+          action,
+        )
+        assert.deepEqual(
+          [answer.status, fieldErrorOf(answer, 'url')],
+          [
+            422,
+            'Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.',
+          ],
+          host,
+        )
+      }
+    }
+    const outside = await browser.submit(
+      await browser.get(`${list}/new`),
+      { url: 'https://[2606:4700::1111]/x', types: 'bot.online' },
+      '/account/subscriptions',
+    )
+    assert.equal(outside.status, 201)
   })
 
   test('a user sends a delivered event again from its page', async (t) => {

@@ -15,7 +15,7 @@ export function titleOf(page: Answer): string {
 
 export function fieldErrorOf(page: Answer, field: string): string {
   const [, inside = ''] = new RegExp(`id="${field}-error"[^>]*>([\\s\\S]*?)</div>`).exec(page.text) ?? []
-  return wordsIn(inside).replace(/^Error: /, '')
+  return wordsIn(inside).replace(/^(?:Error|Fehler): /, '')
 }
 
 /** Returns the notice above a form, or an empty string if there is none. */

@@ -39,6 +39,11 @@ export function guardedRequests(
   }: GuardOptions = {},
 ): OutgoingRequests {
   return {
+    isInternalHost(hostname) {
+      const host = hostname.replace(/^\[|\]$/g, '')
+      return !allowInternal && (localhostName.test(host) || (isIP(host) !== 0 && isInternalAddress(host)))
+    },
+
     async post({ url, headers, body, signal }) {
       const target = new URL(url)
       const timeout = AbortSignal.timeout(timeoutMs)
@@ -58,6 +63,8 @@ export function guardedRequests(
   }
 }
 
+const localhostName = /(?:^|\.)localhost\.?$/i
+
 /**
  * Returns a function that asks the name servers for a host's addresses.
  *
@@ -74,7 +81,7 @@ export function publicResolver(
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family }]
     // Name servers are never asked for `localhost` names (RFC 6761 section 6.3).
-    if (/(?:^|\.)localhost\.?$/i.test(host)) return [{ address: '127.0.0.1', family: 4 }]
+    if (localhostName.test(host)) return [{ address: '127.0.0.1', family: 4 }]
     // Create a resolver for each look-up, so that it uses the system's current name servers.
     const resolver = new Resolver({ timeout: timeoutMs, tries: nameServerTries })
     if (servers !== undefined) resolver.setServers(servers)

@@ -16,6 +16,11 @@ export interface OutgoingResponse {
 /** Sends requests to URLs that users chose. */
 export interface OutgoingRequests {
   /**
+   * Returns whether the URL's host name says that each request to it would be refused as internal: an internal address,
+   * or a `localhost` name. Other names are resolved only when a request is sent.
+   */
+  isInternalHost(hostname: string): boolean
+  /**
    * Posts the body without following redirects.
    *
    * @throws RequestFailed if the URL is internal, the connection fails, or the response takes too long.

@@ -14,6 +14,7 @@ import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type EventType, eventBody, testType } from './outgoing-event.ts'
+import type { OutgoingRequests } from './outgoing-requests.ts'
 import { newSigningSecret } from './posting.ts'
 import type { Publisher } from './publisher.ts'
 import { outboxOf, type Subscription, type SubscriptionChange, type SubscriptionStore } from './subscription-store.ts'
@@ -24,6 +25,7 @@ export type SubscriptionRefusalReason =
   | 'url-with-credentials'
   | 'url-with-fragment'
   | 'url-not-https'
+  | 'url-internal'
   | 'types-missing'
   | 'owner-unknown'
   | 'email-unconfirmed'
@@ -35,7 +37,18 @@ export type SubscriptionRefusalReason =
   | 'outbox-full'
   | 'queue-unavailable'
 
-export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {}
+type Reasons = readonly [SubscriptionRefusalReason, ...SubscriptionRefusalReason[]]
+
+export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {
+  /** All validation errors in the form. `reason` is the first one. */
+  readonly reasons: Reasons
+
+  constructor(reasons: SubscriptionRefusalReason | Reasons, context: { detail?: string; cause?: unknown } = {}) {
+    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
+    super(all[0], context)
+    this.reasons = all
+  }
+}
 
 /** The caller of the subscription services: a user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
@@ -61,6 +74,7 @@ export class Subscriptions {
   readonly #publisher: Pick<Publisher, 'put'>
   readonly #queue: BotEvents
   readonly #sealed: SealedTexts
+  readonly #requests: Pick<OutgoingRequests, 'isInternalHost'>
   readonly #allowHttp: boolean
   readonly #mustConfirmEmail: (userId: UserId) => Promise<boolean>
   readonly #audit: Audit
@@ -74,6 +88,7 @@ export class Subscriptions {
     publisher: Pick<Publisher, 'put'>
     queue: BotEvents
     sealed: SealedTexts
+    requests: Pick<OutgoingRequests, 'isInternalHost'>
     allowHttp: boolean
     mustConfirmEmail(userId: UserId): Promise<boolean>
     audit: Audit
@@ -84,6 +99,7 @@ export class Subscriptions {
     this.#publisher = parts.publisher
     this.#queue = parts.queue
     this.#sealed = parts.sealed
+    this.#requests = parts.requests
     this.#allowHttp = parts.allowHttp
     this.#mustConfirmEmail = parts.mustConfirmEmail
     this.#audit = parts.audit
@@ -108,7 +124,7 @@ export class Subscriptions {
   /**
    * Creates a subscription. Returns its signing secret, which can't be read again.
    *
-   * @throws SubscriptionRefusal with the form's validation error; `owner-unknown`, `too-many`; `email-unconfirmed`.
+   * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.
    */
   async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
     if (by !== 'operator' && (await this.#mustConfirmEmail(by.userId))) {
@@ -144,13 +160,13 @@ export class Subscriptions {
   /**
    * Changes the subscription.
    *
-   * @throws SubscriptionRefusal with the form's validation error; `subscription-unknown`.
+   * @throws SubscriptionRefusal with the form's validation errors; `subscription-unknown`.
    */
   async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
     const changed = await this.#store.change(
       id,
       ownerOf(by),
-      this.#parse(form),
+      this.#parse(by, form),
       this.#recording(by, 'subscription-changed', id),
     )
     return changed ?? unknown(id)
@@ -211,7 +227,7 @@ export class Subscriptions {
   ): Promise<WithSigningSecret | 'id-taken'> {
     const clearTextSecret = newSigningSecret()
     const added = await this.#store.add(
-      { id, ownerId, ...this.#parse(form), sealedSecret: this.#seal(id, clearTextSecret) },
+      { id, ownerId, ...this.#parse(by, form), sealedSecret: this.#seal(id, clearTextSecret) },
       { most: ownerId === null ? subscriptionsOfPlatform : subscriptionsPerOwner, nowMs: this.#clock.nowMs() },
       this.#recording(by, 'subscription-created', id),
     )
@@ -220,9 +236,22 @@ export class Subscriptions {
     return { subscription: added, clearTextSecret }
   }
 
-  #parse({ url, types, enabled }: SubscriptionForm): SubscriptionChange {
-    if (types.length === 0) throw new SubscriptionRefusal('types-missing')
-    return { url: parseSubscriptionUrl(url, this.#allowHttp), types: [...new Set(types)], enabled }
+  /**
+   * Returns the change, with the URL in canonical form. The operator may store an internal address, because only the
+   * operator can allow such addresses later.
+   *
+   * @throws SubscriptionRefusal with every validation error.
+   */
+  #parse(by: SubscriptionActor, { url: text, types, enabled }: SubscriptionForm): SubscriptionChange {
+    const url = text.trim()
+    const fault = faultOf(url, this.#allowHttp) ?? (by === 'operator' ? undefined : this.#internalFaultOf(url))
+    const [first, ...others] = [...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])]
+    if (first !== undefined) throw new SubscriptionRefusal([first, ...others])
+    return { url: new URL(url).href, types: [...new Set(types)], enabled }
+  }
+
+  #internalFaultOf(url: string): SubscriptionRefusalReason | undefined {
+    return this.#requests.isInternalHost(new URL(url).hostname) ? 'url-internal' : undefined
   }
 
   #seal(id: SubscriptionId, clearTextSecret: string): Uint8Array {
@@ -252,19 +281,9 @@ function unknown(id: SubscriptionId): never {
   throw new SubscriptionRefusal('subscription-unknown', { detail: id })
 }
 
-/**
- * Returns the subscription URL in canonical form.
- *
- * @param allowHttp whether `http://` is accepted too.
- * @throws SubscriptionRefusal
- */
-function parseSubscriptionUrl(text: string, allowHttp: boolean): string {
-  const trimmed = text.trim()
-  const fault = faultOf(trimmed, allowHttp)
-  if (fault !== undefined) throw new SubscriptionRefusal(fault)
-  return new URL(trimmed).href
-}
+const noTypes = ['types-missing'] as const
 
+/** @param allowHttp whether `http://` is accepted too. */
 function faultOf(text: string, allowHttp: boolean): SubscriptionRefusalReason | undefined {
   if (text.length > subscriptionUrlMaxCharacters) return 'url-too-long'
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) return 'url-malformed'

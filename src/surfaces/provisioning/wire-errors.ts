@@ -167,7 +167,7 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
   }
   if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])
-  if (error instanceof SubscriptionRefusal) return problemOf([subscriptionErrors[error.reason]])
+  if (error instanceof SubscriptionRefusal) return problemOf(error.reasons.map((reason) => subscriptionErrors[reason]))
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => namingBots(botErrors[reason], error)))
   return undefined
 }
@@ -194,6 +194,7 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof n
   ),
   'url-with-fragment': urlFault('The URL contains a fragment, which is never sent. Remove it.'),
   'url-not-https': urlFault('The URL must use https://.'),
+  'url-internal': urlFault('The host is internal. Expected: a host on the public internet.'),
   'types-missing': { status: 400, pointer: '#/types', detail: 'Expected: at least one type.' },
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
   'email-unconfirmed': notExpected,

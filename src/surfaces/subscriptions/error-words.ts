@@ -37,6 +37,10 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
     de: 'Entfernen Sie den Teil ab #. Er wird nie gesendet.',
   }),
   'url-not-https': url({ en: 'The URL must use https://.', de: 'Die URL muss mit https:// beginnen.' }),
+  'url-internal': url({
+    en: 'Events can’t be sent to this host, because it is internal. Enter one that is reachable from the internet.',
+    de: 'An diesen Host lassen sich keine Ereignisse senden, weil er intern ist. Geben Sie einen ein, der aus dem Internet erreichbar ist.',
+  }),
   'types-missing': {
     field: 'types',
     message: words({ en: 'Choose at least one event.', de: 'Wählen Sie mindestens ein Ereignis aus.' }),

@@ -257,9 +257,10 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<{ value: T } | { er
   try {
     return { value: await work() }
   } catch (error) {
-    const words = error instanceof SubscriptionRefusal ? errorWords[error.reason] : undefined
-    if (words === undefined || words === 'unknown') throw error
-    return { errors: [words] }
+    const found = error instanceof SubscriptionRefusal ? error.reasons.map((reason) => errorWords[reason]) : []
+    const errors = found.filter((words) => words !== undefined && words !== 'unknown')
+    if (errors.length === 0 || errors.length < found.length) throw error
+    return { errors }
   }
 }
 
