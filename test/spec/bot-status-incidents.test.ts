@@ -183,6 +183,39 @@ describe('our choice: …/feed.atom', () => {
     assert.equal((await ask(`${id}/feed.atom`, { headers })).status, 200)
   })
 
+  test('scripts of other origins can read the feed and its ETag, also when it is missing, and ask for it conditionally', async (t) => {
+    const { ask } = await openScene(t)
+    const headers = { origin: 'https://reader.example' }
+    const preflight = await ask(`${id}/feed.atom`, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      },
+    })
+    assert.deepEqual([preflight.status, await preflight.text()], [204, ''])
+    const allowed = Object.fromEntries(preflight.headers)
+    assert.equal(allowed['access-control-allow-origin'], '*')
+    assert.equal(allowed['access-control-allow-methods'], 'GET, HEAD, OPTIONS')
+    assert.equal(allowed['access-control-allow-headers'], '*')
+    for (const [ref, status] of [
+      [id, 200],
+      ['nobody', 404],
+    ] as const) {
+      const answer = await ask(`${ref}/feed.atom`, { headers })
+      assert.equal(answer.status, status)
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+      assert.equal(answer.headers.get('access-control-expose-headers'), 'ETag, Retry-After')
+    }
+    const etag = (await ask(`${id}/feed.atom`, { headers })).headers.get('etag') ?? ''
+    const unchanged = await ask(`${id}/feed.atom`, { headers: { ...headers, 'if-none-match': etag } })
+    assert.deepEqual(
+      [unchanged.status, unchanged.headers.get('access-control-allow-origin'), unchanged.headers.get('etag')],
+      [304, '*', etag],
+    )
+  })
+
   test('the feed of unknown, deleted and non-public bots returns the same 404 as the page', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     const page = await (await ask(id)).text()
@@ -198,5 +231,8 @@ describe('our choice: …/feed.atom', () => {
     const refused = await ask(`${id}/feed.atom`)
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal(refused.headers.get('access-control-allow-origin'), '*')
+    const preflight = await ask(`${id}/feed.atom`, { method: 'OPTIONS' })
+    assert.equal(preflight.status, 204, 'OPTIONS is not limited')
   })
 })

@@ -119,6 +119,33 @@ describe('our choice: delivery of events to subscriptions', () => {
     assert.deepEqual([delivered.id, delivered.replayOf], [replay.json.id, dead.id])
   })
 
+  test('Retry-After of a 429 or 503 response delays the next attempt by up to an hour, but never shortens a delay', async (t) => {
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    const inSeconds = (seconds: number) => new Date(world.clock.nowMs() + seconds * 1_000).toUTCString()
+    const schedule = [5_000, 6_000] as const
+    const rows: [status: number, retryAfter: string, from: number, to?: number][] = [
+      [429, '120', 120_000],
+      [503, '120', 120_000],
+      [503, inSeconds(300), 299_000, 300_000],
+      [429, '3600', 3_600_000],
+      [429, '3601', 3_600_000],
+      [429, '9'.repeat(400), 3_600_000],
+      [503, inSeconds(7_200), 3_600_000],
+      ...['0', '1', '-120', '1.5', '', 'soon', '120, 240', '2 minutes', inSeconds(-300), '2030-01-01'].map(
+        (value) => [429, value, ...schedule] as [number, string, number, number],
+      ),
+      ...[400, 500, 502, 302].map((status) => [status, '120', ...schedule] as [number, string, number, number]),
+    ]
+    for (const [at, [status, retryAfter, from, to = from]] of rows.entries()) {
+      const id = `one-${at}`
+      await subscribe(id, ['bot.online'])
+      receiver.responses.set(`/${id}`, { status, headers: { 'retry-after': retryAfter } })
+      await call('POST', `subscriptions/${id}/test`)
+      const waitMs = Date.parse((await delivery(id, 'waiting')).nextAttemptAt) - world.clock.nowMs()
+      assert.ok(waitMs >= from && waitMs <= to, `${status}, Retry-After: ${retryAfter}: ${waitMs} ms`)
+    }
+  })
+
   test('a 410 response disables the subscription and ends retries; a redirect is not followed and counts as a failure', async (t) => {
     const { receiver, call, subscribe, delivery } = await openScene(t)
     await subscribe('gone', ['bot.online'])

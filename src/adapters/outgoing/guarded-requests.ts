@@ -134,8 +134,14 @@ function send(
         signal,
       },
       (response) => {
+        const { 'retry-after': retryAfter } = response.headers
         readStart(response).then(
-          (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString('utf8') }),
+          (bytes) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              text: bytes.toString('utf8'),
+              ...(retryAfter !== undefined && { retryAfter }),
+            }),
           reject,
         )
       },

@@ -528,6 +528,8 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
+/** Maximum delay that a receiver can request with `Retry-After`. */
+export const outgoingRetryAfterMaxMs = 3_600_000
 /**
  * Timeout of a name server query, and maximum number of queries. All queries together take less time than the request's
  * timeout.

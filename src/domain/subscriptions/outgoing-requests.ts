@@ -11,6 +11,8 @@ export interface OutgoingResponse {
   status: number
   /** Beginning of the response body. Bytes that aren't UTF-8 are replaced. */
   text: string
+  /** The header `Retry-After`, if the response has one. */
+  retryAfter?: string | undefined
 }
 
 /** Sends requests to URLs that users chose. */

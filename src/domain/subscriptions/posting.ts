@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { runtimeErrorMaxCharacters } from '../limits/limits.ts'
+import { outgoingRetryAfterMaxMs, retryWaitsMs, runtimeErrorMaxCharacters } from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
 import {
@@ -14,8 +14,8 @@ import { type SigningSubscription, type SubscriptionStore, subscriptionOf } from
 
 type PostOutcome =
   | { kind: 'delivered' }
-  /** `dead` is set if no retry would succeed. */
-  | { kind: 'failed'; error: string; dead: boolean }
+  /** `dead` is set if no retry would succeed, `retryMs` if the receiver requested a longer delay than usual. */
+  | { kind: 'failed'; error: string; dead: boolean; retryMs?: number | undefined }
   /** The service is stopping, so the request was aborted. */
   | { kind: 'aborted' }
 
@@ -46,7 +46,7 @@ export class Posting {
    *
    * @throws StoreUnavailable
    */
-  async post({ botId, path: id, body }: Delivery, signal: AbortSignal): Promise<PostOutcome> {
+  async post({ botId, path: id, body, attempt }: Delivery, signal: AbortSignal): Promise<PostOutcome> {
     const subscriptionId = subscriptionOf(botId)
     // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
     const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
@@ -64,7 +64,7 @@ export class Posting {
         body,
         signal,
       })
-      return await this.#outcomeOf(subscription, response)
+      return await this.#outcomeOf(subscription, response, attempt)
     } catch (error) {
       if (signal.aborted) return { kind: 'aborted' }
       if (!(error instanceof RequestFailed)) throw error
@@ -72,13 +72,24 @@ export class Posting {
     }
   }
 
-  async #outcomeOf({ id }: SigningSubscription, { status, text }: OutgoingResponse): Promise<PostOutcome> {
+  async #outcomeOf(
+    { id }: SigningSubscription,
+    { status, text, retryAfter }: OutgoingResponse,
+    attempt: number,
+  ): Promise<PostOutcome> {
     if (status >= 200 && status < 300) return { kind: 'delivered' }
     if (status === 410) await this.#store.markGone(id)
     // Replaces control characters. PostgreSQL can't store NUL, and the others would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
     const error = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
-    return { kind: 'failed', error: error.slice(0, runtimeErrorMaxCharacters), dead: status === 410 }
+    const askedMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, this.#clock.nowMs()) : 0
+    return {
+      kind: 'failed',
+      error: error.slice(0, runtimeErrorMaxCharacters),
+      dead: status === 410,
+      // A shorter delay than usual would use up all attempts within seconds.
+      retryMs: askedMs > (retryWaitsMs[attempt - 1] ?? 0) ? askedMs : undefined,
+    }
   }
 
   #secretsOf({ id, sealedSecrets }: SigningSubscription): string[] {
@@ -87,6 +98,16 @@ export class Posting {
       .filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
       .map(({ sealed }) => this.#sealed.open(sealed, `subscription ${id}`))
   }
+}
+
+/**
+ * Parses the header `Retry-After` (RFC 9110 section 10.2.3), which has seconds or a date. Returns the delay in
+ * milliseconds, at most an hour, and 0 if there is none.
+ */
+function retryAfterMs(header: string | undefined, nowMs: number): number {
+  if (header === undefined) return 0
+  const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : / GMT$/.test(header) ? Date.parse(header) - nowMs : 0
+  return askedMs > 0 ? Math.min(askedMs, outgoingRetryAfterMaxMs) : 0
 }
 
 const secretPrefix = 'whsec_'

@@ -12,6 +12,7 @@ import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { anyOrigin, sendPreflight } from './any-origin.ts'
 import { RequestLimit } from './rate-limit.ts'
 
 interface Query {
@@ -20,7 +21,7 @@ interface Query {
 }
 
 const headers = {
-  'access-control-allow-origin': '*',
+  ...anyOrigin,
   // Allows cross-origin isolated pages to embed the badge.
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
@@ -42,17 +43,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
         if (retryAfterSec !== undefined) return tooMany(reply, retryAfterSec)
         return send(request, reply)
       })
-      app.options(`/botstatus/:botRef/${file}`, async (_request, reply) =>
-        reply
-          .code(204)
-          .headers({
-            'access-control-allow-origin': '*',
-            'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-            'access-control-allow-headers': '*',
-            'access-control-max-age': '86400',
-          })
-          .send(),
-      )
+      app.options(`/botstatus/:botRef/${file}`, async (_request, reply) => sendPreflight(reply))
     }
 
     const wordsFor = async ({ params }: FastifyRequest) => {
@@ -98,7 +89,7 @@ function tooMany(reply: FastifyReply, retryAfterSec: number): FastifyReply {
   return reply
     .code(429)
     .headers({
-      'access-control-allow-origin': '*',
+      ...anyOrigin,
       'cache-control': 'no-store',
       'retry-after': String(retryAfterSec),
       'content-type': 'application/json; charset=utf-8',

@@ -9,6 +9,7 @@ import { languageOf } from '../../http/browser-info.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type Html, html, type Text, words } from '../../pages/html.ts'
+import { anyOrigin, sendPreflight } from './any-origin.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
 import { incidentWords } from './words.ts'
@@ -30,7 +31,9 @@ type Feed = { Params: { botRef: string }; Querystring: { language?: unknown } }
 export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
   return (app) => {
     const limit = new RequestLimit(clock)
+    app.options('/botstatus/:botRef/feed.atom', async (_request, reply) => sendPreflight(reply))
     app.get<Feed>('/botstatus/:botRef/feed.atom', async (request, reply) => {
+      reply.headers({ ...anyOrigin, 'access-control-expose-headers': 'ETag, Retry-After' })
       const retryAfterSec = await limit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const bot = await bots.statusBoard.find(request.params.botRef)
@@ -46,7 +49,6 @@ export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
         etag,
         'cache-control': `public, max-age=${botStatusCacheSeconds}`,
         vary: 'accept-language, cookie',
-        'access-control-allow-origin': '*',
         'x-content-type-options': 'nosniff',
       })
       if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

@@ -8,6 +8,7 @@ import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
 import type { ResponseCounts } from '../../http/request-metrics.ts'
+import { anyOrigin, preflightHeaders } from './any-origin.ts'
 import { RequestLimit } from './rate-limit.ts'
 
 interface BotStatusParts {
@@ -83,27 +84,20 @@ function decoded(text: string): string {
 /**
  * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API").
  */
-const anyOrigin = ['access-control-allow-origin', '*']
-
 const statusHeaders: readonly string[] = [
-  ...anyOrigin,
+  ...Object.entries(anyOrigin).flat(),
   ...['cache-control', `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`],
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
 /** Headers for responses that must not be cached. */
 const passingHeaders = [
-  ...anyOrigin,
+  ...Object.entries(anyOrigin).flat(),
   ...['cache-control', 'no-store'],
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-export const preflight = rawResponse(204, [
-  ...anyOrigin,
-  ...['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
-  ...['access-control-allow-headers', '*'],
-  ...['access-control-max-age', '86400'],
-])
+export const preflight = rawResponse(204, Object.entries(preflightHeaders).flat())
 
 export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 'Not found' }))
 
