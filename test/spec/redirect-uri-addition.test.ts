@@ -49,6 +49,46 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     assert.deepEqual((await stored()).redirectUris, [redirectUri, elsewhere])
   })
 
+  for (const [what, uri] of [
+    ['port', redirectUri.replace('.example/', '.example:8443/')],
+    ['path', `${redirectUri}/other`],
+    ['query', `${redirectUri}?next=1`],
+    ['path that redirects onwards', new URL('/redirect?to=https://evil.example', redirectUri).href],
+    ['path of another user', new URL('/~mallory/callback', redirectUri).href],
+  ] as const) {
+    test(`a redirect URI with another ${what} on a registered host is added only after a page that highlights the difference`, async (t) => {
+      const { world, client, browser, logs, refuse, stored } = await openScene(t)
+      await refuse(uri)
+      const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+      assert.equal(question.status, 200)
+      assert.match(visibleWordsIn(question), /Only the host matches one of your redirect URIs\./)
+      assert.match(question.text, /class="difference/)
+      const onConsent = await browser.get(consentUrl(world, { ...client, redirectUri: uri }))
+      const asks = `/apps/acme/redirect-uris/new?${new URLSearchParams({ redirect_uri: uri })}`
+      assert.ok(onConsent.text.includes(`href="${world.portalUrl}${asks}"`))
+      assert.deepEqual((await stored()).redirectUris, [redirectUri])
+      assert.equal((await browser.submit(question, {}, '/redirect-uris')).status, 303)
+      assert.deepEqual((await stored()).redirectUris, [redirectUri, uri])
+    })
+  }
+
+  test('one click adds a redirect URI that differs by a trailing slash, the case of its path, or http in place of https', async (t) => {
+    const local = 'https://localhost:3000/Callback?a=B'
+    for (const slip of [
+      'https://localhost:3000/Callback/?a=B',
+      'https://localhost:3000/callback?a=B',
+      'http://localhost:3000/Callback?a=B',
+    ]) {
+      const { browser, logs, refuse, stored } = await openScene(t, {
+        environment: 'development',
+        redirectUris: [local],
+      })
+      await refuse(slip)
+      assert.equal((await browser.submit(await browser.get(logs), {}, '/redirect-uris')).status, 303, slip)
+      assert.deepEqual((await stored()).redirectUris, [local, slip])
+    }
+  })
+
   test('the page warns the owner of a verified or first-party application that the addition removes its marks', async (t) => {
     const { browser, logs, refuse, stored } = await openScene(t, { verified: true, firstParty: true })
     await refuse(slashed)

@@ -94,9 +94,11 @@ export type RedirectUriAddition = NotAdded | { kind: 'possible'; risks: readonly
  * every registered one.
  *
  * - `new-host`: no registered redirect URI has this host.
+ * - `new-address`: one has this host, but the difference is none of the slips of {@link withoutSlips}. Ports, paths and
+ *   queries of a host can belong to different people or programs, or redirect onwards.
  * - `marks-end`: the application would lose the operator's marks (see `operatorMarksAfter`).
  */
-export type AdditionRisk = 'new-host' | 'marks-end'
+export type AdditionRisk = 'new-host' | 'new-address' | 'marks-end'
 
 export function redirectUriAddition(
   application: { redirectUris: readonly string[]; environment: Environment; verified: boolean; firstParty: boolean },
@@ -109,9 +111,17 @@ export function redirectUriAddition(
   if (redirectUris.length >= redirectUrisPerApplication) return { kind: 'refused', reason: 'redirect-uris-too-many' }
   const { hostname } = new URL(redirectUri)
   const risks: AdditionRisk[] = []
+  const slipless = withoutSlips(redirectUri)
   if (!redirectUris.some((uri) => new URL(uri).hostname === hostname)) risks.push('new-host')
+  else if (!redirectUris.some((uri) => withoutSlips(uri) === slipless)) risks.push('new-address')
   if (verified || firstParty) risks.push('marks-end')
   return { kind: 'possible', risks }
+}
+
+/** Returns the URI without what people get wrong by accident: the scheme, a trailing slash, and the case of its path. */
+function withoutSlips(uri: string): string {
+  const { host, pathname, search } = new URL(uri)
+  return `${host}${pathname.toLowerCase().replace(/\/$/, '')}${search}`
 }
 
 function isLocal(authority: string): boolean {

@@ -149,6 +149,7 @@ function question({ person, application, redirectUri }: AdditionView, risks: rea
   const { id, verified, firstParty } = application
   return html`<p>${additionWords.effect}</p>
 ${risks.includes('new-host') && notice({ tone: 'warn', body: additionWords.newHost(new URL(redirectUri).host) })}
+${risks.includes('new-address') && notice({ tone: 'warn', body: additionWords.newAddress })}
 ${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: settingsWords.verifiedEnds, body: additionWords.marksEnd })}
 ${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyEnds, body: additionWords.marksEnd })}
 <form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">

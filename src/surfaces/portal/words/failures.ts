@@ -72,6 +72,10 @@ export const additionWords = {
       en: html`None of your redirect URIs has the host <strong>${host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.`,
       de: html`Keine Ihrer Redirect-URIs hat den Host <strong>${host}</strong>. Jeder kann Ihnen einen Link mit einer beliebigen Redirect-URI schicken. Fügen Sie die URI nur hinzu, wenn Sie diesen Host kontrollieren.`,
     }),
+  newAddress: words({
+    en: 'Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.',
+    de: 'Nur der Host stimmt mit einer Ihrer Redirect-URIs überein. Jeder kann Ihnen einen Link mit einer beliebigen Redirect-URI schicken. Prüfen Sie den markierten Unterschied und fügen Sie die URL nur hinzu, wenn dort Ihre Anwendung antwortet.',
+  }),
   marksEnd: words({
     en: 'An administrator must then approve the application again.',
     de: 'Danach muss ein Administrator die Anwendung erneut freigeben.',
