@@ -204,6 +204,53 @@ describe('our choice: emails about the status of a bot', () => {
     assert.doesNotMatch(text, /evil/)
   })
 
+  test('a bot’s name that mail programs may turn into a link or phone number is replaced by the bot’s ID, other names are not', async (t) => {
+    const linkable = [
+      'evil.example',
+      'evil。example',
+      'evil．example',
+      'evil｡example',
+      '💩.la',
+      'evil.💩',
+      'evil\u200b.\u200bexample',
+      'ev\u200dil',
+      '⒈example',
+      'mallory@evil',
+      'mallory＠evil',
+      'tel:110',
+      'https://evil',
+      'Call +49 30 1234567',
+      'Call 030-1234-567',
+      'Call ０３０１２３４',
+    ]
+    const harmless = ['Lantern', 'Dr. Weather', 'Café-Bot (2026)', '🎉 Party & Music!', '天気ボット', 'R2D2, the bot']
+    for (const name of [...linkable, ...harmless]) {
+      const { world, sink, subscribe } = await openScene(t)
+      await putBot(world, { name })
+      await subscribe('eve@example.com')
+      const { subject, text } = await sink.next()
+      const shown = linkable.includes(name) ? '12345678901234567' : `“${name}”`
+      assert.equal(subject, `Confirm status emails about ${shown}`)
+      assert.equal(text.includes(name), harmless.includes(name), name)
+    }
+  })
+
+  test('mails about outages and recoveries replace such a name too', async (t) => {
+    for (const [language, down] of [
+      ['en', '12345678901234567 is down'],
+      ['de', '12345678901234567 ist ausgefallen'],
+    ] as const) {
+      const { world, sink, subscribe } = await openScene(t)
+      await subscribe('eve@example.com', new Browser({}, { 'accept-language': language }))
+      await follow(linkIn((await sink.next()).text))
+      await putBot(world, { name: 'evil。example' })
+      await outage(world)
+      const { subject, text } = await sink.next()
+      assert.equal(subject, down)
+      assert.doesNotMatch(text, /evil/)
+    }
+  })
+
   test('the export of a person has their subscriptions, and deleting the person ends them', async (t) => {
     const { world, confirmedSubscriber } = await openScene(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', email: 'eve@example.com' })

@@ -169,7 +169,8 @@ type ConfirmationMail = Extract<MailAboutBot, { kind: 'confirm-status' }> & { la
 type StatusMail = Exclude<MailAboutBot, { kind: 'confirm-status' }> & { language: Language }
 
 function confirmationWords(mail: ConfirmationMail, host: string): MailWords {
-  const bot = harmlessName(mail)
+  const name = harmlessName(mail)
+  const bot = name === mail.chatPlatformId ? name : mail.language === 'en' ? `“${name}”` : `„${name}“`
   if (mail.language === 'en') {
     return {
       subject: `Confirm status emails about ${bot}`,
@@ -200,18 +201,17 @@ function statusWords(mail: StatusMail, unsubscribeUrl: string): MailWords {
   return mail.language === 'en' ? statusInEnglish(mail, unsubscribeUrl) : statusInGerman(mail, unsubscribeUrl)
 }
 
-function statusInEnglish(
-  { kind, botName, beganAtMs, atMs, pausedUntilMs }: StatusMail,
-  unsubscribeUrl: string,
-): MailWords {
+function statusInEnglish(mail: StatusMail, unsubscribeUrl: string): MailWords {
+  const { kind, beganAtMs, atMs, pausedUntilMs } = mail
+  const bot = harmlessName(mail)
   const down = durationInSentence(atMs - beganAtMs).en
   const offline = kind === 'bot-offline'
   return {
-    subject: offline ? `${botName} is down` : `${botName} is back online`,
+    subject: offline ? `${bot} is down` : `${bot} is back online`,
     before: [
       offline
-        ? `${botName} has been down since ${utc(beganAtMs)}.`
-        : `${botName} has been online again since ${utc(atMs)}. It was down for ${down}, since ${utc(beganAtMs)}.`,
+        ? `${bot} has been down since ${utc(beganAtMs)}.`
+        : `${bot} has been online again since ${utc(atMs)}. It was down for ${down}, since ${utc(beganAtMs)}.`,
       ...(pausedUntilMs === null
         ? []
         : [`The status changes often. The next email comes at ${utc(pausedUntilMs)} at the earliest.`]),
@@ -221,18 +221,17 @@ function statusInEnglish(
   }
 }
 
-function statusInGerman(
-  { kind, botName, beganAtMs, atMs, pausedUntilMs }: StatusMail,
-  unsubscribeUrl: string,
-): MailWords {
+function statusInGerman(mail: StatusMail, unsubscribeUrl: string): MailWords {
+  const { kind, beganAtMs, atMs, pausedUntilMs } = mail
+  const bot = harmlessName(mail)
   const down = durationInSentence(atMs - beganAtMs).de
   const offline = kind === 'bot-offline'
   return {
-    subject: offline ? `${botName} ist ausgefallen` : `${botName} ist wieder online`,
+    subject: offline ? `${bot} ist ausgefallen` : `${bot} ist wieder online`,
     before: [
       offline
-        ? `${botName} ist seit ${utc(beganAtMs)} ausgefallen.`
-        : `${botName} ist seit ${utc(atMs)} wieder online. Dauer des Ausfalls: ${down}, seit ${utc(beganAtMs)}.`,
+        ? `${bot} ist seit ${utc(beganAtMs)} ausgefallen.`
+        : `${bot} ist seit ${utc(atMs)} wieder online. Dauer des Ausfalls: ${down}, seit ${utc(beganAtMs)}.`,
       ...(pausedUntilMs === null
         ? []
         : [`Der Status wechselt häufig. Die nächste E-Mail kommt frühestens am ${utc(pausedUntilMs)}.`]),
@@ -247,10 +246,19 @@ function utc(ms: number): string {
 }
 
 /**
- * Returns the bot's name, or its ID if mail programs could show the name as a link. Anyone can have a confirmation sent
- * to any address, so a bot's owner must not be able to choose its content.
+ * Returns the bot's name, or its ID if mail programs could show the name as a link or phone number. A bot's owner must
+ * not be able to put a link into mail that the service sends.
  */
-function harmlessName({ botName, chatPlatformId, language }: ConfirmationMail): string {
-  if (/[\p{L}\p{N}][.:/\\@][\p{L}\p{N}/]/u.test(botName)) return chatPlatformId
-  return language === 'en' ? `“${botName}”` : `„${botName}“`
+function harmlessName({ botName, chatPlatformId }: MailAboutBot): string {
+  const name = botName.normalize('NFKC')
+  const isHarmless = harmless.test(name) && !invisible.test(name) && (name.match(/\p{Nd}/gu) ?? []).length <= 4
+  return isHarmless ? botName : chatPlatformId
 }
+
+/**
+ * Letters, digits, emoji, and punctuation that is in no link. Everything else may be a separator of some script or mail
+ * program. A full stop only ends a word, as in “Dr. Weather”.
+ */
+const harmless = /^(?:[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic} _\-–'’&,!?()#|]|\.(?= |$))+$/u
+/** Characters without a width, except the one that turns a symbol into an emoji. */
+const invisible = /(?!\u{FE0F})\p{Default_Ignorable_Code_Point}/u
