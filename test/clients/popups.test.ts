@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { openPage } from '../support/browser/chromium.ts'
+import { ada, adaWithClient, consentUrl, redeem } from '../support/people.ts'
+import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { openWorld } from '../support/world.ts'
+
+// recipe: open a popup
+/**
+ * Signs a user in through a popup. Call it in the handler of a click; otherwise the browser blocks the popup. `beginUrl`
+ * is the URL of your server that stores `state` in the session and redirects to Gatehouse. Resolves with the result
+ * from the callback's page, and never if the user closes the popup.
+ */
+function signInThroughPopup(beginUrl: string): Promise<string> {
+  const results = new BroadcastChannel('sign-in')
+  // If the browser blocks the popup, the user signs in on this page.
+  if (window.open(beginUrl, 'sign-in', 'popup,width=480,height=720') === null) location.assign(beginUrl)
+  return new Promise((resolve) => {
+    results.onmessage = ({ data }) => {
+      results.close()
+      resolve(data)
+    }
+  })
+}
+// end of recipe
+
+// recipe: leave the popup
+/** Runs in the page that your server sends after the callback: once it has exchanged the code, or got an error. */
+function leavePopup(result: 'signed in' | 'not signed in'): void {
+  new BroadcastChannel('sign-in').postMessage(result)
+  window.close()
+}
+// end of recipe
+
+/** Starts an application whose button signs in through a popup. The provider's page may isolate itself from its opener. */
+async function openScene(t: TestContext) {
+  const provider = await openStandInProvider(t)
+  provider.profile = { id: '123456789012345678', username: 'ada' }
+  const world = await openWorld(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
+  const html = (body: string) => `<!doctype html><title>Acme</title>${body}`
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === '/begin') return response.writeHead(302, { location: consentUrl(world, client) }).end()
+    response.setHeader('content-type', 'text/html')
+    if (url.pathname !== '/callback') {
+      return response.end(
+        html(`<button>Log in</button><output></output><script>${signInThroughPopup}
+          document.querySelector('button').onclick = async () => {
+            document.querySelector('output').textContent = await signInThroughPopup('/begin')
+          }</script>`),
+      )
+    }
+    const code = url.searchParams.get('code')
+    const signedIn = code !== null && (await redeem(world, client, code)).status === 200
+    const result = signedIn ? 'signed in' : 'not signed in'
+    return response.end(html(`<p>You can close this window.</p><script>${leavePopup}leavePopup('${result}')</script>`))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = {
+    ...(await adaWithClient(world, { environment: 'development', redirectUris: [`${home}/callback`] })),
+    redirectUri: `${home}/callback`,
+  }
+  return { provider, home }
+}
+
+test('the guide’s code signs in through a popup, which then closes; a denial is reported', async (t) => {
+  const { home } = await openScene(t)
+  const page = await openPage(t)
+  await page.goto(home)
+  for (const [button, result] of [
+    ['Allow', 'signed in'],
+    ['Deny', 'not signed in'],
+  ] as const) {
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    const popup = await opened
+    if (button === 'Allow') {
+      await popup.getByLabel('Email address').fill(ada.email)
+      await popup.getByLabel('Password').fill(ada.password)
+      await popup.getByRole('button', { name: 'Sign in', exact: true }).click()
+    }
+    const closed = popup.waitForEvent('close')
+    await popup.getByRole('button', { name: button, exact: true }).click()
+    await closed
+    await page.locator('output', { hasText: new RegExp(`^${result}$`) }).waitFor()
+  }
+  assert.equal(page.context().pages().length, 1)
+})
+
+test('the guide’s code gets its result from a popup that a provider’s page has isolated from its opener', async (t) => {
+  const { provider, home } = await openScene(t)
+  provider.instead.set('/authorize', (response) => {
+    const isolated = { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' }
+    response.writeHead(200, isolated).end('<!doctype html><title>Chat</title><button>Continue</button>')
+  })
+  const page = await openPage(t)
+  await page.goto(home)
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  const popup = await opened
+  await popup.getByRole('button', { name: 'Sign in with Chat' }).click()
+  await popup.getByRole('button', { name: 'Continue' }).waitFor()
+  provider.instead.clear()
+  await popup.goto(String(await provider.allow(popup.url())))
+  await popup.getByRole('button', { name: 'Allow' }).click()
+  await page.locator('output', { hasText: /^signed in$/ }).waitFor()
+})
