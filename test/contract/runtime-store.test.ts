@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Runtime, RuntimeStore } from '../../src/domain/bots/runtimes/runtime.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
-import { nowMs, runtimeId, userId, withPeople } from './bot-stores.ts'
+import { aBot, botId, nowMs, runtimeId, userId, withPeople } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const most = 3
@@ -11,8 +11,10 @@ const dayMs = 24 * 3_600_000
 
 onEachDatabase('RuntimeStore', withPeople, (open) => {
   test('the number of an owner’s runtimes is limited; the number of runtimes created by the operator is not', async (t) => {
-    const { runtimes } = await open(t)
+    const { bots, runtimes } = await open(t)
     const ofAda = (id: string) => add(runtimes, aRuntime(id, { ownerId: userId('ada') }))
+    assert.equal(await ofAda('r0'), 'no-bot')
+    await bots.putBot(botId('lantern'), aBot(1), nowMs)
     for (const id of ['r1', 'r2', 'r3']) assert.ok(typeof (await ofAda(id)) === 'object')
     assert.equal(await ofAda('r4'), 'too-many')
     assert.equal(await runtimes.findRuntime(runtimeId('r4'), null), undefined)

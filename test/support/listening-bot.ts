@@ -12,12 +12,18 @@ export interface ListeningBot {
 /** Provisions a bot (and its owner) with one event flow that listens for webhooks. */
 export async function provisionListeningBot(
   { accounts, bots }: Service,
-  wanted: { botId?: string; path?: string; requiresKey?: boolean; hostingEnabled?: boolean } = {},
+  wanted: { botId?: string; owner?: string; path?: string; requiresKey?: boolean; hostingEnabled?: boolean } = {},
 ): Promise<ListeningBot> {
-  const { botId: id = 'greeter', path = 'hooks/orders', requiresKey = false, hostingEnabled = true } = wanted
-  const [ownerId, botId, flowId] = [parseUserId('ada'), parseBotId(id), parseFlowId('orders')]
+  const {
+    botId: id = 'greeter',
+    owner = 'ada',
+    path = 'hooks/orders',
+    requiresKey = false,
+    hostingEnabled = true,
+  } = wanted
+  const [ownerId, botId, flowId] = [parseUserId(owner), parseBotId(id), parseFlowId('orders')]
   if (ownerId === undefined || botId === undefined || flowId === undefined) throw new Error(`${id} is no bot id`)
-  await accounts.users.put(ownerId, { name: 'Ada' })
+  await accounts.users.put(ownerId, { name: owner === 'ada' ? 'Ada' : owner })
   const chatPlatformId = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
   await bots.records.put(botId, { ownerId, name: id, chatPlatformId, hostingEnabled, publicStatus: true })
   const { clearTextKey = '' } = await bots.flows.put(botId, flowId, {

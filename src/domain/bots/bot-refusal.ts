@@ -43,6 +43,7 @@ export type BotRefusalReason =
   | 'works-already'
   | 'runtime-unknown'
   | 'runtime-bot-unknown'
+  | 'runtime-needs-bot'
   | 'runtimes-too-many'
   | 'email-unconfirmed'
   | 'webhook-needs-event-flow'

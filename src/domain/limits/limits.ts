@@ -472,6 +472,27 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of the runtime's keys. */
 export const runtimeSessionsMax = 256
+/** Maximum open sessions of one owner on one node, across all of the owner's runtimes. */
+export const runtimeSessionsPerOwner = 256
+/**
+ * Budgets of bytes that runtimes send: a burst, and what is added per second. Each frame costs `runtimeFrameBytes` more
+ * than its length. A session, and all sessions of an owner together, are not read while they have none left. Parsing one
+ * MiB takes up to 80 ms.
+ */
+export const runtimeBytesPerSession = { burst: 1_048_576, perSecond: 524_288 }
+export const runtimeBytesPerOwner = { burst: 2 * 1_048_576, perSecond: 1_048_576 }
+/** The budget of each session of a runtime that the operator created, which may host the bots of many owners. */
+export const runtimeBytesPerPlatformSession = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_576 }
+export const runtimeFrameBytes = 256
+/** Bytes given back for each delivery that a frame finishes, so that acknowledgements cost about nothing. */
+export const runtimeBytesPerFinishedDelivery = 320
+/** A session that keeps sending is closed once its budget, or its owner's, is overdrawn this far or for this long. */
+export const runtimeBytesOverdrawnMax = 8 * 1_048_576
+export const runtimeBytesOverdrawnMs = 30_000
+/** Maximum size of a frame other than `ready` that a session takes before `ready`. */
+export const runtimeEarlyFrameMaxCharacters = 4_096
+/** Maximum nesting of objects and lists in a frame. */
+export const runtimeFrameMaxDepth = 32
 /** Maximum connections kept per runtime, one per instance. */
 export const runtimeConnectionsKept = 256
 /** Maximum connections shown per runtime. */
@@ -484,8 +505,9 @@ export const runtimeHeardStoredEveryMs = 60_000
  * time is stored.
  */
 export const runtimeConnectionFreshForMs = 180_000
-/** Maximum open sessions on one node that receive copies of events. */
+/** Maximum open sessions on one node that receive copies of events: in total, and of one owner. */
 export const copySessionsMax = 64
+export const copySessionsPerOwner = 8
 /** Maximum bots per session that receives copies of events. */
 export const copiedBotsMax = 10
 /**

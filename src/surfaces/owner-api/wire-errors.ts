@@ -24,6 +24,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
     detail: 'Confirm your email address on your account page first. Nothing was changed.',
   },
   'runtimes-too-many': { status: 409, detail: `You have ${runtimesPerOwner} runtimes already. Remove one first.` },
+  'runtime-needs-bot': { status: 409, detail: 'You own no bot that a runtime could host.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'Expected: only IDs of bots that you own.' },
   'key-unknown': { status: 404, detail: 'There is no active key with this number.' },
   'key-needed': { status: 409, detail: 'This is the current key. Create a new key with POST …/keys first.' },

@@ -72,6 +72,10 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     en: 'This bot has a new owner. Open its page again.',
     de: 'Dieser Bot hat einen neuen Eigentümer. Laden Sie die Seite neu.',
   }),
+  'runtime-needs-bot': aboveForm({
+    en: 'You own no bot that a runtime could host.',
+    de: 'Sie besitzen keinen Bot, den eine Runtime hosten könnte.',
+  }),
   'flow-unknown': aboveForm({ en: 'This flow no longer exists.', de: 'Diesen Flow gibt es nicht mehr.' }),
   'flows-too-many': aboveForm({
     en: `A bot can have at most ${flowsPerBot} flows. Remove one first.`,

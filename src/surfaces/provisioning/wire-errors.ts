@@ -123,6 +123,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
   'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists the runtimes.' },
+  'runtime-needs-bot': notExpected,
   'runtimes-too-many': notExpected,
   'email-unconfirmed': notExpected,
   'invited-missing': notExpected,

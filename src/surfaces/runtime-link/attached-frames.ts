@@ -28,7 +28,7 @@ interface AttachedFramesParts {
   send: (text: string) => void
   onMalformed: (message: string) => void
   onFault: (error: unknown, what: string) => void
-  onReported: () => void
+  onReported: (deliveries: number) => void
 }
 
 export class AttachedFrames {
@@ -64,7 +64,7 @@ export class AttachedFrames {
     const { tracing, intake, onReported } = this.#parts
     if (tracing) for (const delivery of deliveries) tracing.ended(delivery, error)
     intake.storing(deliveries.length, settled)
-    onReported()
+    onReported(deliveries.length)
   }
 
   #heartbeat({ bots: reported, working }: FrameOf<'heartbeat'>): void {

@@ -3,7 +3,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Hosting, LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
-import type { BotId, RuntimeId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids.ts'
 import {
   copiedBotsMax,
   copyReadsPerSecond,
@@ -26,7 +26,14 @@ import {
   refusalFrame,
   welcomeFrames,
 } from './frames.ts'
-import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
+import {
+  endOfAssignment,
+  type LinkSession,
+  Liveness,
+  type RuntimeConnection,
+  type SessionEnd,
+  SessionKey,
+} from './link-session.ts'
 
 interface CopySessionParts {
   id: string
@@ -77,8 +84,8 @@ export class CopySession implements LinkSession {
     parts.wire.send(helloFrame(parts.id))
   }
 
-  get runtimeId(): RuntimeId {
-    return this.#parts.runtime.id
+  get runtime(): Runtime {
+    return this.#parts.runtime
   }
 
   get takesFrames(): boolean {
@@ -88,7 +95,7 @@ export class CopySession implements LinkSession {
   receive(text: string): void {
     if (this.#state === 'ended') return
     if (this.#state !== 'greeted') this.#liveness.heard(this.#parts.clock.nowMs())
-    const reading = readFrame(text)
+    const reading = readFrame(text, this.#state === 'greeted')
     if (reading.kind === 'malformed') this.#refuse('malformed', reading.message)
     if (reading.kind !== 'frame') return
     const { frame } = reading
@@ -143,8 +150,8 @@ export class CopySession implements LinkSession {
     this.#close(closeCodes.draining, reason)
   }
 
-  cutShort(): void {
-    this.#close(closeCodes.draining, drainReasons.restarting)
+  cutShort({ code, reason }: SessionEnd = { code: closeCodes.draining, reason: drainReasons.restarting }): void {
+    this.#close(code, reason)
   }
 
   #ready({ instance, agent, bots: wanted = [], credit }: FrameOf<'ready'>): void {

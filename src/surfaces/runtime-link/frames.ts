@@ -5,7 +5,9 @@ import {
   botsPerRuntimeFrame,
   leaseMs,
   logMessageMaxCharacters,
+  runtimeEarlyFrameMaxCharacters,
   runtimeErrorMaxCharacters,
+  runtimeFrameMaxDepth,
   runtimeHeartbeatMs,
   runtimeMaxCredit,
 } from '../../domain/limits/limits.ts'
@@ -21,8 +23,21 @@ type FrameReading =
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
-/** Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
-export function readFrame(text: string): FrameReading {
+/**
+ * Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length.
+ *
+ * @param beforeReady whether the session expects `ready`. Other frames must then be small.
+ */
+export function readFrame(text: string, beforeReady: boolean): FrameReading {
+  if (text.length > runtimeEarlyFrameMaxCharacters) {
+    // Both checks take far less time than parsing.
+    if (beforeReady && !text.includes('"ready"')) {
+      return { kind: 'malformed', message: 'a frame before "ready" is short' }
+    }
+    if (isNestedDeeper(text, runtimeFrameMaxDepth)) {
+      return { kind: 'malformed', message: `a frame has at most ${runtimeFrameMaxDepth} levels of objects and lists` }
+    }
+  }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -41,6 +56,23 @@ export function readFrame(text: string): FrameReading {
   const [fault] = ajv.errors ?? []
   const message = fault?.keyword === 'format' ? 'must not have control characters' : fault?.message
   return { kind: 'malformed', message: `${type}${fault?.instancePath}: ${message}` }
+}
+
+/** Returns whether JSON text nests objects and lists more than `depthMax` levels deep. */
+export function isNestedDeeper(text: string, depthMax: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (inString) {
+      if (character === '\\') at += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    if (depth > depthMax) return true
+  }
+  return false
 }
 
 function withCutTexts(frame: RuntimeFrame): RuntimeFrame {

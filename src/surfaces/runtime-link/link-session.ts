@@ -1,18 +1,18 @@
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
-import type { BotId, RuntimeId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids.ts'
 import { runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits/limits.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 
 /** How a session ends: the close code, and its reason. */
-interface SessionEnd {
+export interface SessionEnd {
   code: number
   reason: string
 }
 
 /** A session on the runtime link: either a runtime's session, or one that receives copies. */
 export interface LinkSession {
-  readonly runtimeId: RuntimeId
+  readonly runtime: Runtime
   /** Whether the session can handle frames now. If it can't, the connection isn't read. */
   readonly takesFrames: boolean
   receive(text: string): void
@@ -33,8 +33,11 @@ export interface LinkSession {
   watch(nowMs: number): void
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
   drain(inMs: number, reason: string): void
-  /** Ends the session even if deliveries are in flight. A runtime reconnects and continues them. */
-  cutShort(): void
+  /**
+   * Ends the session even if deliveries are in flight, by default because it drains. A runtime reconnects and continues
+   * them.
+   */
+  cutShort(end?: SessionEnd): void
 }
 
 export interface RuntimeConnection {
@@ -46,6 +49,14 @@ export interface RuntimeConnection {
   unreadBytes(): number
   /** Pauses or resumes reading, depending on the session's `takesFrames`. */
   updateReading(): void
+  /** Called when frames of the runtime have finished this many deliveries. */
+  finished(deliveries: number): void
+}
+
+/** How a session ends that keeps sending more than its budget. */
+export const endOfBudget: SessionEnd = {
+  code: closeCodes.overloaded,
+  reason: 'the runtime, or others of its owner, sent too much; send less',
 }
 
 /** Detects peers that send nothing or read nothing. */

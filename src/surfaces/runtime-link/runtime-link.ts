@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { AuthenticatedRuntime } from '../../domain/bots/runtimes/runtime.ts'
+import type { AuthenticatedRuntime, Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
-import { newId, type RuntimeId } from '../../domain/ids.ts'
+import { newId } from '../../domain/ids.ts'
 import {
   copySessionsMax,
+  copySessionsPerOwner,
   runtimeDrainMs,
   runtimeFrameMaxBytes,
-  runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
+  runtimeSessionsPerOwner,
 } from '../../domain/limits/limits.ts'
 import type { DeliveryQueue, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -20,8 +21,10 @@ import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { LogAllowance } from './attached-frames.ts'
+import { type OpenLink, openLink } from './connection.ts'
 import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
+import { FrameBudgets } from './frame-budgets.ts'
 import { keyRefusal, type LinkSession, type RuntimeConnection } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
@@ -57,9 +60,9 @@ export class RuntimeLink {
   readonly #parts: RuntimeLinkParts
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
+  readonly #budgets: FrameBudgets
   readonly #server: WebSocketServer
-  readonly #sessions = new Map<LinkSession, WebSocket>()
-  readonly #copySessions = new Set<CopySession>()
+  readonly #links = new Map<LinkSession, OpenLink>()
   readonly #stops: (() => void)[]
   #draining = false
   #lastClosed: () => void = () => {}
@@ -68,6 +71,7 @@ export class RuntimeLink {
     this.#parts = parts
     const { bots, queue, clock } = parts
     this.#faultBursts = new FaultBursts(clock)
+    this.#budgets = new FrameBudgets(clock)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -83,16 +87,22 @@ export class RuntimeLink {
       bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
       bots.changes.onRuntime((runtimeId, access) =>
         this.#forEach((session) => {
-          if (session.runtimeId === runtimeId) session.runtimeChanged(access)
+          if (session.runtime.id === runtimeId) session.runtimeChanged(access)
         }),
       ),
       queue.onDue((botId) => {
-        for (const session of this.#copySessions) session.wake(botId)
+        for (const session of this.#links.keys()) if (session instanceof CopySession) session.wake(botId)
       }),
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
       // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
-      clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
+      clock.every(watchEveryMs, () => {
+        this.#forEach((session, link) => {
+          session.watch(clock.nowMs())
+          link.takeWaiting()
+        })
+        this.#budgets.forgetUnused(new Set([...this.#links.keys()].map(({ runtime }) => runtime.ownerId)))
+      }),
       clock.every(keysCheckedEveryMs, () =>
         this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed')),
       ),
@@ -108,9 +118,9 @@ export class RuntimeLink {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
       webSocket.on('error', (error) => this.#parts.log.info({ err: error }, 'runtime connection error'))
-      const refused = 'runtime' in admission ? this.#refusal(webSocket, admission.runtime.id) : admission
+      const refused = 'runtime' in admission ? this.#refusal(webSocket, admission.runtime) : admission
       if (refused !== undefined) this.#refuse(webSocket, request, refused)
-      else if ('runtime' in admission) this.#open(webSocket, admission)
+      else if ('runtime' in admission) this.#open(webSocket, socket, admission)
     })
   }
 
@@ -120,18 +130,27 @@ export class RuntimeLink {
   }
 
   /** Returns why a connection with a valid key can't become a session, or `undefined` if it can. */
-  #refusal(webSocket: WebSocket, runtimeId: RuntimeId): Refused | undefined {
+  #refusal(webSocket: WebSocket, { id, ownerId }: Runtime): Refused | undefined {
     const copies = webSocket.protocol === copiesSubprotocol
     if (webSocket.protocol !== subprotocol && !copies) {
       const reason = `ask for the subprotocol ${subprotocol}`
       return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
     }
-    const full = { cause: 'too-many-sessions', code: closeCodes.overloaded }
-    if (this.#isFull(runtimeId)) {
-      return { ...full, reason: `this runtime already has ${runtimeSessionsMax} sessions on this node` }
+    const open = [...this.#links.keys()]
+    const ofOwner = ownerId === null ? [] : open.filter((session) => session.runtime.ownerId === ownerId)
+    const copying = (sessions: LinkSession[]) => sessions.filter((session) => session instanceof CopySession).length
+    const full = (reason: string) => ({ cause: 'too-many-sessions', code: closeCodes.overloaded, reason })
+    if (copies && copying(ofOwner) >= copySessionsPerOwner) {
+      return full(`this owner already has ${copySessionsPerOwner} sessions for copies on this node`)
     }
-    if (copies && this.#copySessions.size >= copySessionsMax) {
-      return { ...full, reason: `this node already has ${copySessionsMax} sessions for copies` }
+    if (copies && copying(open) >= copySessionsMax) {
+      return full(`this node already has ${copySessionsMax} sessions for copies`)
+    }
+    if (open.filter((session) => session.runtime.id === id).length >= runtimeSessionsMax) {
+      return full(`this runtime already has ${runtimeSessionsMax} sessions on this node`)
+    }
+    if (ofOwner.length >= runtimeSessionsPerOwner) {
+      return full(`this owner already has ${runtimeSessionsPerOwner} sessions on this node`)
     }
     return undefined
   }
@@ -140,7 +159,7 @@ export class RuntimeLink {
   async #checkRuntimes(): Promise<void> {
     // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
     // its key is too new to be among the keys read.
-    for (const [runtimeId, sessions] of Map.groupBy(this.#sessions.keys(), (session) => session.runtimeId)) {
+    for (const [runtimeId, sessions] of Map.groupBy(this.#links.keys(), (session) => session.runtime.id)) {
       const runtime = await this.#parts.bots.runtimes.find(runtimeId, 'operator')
       for (const session of sessions) session.runtimeChanged(runtime)
     }
@@ -153,36 +172,29 @@ export class RuntimeLink {
   async drain(): Promise<void> {
     this.#draining = true
     for (const stop of this.#stops) stop()
-    if (this.#sessions.size === 0) return
+    if (this.#links.size === 0) return
     const allClosed = new Promise<void>((resolve) => {
       this.#lastClosed = resolve
     })
-    for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
+    for (const session of this.#links.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
     // Uses the system's clock, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
-      for (const session of this.#sessions.keys()) session.cutShort()
+      for (const session of this.#links.keys()) session.cutShort()
     }, runtimeDrainMs)
     await allClosed
     clearTimeout(deadline)
   }
 
   /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
-  #forEach(act: (session: LinkSession) => void): void {
-    for (const [session, webSocket] of this.#sessions) {
+  #forEach(act: (session: LinkSession, link: OpenLink) => void): void {
+    for (const [session, link] of this.#links) {
       try {
-        act(session)
+        act(session, link)
       } catch (error) {
-        const { runtimeId } = session
-        this.#fault(error, 'runtime session failed, closing', { runtimeId })
-        webSocket.terminate()
+        this.#fault(error, 'runtime session failed, closing', { runtimeId: session.runtime.id })
+        link.terminate()
       }
     }
-  }
-
-  #isFull(runtimeId: RuntimeId): boolean {
-    let open = 0
-    for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) open += 1
-    return open >= runtimeSessionsMax
   }
 
   #askToReconnect(session: LinkSession): void {
@@ -223,46 +235,18 @@ export class RuntimeLink {
     this.#faultBursts.note(what, (unlogged) => this.#parts.log.error({ err: error, ...fields, unlogged }, what))
   }
 
-  #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
-    const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
-    let stalled = false
-    const updateReading = () => {
-      const { takesFrames } = session
-      if (takesFrames && webSocket.isPaused) webSocket.resume()
-      else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
-    }
-    const wire: RuntimeConnection = {
-      send(text) {
-        if (webSocket.readyState !== WebSocket.OPEN) return
-        webSocket.send(text, () => {
-          updateReading()
-          if (!stalled || !writable()) return
-          stalled = false
-          session.drained()
-        })
+  #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {
+    const link = openLink({
+      webSocket,
+      socket,
+      budget: this.#budgets.open(runtime),
+      sessionOf: (wire) => this.#sessionOf(webSocket.protocol, { runtime, key, wire }),
+      onClosed: (session) => {
+        this.#links.delete(session)
+        if (this.#links.size === 0) this.#lastClosed()
       },
-      close: (code, reason) => webSocket.close(code, reason),
-      unreadBytes: () => webSocket.bufferedAmount,
-      updateReading,
-      writable() {
-        stalled = !writable()
-        return !stalled
-      },
-    }
-    const session = this.#sessionOf(webSocket.protocol, { runtime, key, wire })
-    this.#sessions.set(session, webSocket)
-    if (session instanceof CopySession) this.#copySessions.add(session)
-    webSocket.on('message', (data, isBinary) => {
-      if (isBinary) session.receiveBinary()
-      else session.receive(String(data))
-      updateReading()
     })
-    webSocket.on('close', () => {
-      session.lost()
-      this.#sessions.delete(session)
-      if (session instanceof CopySession) this.#copySessions.delete(session)
-      if (this.#sessions.size === 0) this.#lastClosed()
-    })
-    if (this.#draining) session.drain(runtimeDrainMs, drainReasons.restarting)
+    this.#links.set(link.session, link)
+    if (this.#draining) link.session.drain(runtimeDrainMs, drainReasons.restarting)
   }
 }

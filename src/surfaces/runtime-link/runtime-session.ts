@@ -4,7 +4,7 @@ import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/r
 import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
-import type { BotId, RuntimeId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids.ts'
 import { runtimeMaxCredit, runtimeUnreadRepliesMaxBytes } from '../../domain/limits/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
@@ -13,7 +13,14 @@ import { AttachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './
 import { closeCodes, drainReasons } from './contract.ts'
 import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
-import { endOfAssignment, type LinkSession, Liveness, type RuntimeConnection, SessionKey } from './link-session.ts'
+import {
+  endOfAssignment,
+  type LinkSession,
+  Liveness,
+  type RuntimeConnection,
+  type SessionEnd,
+  SessionKey,
+} from './link-session.ts'
 
 interface SessionParts {
   id: string
@@ -46,6 +53,7 @@ interface Attached {
  * stored.
  */
 export class RuntimeSession implements LinkSession, Receiver {
+  readonly runtime: Runtime
   readonly #parts: SessionParts
   readonly #wire: RuntimeConnection
   readonly #log: FastifyBaseLogger
@@ -60,6 +68,7 @@ export class RuntimeSession implements LinkSession, Receiver {
   #drainReason: string = drainReasons.restarting
 
   constructor(parts: SessionParts) {
+    this.runtime = parts.runtime
     this.#parts = parts
     this.#wire = parts.wire
     this.#key = new SessionKey(parts.key)
@@ -74,10 +83,6 @@ export class RuntimeSession implements LinkSession, Receiver {
 
   get holder(): string {
     return this.#holder
-  }
-
-  get runtimeId(): RuntimeId {
-    return this.#parts.runtime.id
   }
 
   get takesFrames(): boolean {
@@ -129,8 +134,8 @@ export class RuntimeSession implements LinkSession, Receiver {
     this.#closeWhenDrained()
   }
 
-  cutShort(): void {
-    this.#close(closeCodes.draining, this.#drainReason)
+  cutShort({ code, reason }: SessionEnd = { code: closeCodes.draining, reason: this.#drainReason }): void {
+    this.#close(code, reason)
   }
 
   assignmentChanged(botId: BotId): void {
@@ -161,7 +166,7 @@ export class RuntimeSession implements LinkSession, Receiver {
   #handle(text: string): void {
     // A previously held frame may have ended the session.
     if (this.#state === 'ended') return
-    const reading = readFrame(text)
+    const reading = readFrame(text, this.#state === 'greeted')
     if (reading.kind === 'foreign') return
     if (reading.kind === 'malformed') {
       this.#refuse('malformed', reading.message)
@@ -234,7 +239,10 @@ export class RuntimeSession implements LinkSession, Receiver {
       send: (text) => this.#wire.send(text),
       onMalformed: (message) => this.#refuse('malformed', message),
       onFault: (error, what) => this.#fault(error, what),
-      onReported: () => this.#closeWhenDrained(),
+      onReported: (deliveries) => {
+        this.#wire.finished(deliveries)
+        this.#closeWhenDrained()
+      },
     })
   }
 

@@ -47,6 +47,8 @@ export type AddRuntimeOutcome =
   | { runtime: RuntimeRecord }
   /** The listed bots that don't exist and, for an owner's runtime, those that belong to someone else. */
   | { unknown: BotId[] }
+  /** The owner has no bot that the runtime could host. */
+  | 'no-bot'
   | 'too-many'
 
 type PutRuntimeOutcome = { kind: 'created' | 'changed'; runtime: RuntimeRecord } | { unknown: BotId[] }

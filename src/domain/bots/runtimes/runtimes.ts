@@ -67,7 +67,8 @@ export class Runtimes {
    * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
    *
    * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
-   * a bot that belongs to someone else; `runtimes-too-many`; `email-unconfirmed`.
+   * a bot that belongs to someone else; `runtime-needs-bot`, if an owner has no bot; `runtimes-too-many`;
+   * `email-unconfirmed`.
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     await this.#demandConfirmedEmail(by)
@@ -79,6 +80,7 @@ export class Runtimes {
       typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
     )
     const outcome = await this.#store.addRuntime(runtime, key, runtimesPerOwner, this.#clock.nowMs(), recording)
+    if (outcome === 'no-bot') throw new BotRefusal('runtime-needs-bot', { detail: `user ${runtime.ownerId}` })
     if (outcome === 'too-many') throw new BotRefusal('runtimes-too-many', { detail: `user ${runtime.ownerId}` })
     if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
     return { runtime: outcome.runtime, clearTextKey: clearText }

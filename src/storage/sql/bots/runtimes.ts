@@ -24,6 +24,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       return database.write({ row: `runtime ${id}`, recording }, function* () {
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
+        if (ownerId !== null && !(yield* ownsBot(ownerId))) return 'no-bot'
         if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
         return { runtime: yield* insert(runtime, key, nowMs) }
       })
@@ -146,6 +147,12 @@ function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work
     const bot = bots[at]?.[0]
     return bot === undefined || (ownerId !== null && bot.owner_id !== ownerId)
   })
+}
+
+function* ownsBot(ownerId: UserId): Work<boolean> {
+  return (
+    (yield* firstRow('SELECT 1 FROM bots WHERE owner_id = ? AND deleted_at_ms IS NULL LIMIT 1', ownerId)) !== undefined
+  )
 }
 
 function* recordsOf(listed: readonly RuntimeRow[]): Work<RuntimeRecord[]> {

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { copySessionsPerOwner, runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { OpenedStorage, storages } from '../support/storage.ts'
+import type { Storage, World } from '../support/world.ts'
+
+/** Attacks by an owner whose runtimes send as much as they can. */
+
+const ready = { type: 'ready', instance: 'one', agent: 'test/1', credit: 16 }
+const copies = { protocols: ['gatehouse.copies.v1'] }
+const megabytes = (count: number) => Math.floor(count * 1_048_576)
+const padded = (frame: object, bytes: number) => ({ ...frame, padding: 'x'.repeat(bytes) })
+const nested = (depth: number) =>
+  `{"type":"later","in":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},"padding":"${'x'.repeat(5_000)}"}`
+
+async function openOwned(t: TestContext, name: Storage) {
+  const { world } = await OpenedStorage.open(t, name)
+  const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
+  const { ownerId } = (await world.service.bots.records.find(bot.botId)) ?? assert.fail()
+  const origin = { address: '127.0.0.1', userAgent: 'a test' }
+  const make = async (userId: UserId) =>
+    (await world.service.bots.runtimes.make({ name: 'one', botIds: null }, { userId, origin })).clearTextKey
+  return { world, bot, key: await make(ownerId), make }
+}
+
+/** Sends the frame again and again, as fast as the service reads. */
+async function flood(runtime: BotRuntime, frame: object, ended: () => boolean): Promise<void> {
+  while (!ended()) {
+    await Promise.race([runtime.flushed(frame), runtime.closed])
+    // A socket that is closing rejects messages at once.
+    await setImmediate()
+  }
+}
+
+async function livez(world: World): Promise<number> {
+  return (await fetch(`${world.controlUrl}/livez`)).status
+}
+
+for (const name of storages) {
+  describe(`A runtime that sends too much, on ${name}`, () => {
+    test('a long frame other than "ready" before "ready" is a protocol error, and so is a deeply nested one', async (t) => {
+      const { world, key } = await openOwned(t, name)
+      const early = new BotRuntime(t, world, { key })
+      await early.next('hello')
+      early.send(padded({ type: 'later' }, 5_000))
+      assert.equal((await early.closed).code, 4002)
+      const { runtime } = await BotRuntime.ready(t, world, key)
+      runtime.send(nested(runtimeFrameMaxDepth))
+      await runtime.heartbeat()
+      runtime.send(nested(runtimeFrameMaxDepth + 1))
+      assert.equal((await runtime.closed).code, 4002)
+    })
+
+    test('while 24 sessions of one owner flood, another owner’s webhooks are delivered, and flooding sessions are closed', async (t) => {
+      const { world, key } = await openOwned(t, name)
+      const victim = await provisionListeningBot(world.service, { botId: 'victim', owner: 'bob' })
+      const { runtime: other } = await BotRuntime.ready(t, world, (await makeRuntime(world, [victim.botId])).key)
+      const kinds = [
+        { type: 'later' },
+        { type: 'heartbeat', bots: [], working: [] },
+        { type: 'log', entries: [] },
+        ready,
+      ]
+      const codes: number[] = []
+      for (let n = 0; n < 24; n += 1) {
+        const runtime = new BotRuntime(t, world, { key })
+        await runtime.next('hello')
+        // A third of the sessions never send "ready".
+        if (n % 3 !== 0) runtime.send({ ...ready, instance: `instance-${n}` })
+        const frame = padded({ ...kinds[n % kinds.length], instance: `instance-${n}` }, megabytes(1.9))
+        let ended = false
+        runtime.closed.then(({ code }) => {
+          codes.push(code)
+          ended = true
+        })
+        flood(runtime, frame, () => ended)
+      }
+      for (let round = 0; round < 12; round += 1) {
+        const answer = await fetch(`${world.apiUrl}/${victim.botId}/${victim.path}`, { method: 'POST', body: 'hello' })
+        assert.equal(answer.status, 202)
+        const { delivery } = await other.nextOfType('dispatch')
+        other.send({ type: 'ack', deliveries: [delivery] })
+        assert.equal(await livez(world), 200)
+        await world.clock.advance(4_000)
+        other.send({ type: 'heartbeat', bots: [], working: [] })
+      }
+      // Some send "ready" twice. Others get so little of their owner's share that none of their frames arrives whole.
+      const allowed = [1013, 4002, 4008]
+      assert.deepEqual([codes.length > 0, codes.filter((code) => !allowed.includes(code))], [true, []])
+      const again = new BotRuntime(t, world, { key })
+      await again.next('hello')
+    })
+
+    test('a session that sends little stays open while another session of its runtime floods', async (t) => {
+      const { world, key } = await openOwned(t, name)
+      const { runtime: quiet } = await BotRuntime.ready(t, world, key, { instance: 'quiet' })
+      const { runtime: loud } = await BotRuntime.ready(t, world, key, { instance: 'loud' })
+      let end = 0
+      loud.closed.then(({ code }) => {
+        end = code
+      })
+      flood(loud, padded({ type: 'later' }, megabytes(1)), () => end > 0)
+      await eventually(async () => {
+        await quiet.heartbeat()
+        await world.clock.advance(1_000)
+        return end === 1013 || undefined
+      }, 60_000)
+      await quiet.heartbeat()
+    })
+
+    test('an owner has a share of the sessions for copies', async (t) => {
+      const { world, bot, key, make } = await openOwned(t, name)
+      const open = async (bots: readonly string[], withKey = key) => {
+        const session = new BotRuntime(t, world, { key: withKey, ...copies })
+        await session.next('hello')
+        session.send({ ...ready, bots })
+        return session
+      }
+      for (let n = 0; n < copySessionsPerOwner; n += 1) await (await open([bot.botId])).next('welcome')
+      const tooMany = new BotRuntime(t, world, { key, ...copies })
+      assert.equal((await tooMany.closed).code, 1013)
+      const bob = parseUserId('bob') as UserId
+      await world.service.accounts.users.put(bob, { name: 'Bob' })
+      await assert.rejects(make(bob), { reason: 'runtime-needs-bot' })
+      await provisionListeningBot(world.service, { botId: 'another', owner: 'bob' })
+      await (await open(['another'], await make(bob))).next('welcome')
+    })
+  })
+}
