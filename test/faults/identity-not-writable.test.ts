@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, cpSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
@@ -125,8 +125,11 @@ describe('While the identity database can’t be written, requests that write to
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
+    await (await startInProcess(t, { ...env, OPERATOR_KEY: operatorKey })).stop()
     // Links the queue's files to another directory, so that only the identity database is on the small disk.
-    mkdirSync(env.DATA_DIR)
+    writeFileSync(join(env.DATA_DIR, 'queue.sqlite-wal'), '')
+    const isQueue = (path: string) => basename(path).startsWith('queue.')
+    cpSync(env.DATA_DIR, disk.folder, { recursive: true, filter: (path) => !isQueue(path) })
     for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
     const service = await openService(t, { ...env, DATA_DIR: disk.folder })

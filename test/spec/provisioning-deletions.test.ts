@@ -160,6 +160,8 @@ describe('DELETE /v1/users/{userId}', () => {
     const client = await adaWithClient(one)
     const browser = await signedIn(one)
     const { json: tokens } = await redeem(one, client, await codeFor(one, browser, client))
+    const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215' }
+    assert.equal((await provision(one, 'PUT', '/v1/bots/lantern', bot)).status, 201)
     const by = { userId: parseUserId('ada')!, origin: testOrigin }
     const { clearTextKey } = await one.service.bots.runtimes.make({ name: 'Attic', botIds: null }, by)
     const { runtime } = await BotRuntime.ready(t, other, clearTextKey)
