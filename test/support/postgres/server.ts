@@ -25,7 +25,8 @@ const ownSettings = [
   'jit = off',
   // Keeps shared memory in files in the data directory, which is removed. So a killed server leaves none behind.
   'dynamic_shared_memory_type = mmap',
-  'max_connections = 200',
+  // Each of the six test processes on two cores keeps several worlds, with up to ten connections each.
+  'max_connections = 600',
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
 ]
