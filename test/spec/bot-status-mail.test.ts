@@ -224,14 +224,16 @@ describe('our choice: emails about the status of a bot', () => {
       'Call ０３０１２３４',
     ]
     const harmless = ['Lantern', 'Dr. Weather', 'Café-Bot (2026)', '🎉 Party & Music!', '天気ボット', 'R2D2, the bot']
-    for (const name of [...linkable, ...harmless]) {
+    for (const names of [linkable, harmless]) {
       const { world, sink, subscribe } = await openScene(t)
-      await putBot(world, { name })
-      await subscribe('eve@example.com')
-      const { subject, text } = await sink.next()
-      const shown = linkable.includes(name) ? '12345678901234567' : `“${name}”`
-      assert.equal(subject, `Confirm status emails about ${shown}`)
-      assert.equal(text.includes(name), harmless.includes(name), name)
+      for (const [n, name] of names.entries()) {
+        await putBot(world, { name })
+        await subscribe(`eve-${n}@example.com`)
+        const { subject, text } = await sink.next()
+        const shown = names === linkable ? '12345678901234567' : `“${name}”`
+        assert.equal(subject, `Confirm status emails about ${shown}`)
+        assert.equal(text.includes(name), names === harmless, name)
+      }
     }
   })
 
