@@ -14,7 +14,7 @@ export interface FormField {
 /** Fields with a fixed set of values. The server may treat an unknown value as one of these values, or as no value. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
-  ...['consent', 'environment', 'require_pkce', 'required', 'scope', 'days'],
+  ...['consent', 'environment', 'require_pkce', 'required', 'requirement', 'scope', 'days'],
 ])
 
 /**
