@@ -117,7 +117,6 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     })
     const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
 
-    welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
     searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
     activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
@@ -127,6 +126,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     await app.register(async (forms) => {
       await takeForms(forms)
       signInSurface({ ...people, linkedAccounts })(forms)
+      welcomeSurface({ ...people, linkedAccounts, ...urls, controlUrl: config.control.url })(forms)
       linkedAccountsSurface({ ...people, linkedAccounts, cookies })(forms)
       accountSurface({ ...people, passkeys, linkedAccounts })(forms)
       passkeysSurface({ ...people, passkeys })(forms)

@@ -65,7 +65,7 @@ describe('our choice: the first run (decision 0077)', () => {
     const [, begin = ''] = /<a href="(\/welcome[^"]*)">Create the first account<\/a>/.exec(signIn.text) ?? []
     const welcome = await browser.get(new URL(begin, world.baseUrl))
     const { name, email, password } = ada
-    const answer = await browser.submit(welcome, { name, email, password }, '/sign-up')
+    const answer = await browser.submit(welcome, { name, email, password }, '/welcome')
     const front = await browser.onward(answer, world)
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
 import { Browser } from '../support/people.ts'
 import { ada, bob, isSignedIn, signedUp, signIn, signUp } from '../support/sign-in-forms.ts'
@@ -51,6 +52,40 @@ describe('{base_url}/sign-up', () => {
       if (says !== undefined) assert.equal(fieldErrorOf(answer, 'password'), says)
     })
   }
+
+  test('an error in the form of the start page is shown on the start page, in both languages', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    for (const [language, title, message] of [
+      ['en', 'Welcome', 'Use at least 8 characters. Several words in a row are easy to remember.'],
+      ['de', 'Willkommen', 'Verwenden Sie mindestens 8 Zeichen. Mehrere Wörter hintereinander lassen sich leicht merken.'],
+    ] as const) {
+      const browser = new Browser({}, { 'accept-language': language })
+      const page = await browser.visit(`${world.baseUrl}/`, world)
+      assert.match(page.text, new RegExp(`<h1>${title}`))
+      const answer = await browser.submit(page, { ...ada, password: 'short' })
+      assert.deepEqual([answer.status, new URL(answer.url).pathname], [422, '/welcome'])
+      assert.match(answer.text, new RegExp(`<h1>${title}`))
+      assert.equal(fieldErrorOf(answer, 'password'), message)
+      assert.match(answer.text, /name="email"[^>]* value="ada@example\.com"/)
+    }
+    const browser = new Browser()
+    const made = await browser.submit(await browser.visit(`${world.baseUrl}/`, world), ada)
+    assert.deepEqual([made.status, made.location?.pathname], [303, '/welcome'])
+  })
+
+  test('a form of the start page that is sent after the first account exists continues on the sign-up page', async (t) => {
+    useOwnWorld(t)
+    const world = await openWorld(t)
+    const late = new Browser()
+    const page = await late.get(`${world.baseUrl}/welcome`)
+    await signUp(world, new Browser(), ada)
+    const answer = await late.submit(page, { ...ada, password: 'short' })
+    assert.equal(answer.status, 422)
+    assert.match(answer.text, /<h1>Create an account<\/h1>/)
+    const made = await late.submit(page, { ...ada, email: 'bob@example.com' })
+    assert.deepEqual([made.status, made.location?.pathname], [303, '/account'])
+  })
 
   test('each sign-up error is shown at its field and the input is kept, except for the password', async (t) => {
     const world = await openWorld(t)

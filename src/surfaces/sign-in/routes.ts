@@ -18,7 +18,7 @@ import { isReturnToKeptForm } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
-interface SignInServices {
+export interface SignInServices {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
@@ -56,27 +56,41 @@ export function signInSurface(services: SignInServices): Mount {
       return sendSignUp(services, request, reply, onward, noErrors)
     })
 
-    app.post('/sign-up', async (request, reply) => {
-      const onward = await destinationInUrl(request, services.authorization)
-      const form = {
-        name: formText(request, 'name'),
-        email: formText(request, 'email'),
-        clearTextPassword: formText(request, 'password'),
-      }
-      try {
-        const started = await services.accounts.passwords.signUp(form, browserInfo(request))
-        const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
-        return await startSession(services, request, reply, onward, started, home)
-      } catch (error) {
-        return sendSignUp(services, request, reply, onward, refused(error, request, reply))
-      }
-    })
+    app.post('/sign-up', async (request, reply) =>
+      signUp(services, request, reply, (onward, refused) => sendSignUp(services, request, reply, onward, refused)),
+    )
 
     app.post('/sign-out', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
       await services.sessions.end(request, reply)
       return reply.redirect(withDestination('/sign-in', onward), 303)
     })
+  }
+}
+
+/**
+ * Creates the account of a submitted sign-up form, and signs the user in.
+ *
+ * @param sendForm sends the page with the form again if the input is refused.
+ */
+export async function signUp(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendForm: (onward: Destination, refused: FormResult) => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const onward = await destinationInUrl(request, services.authorization)
+  const form = {
+    name: formText(request, 'name'),
+    email: formText(request, 'email'),
+    clearTextPassword: formText(request, 'password'),
+  }
+  try {
+    const started = await services.accounts.passwords.signUp(form, browserInfo(request))
+    const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
+    return await startSession(services, request, reply, onward, started, home)
+  } catch (error) {
+    return sendForm(onward, refused(error, request, reply))
   }
 }
 
@@ -118,7 +132,7 @@ async function sendSignIn(
   return sendPage(reply, view, { status })
 }
 
-function sendSignUp(
+export function sendSignUp(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,17 +1,14 @@
-import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type AttemptFinder, applicationAhead, destinationInUrl, withDestination } from '../../pages/destination.ts'
-import type { FormTokens } from '../../pages/form-posts.ts'
+import { type FormResult, noErrors } from '../../pages/account-form.ts'
+import { applicationAhead, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
+import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
+import { type SignInServices, sendSignUp, signUp } from './routes.ts'
 import { firstStepsPage, welcomePage } from './views/welcome-pages.ts'
 
-interface WelcomeServices {
-  accounts: Pick<Accounts, 'signUpOpen' | 'users'>
-  authorization: AttemptFinder
-  sessions: BrowserSessions
-  formTokens: FormTokens
+interface WelcomeServices extends SignInServices {
   portalUrl: string
   controlUrl: string
 }
@@ -30,21 +27,11 @@ export function welcomeSurface(services: WelcomeServices): Mount {
 
     app.get('/welcome', async (request, reply) => {
       const population = await services.accounts.users.accountCount()
-      const formToken = services.formTokens.issue(request, reply)
       if (population === 'nobody') {
         const onward = await destinationInUrl(request, services.authorization)
-        const view = welcomePage({
-          formToken,
-          action: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
-          makeAccountLine: controlLine(services.controlUrl, '/v1/users/ada', {
-            name: 'Ada',
-            email: 'ada@example.com',
-            password: 'a lamp in the gate',
-          }),
-          applicationName: applicationAhead(onward),
-        })
-        return sendPage(reply, view)
+        return sendWelcome(services, request, reply, onward, noErrors)
       }
+      const formToken = services.formTokens.issue(request, reply)
       const session = await services.sessions.current(request)
       if (session === undefined || population === 'several') return reply.redirect('/account', 302)
       const view = firstStepsPage({
@@ -55,7 +42,41 @@ export function welcomeSurface(services: WelcomeServices): Mount {
       })
       return sendPage(reply, view)
     })
+
+    app.post('/welcome', async (request, reply) =>
+      signUp(services, request, reply, async (onward, refused) => {
+        const sendForm = (await services.accounts.users.hasAny()) ? sendSignUp : sendWelcome
+        return sendForm(services, request, reply, onward, refused)
+      }),
+    )
   }
+}
+
+function sendWelcome(
+  { accounts, formTokens, controlUrl }: WelcomeServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onward: Destination,
+  { status, errors }: FormResult,
+): FastifyReply {
+  const view = welcomePage({
+    form: accounts.signUpOpen
+      ? {
+          formToken: formTokens.issue(request, reply),
+          action: withDestination('/welcome', onward),
+          name: formText(request, 'name'),
+          email: formText(request, 'email'),
+          errors,
+        }
+      : null,
+    makeAccountLine: controlLine(controlUrl, '/v1/users/ada', {
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: 'a lamp in the gate',
+    }),
+    applicationName: applicationAhead(onward),
+  })
+  return sendPage(reply, view, { status })
 }
 
 function makeBotLine(controlUrl: string, ownerId: UserId): string {

@@ -105,7 +105,7 @@ export function signUpClosedPage(signInAddress: string): Html {
   })
 }
 
-interface SignUpForm {
+export interface SignUpForm {
   formToken: string
   /** Form action. Its query includes the authorization attempt, if any. */
   action: string

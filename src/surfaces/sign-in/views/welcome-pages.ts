@@ -1,17 +1,16 @@
-import { noErrors } from '../../../pages/account-form.ts'
+import { hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountPlace, identityPlace } from '../../../pages/places.ts'
-import { signInWords, welcomeWords } from '../words.ts'
-import { signUpForm } from './sign-in-pages.ts'
+import { signInWords, signUpWords, welcomeWords } from '../words.ts'
+import { type SignUpForm, signUpForm } from './sign-in-pages.ts'
 
 interface WelcomeView {
-  formToken: string
-  /** Form action. Its query includes the authorization attempt, if any. `null` if sign-up is closed. */
-  action: string | null
+  /** The form, with its input and errors. `null` if sign-up is closed. */
+  form: SignUpForm | null
   /** Shell command for creating an account if sign-up is closed. */
   makeAccountLine: string
   /** Name of the application that requested the sign-in, if any. */
@@ -19,18 +18,18 @@ interface WelcomeView {
 }
 
 /** Renders the start page. Shown as long as there are no accounts. */
-export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
+export function welcomePage({ form, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
-    title: welcomeWords.title,
+    title: form !== null && hasErrors(form.errors) ? signUpWords.refused : welcomeWords.title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${welcomeWords.title}</h1>
 ${
-  action === null
+  form === null
     ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
     : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm({ formToken, action, name: '', email: '', errors: noErrors.errors })}
+${signUpForm(form)}
 <p class="soft small">${welcomeWords.noRights}</p>`
 }`,
   })
