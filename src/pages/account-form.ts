@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
+import { parsePin } from '../domain/accounts/credential-rules.ts'
 import { button, buttonRow } from './components/button.ts'
 import { type TextField, textField } from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
+import { formText } from './form-posts.ts'
 import { type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
-import { accountErrorWords, accountFieldWords, pinsDifferWords } from './words/account-form.ts'
+import { accountErrorWords, accountFieldWords, pinMalformedWords, pinsDifferWords } from './words/account-form.ts'
 
 /** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
@@ -124,10 +126,12 @@ function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-/** Response to a form in which the new PIN and its confirmation differ. */
-export const pinsDiffer: FormResult = {
-  status: 422,
-  errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
+/** Returns the response to a form in which the new PIN and its confirmation differ, with every error of both. */
+export function pinsDiffer(request: FastifyRequest): FormResult | undefined {
+  const pin = formText(request, 'pin')
+  if (pin === formText(request, 'pin_again')) return undefined
+  const malformed = 'fault' in parsePin(pin) && { pin: pinMalformedWords }
+  return { status: 422, errors: { fields: { ...malformed, pin_again: pinsDifferWords }, form: undefined } }
 }
 
 /** HTTP status of a page with a form, and the errors shown in the form. */

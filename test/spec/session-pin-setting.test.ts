@@ -66,6 +66,14 @@ describe('{base_url}/account/pin', () => {
     })
   }
 
+  test('our choice: a malformed PIN and a repetition that differs are reported at once', async (t) => {
+    const { world } = await openScene(t)
+    const answer = await setPin(world, await signedIn(world), { pin: '12a', pin_again: '12', password: ada.password })
+    assert.equal(answer.status, 422)
+    assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
+    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The PINs don’t match. Enter the same one twice.')
+  })
+
   test('a PIN and a repetition that differ are refused', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)

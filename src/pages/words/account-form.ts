@@ -39,6 +39,11 @@ export const accountFieldWords = {
 
 const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 
+export const pinMalformedWords = words({
+  en: `A PIN has ${pinMinDigits} to ${pinMaxDigits} digits.`,
+  de: `Eine PIN hat ${pinMinDigits} bis ${pinMaxDigits} Ziffern.`,
+})
+
 /** Error messages for account refusals. Only sign-up reveals whether an email address has an account. */
 export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: AccountRefusal) => Words)> = {
   'sign-up-closed': words({
@@ -94,10 +99,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
       en: `Many users are signing in right now. Try again in ${wait(refusal).en}.`,
       de: `Gerade melden sich viele Benutzer an. Versuchen Sie es in ${wait(refusal).de} erneut.`,
     }),
-  'pin-malformed': words({
-    en: `A PIN has ${pinMinDigits} to ${pinMaxDigits} digits.`,
-    de: `Eine PIN hat ${pinMinDigits} bis ${pinMaxDigits} Ziffern.`,
-  }),
+  'pin-malformed': pinMalformedWords,
   'pin-not-set': words({
     en: 'You don’t have a PIN yet. Set one first.',
     de: 'Sie haben noch keine PIN. Legen Sie zuerst eine fest.',

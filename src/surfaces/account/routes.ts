@@ -99,9 +99,8 @@ export function accountSurface(services: AccountServices): Mount {
       '/account/pin',
       withOnward(services, async (visit) => {
         const { request, reply, onward } = visit
-        if (formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendPin(services, visit, pinsDiffer)
-        }
+        const differing = pinsDiffer(request)
+        if (differing !== undefined) return sendPin(services, visit, differing)
         try {
           await setPin(services, visit)
         } catch (error) {

@@ -140,9 +140,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
-        if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendLinkForm(services, page, request, reply, clearTextToken, pinsDiffer)
-        }
+        const differing = page.purpose === 'set-pin' ? pinsDiffer(request) : undefined
+        if (differing !== undefined) return sendLinkForm(services, page, request, reply, clearTextToken, differing)
         let message: UsedMessage
         try {
           message = await page.submit(request, reply, clearTextToken)
