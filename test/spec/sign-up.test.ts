@@ -58,7 +58,11 @@ describe('{base_url}/sign-up', () => {
     const world = await openWorld(t)
     for (const [language, title, message] of [
       ['en', 'Welcome', 'Use at least 8 characters. Several words in a row are easy to remember.'],
-      ['de', 'Willkommen', 'Verwenden Sie mindestens 8 Zeichen. Mehrere Wörter hintereinander lassen sich leicht merken.'],
+      [
+        'de',
+        'Willkommen',
+        'Verwenden Sie mindestens 8 Zeichen. Mehrere Wörter hintereinander lassen sich leicht merken.',
+      ],
     ] as const) {
       const browser = new Browser({}, { 'accept-language': language })
       const page = await browser.visit(`${world.baseUrl}/`, world)
