@@ -10,10 +10,11 @@ const secretName = /(digest|secret|clearText\w*|\wkey|token|hash|signature|verif
 /** Comparisons of secret-looking values that need not be constant-time, each with the reason why it is safe. */
 const harmless: Readonly<Record<string, string>> = {
   'bodySecret !== clearTextSecret': 'both were sent by the same caller; neither is ours',
-  'codeChallengeOf(clearTextVerifier) === challenge': 'the challenge went through the browser, so it is no secret',
-  "formText(request, 'pin') !== formText(request, 'pin_again')": 'both were typed by the same person',
+  'codeChallengeOf(presented.clearTextVerifier) !== family.codeChallenge':
+    'the challenge went through the browser, so it is no secret',
   'secret !== ends': 'two records, by identity',
   'secret === secrets.at(-1)': 'two records, by identity',
+  "pin === formText(request, 'pin_again')": 'both were typed by the same person',
   'row.email_key === row.current_key': 'an e-mail address in one spelling',
   'row.email_key === row.pending_key': 'an e-mail address in one spelling',
   'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',

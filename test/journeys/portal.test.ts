@@ -105,6 +105,8 @@ for (const way of ways) {
     await hand.open(`${world.portalUrl}/apps/acme`)
     await hand.follow('2: see logs')
     await hand.press('Add this redirect URI')
+    await hand.isAt('Add this redirect URI?')
+    await hand.press('Add this redirect URI')
     await hand.sees('Redirect URI added.')
     await hand.open(link(`${client.redirectUri}?tenant=1`))
     await hand.isAt('Allow Acme Dashboard to use your account?')

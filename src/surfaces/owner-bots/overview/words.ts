@@ -142,7 +142,7 @@ export const botListWords = {
     en: html`You create bots on the platform, and they appear here. <a href="/account">Your account</a> shows your user ID.`,
     de: html`Bots erstellen Sie auf der Plattform. Danach erscheinen sie hier. Ihre Benutzer-ID steht in <a href="/account">Ihrem Konto</a>.`,
   }),
-  waiting: words({ en: 'Not delivered yet', de: 'Noch nicht zugestellt' }),
+  waiting: words({ en: 'Undelivered', de: 'Ausstehend' }),
   dead: words({ en: 'Dead letters, 24 h', de: 'Unzustellbar, 24 h' }),
   searchField: words({ en: 'Name or ID', de: 'Name oder ID' }),
   sorts: {
