@@ -10,7 +10,7 @@ import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets.ts'
 import { withDestination } from '../pages/destination.ts'
-import { registerErrorPages } from '../pages/error-page.ts'
+import { registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens, takeForms } from '../pages/form-posts.ts'
 import { malformedPage } from '../pages/malformed-page.ts'
@@ -115,12 +115,13 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       signInAddress: (_request, _reply, back) =>
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
     })
+    registerNotFoundPage(app, identityPlace, guard)
     const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
 
     searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
     activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
-    botStatusPages({ ...service, ...urls })(app)
+    botStatusPages({ ...service, ...urls, guard })(app)
     botStatusFeed({ ...service, ...urls })(app)
     botStatusBadges(service)(app)
     await app.register(async (forms) => {
@@ -135,7 +136,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       accessSurface(people)(forms)
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
       recoverySurface({ ...people, cookies, portalUrl: config.portal.url })(forms)
-      statusMailSurface({ ...service, formTokens, flash })(forms)
+      statusMailSurface({ ...service, formTokens, flash, guard })(forms)
     })
     await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
     await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))

@@ -4,7 +4,7 @@ import { redirectToOwnHost } from '../http/own-host.ts'
 import { rejectPrefetches } from '../http/prefetch.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets.ts'
-import { registerErrorPages } from '../pages/error-page.ts'
+import { registerErrorPages, registerNotFoundPage } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens } from '../pages/form-posts.ts'
 import { malformedPage } from '../pages/malformed-page.ts'
@@ -50,6 +50,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
     sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
   })
+  registerNotFoundPage(app, portalPlace, guard)
   await app.register(
     portalSurface({
       ...service,

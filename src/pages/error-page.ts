@@ -6,6 +6,7 @@ import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
 import { Html, html, type Text } from './html.ts'
 import { type PageFrame, page, sendPage } from './page.ts'
+import type { PageGuard } from './page-guard.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 interface ErrorWords {
@@ -19,11 +20,15 @@ interface ErrorWords {
   errorId?: string
 }
 
-/** Renders an error page: what happened, why, what to do, and an error ID that is also in the log. */
+/**
+ * Renders an error page: what happened, why, what to do, and an error ID that is also in the log. For a signed-in user,
+ * it has the same header as other pages, even if it belongs to no section.
+ */
 export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'trail' | 'person'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
     ...frame,
+    place: { section: null, ...frame.place },
     title: what,
     body: html`<div class="stack"><h1>${what}</h1>${paragraph(why)}${paragraph(whatToDo)}</div>
 ${ways !== undefined && html`<div class="buttons">${ways}</div>`}
@@ -43,19 +48,29 @@ export function newErrorId(): string {
   return `${four()}-${four()}`
 }
 
+/** Sends the 404 page for every URL that no surface handles. */
+export function registerNotFoundPage(app: FastifyInstance, place: PageFrame['place'], guard: PageGuard): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const address = withoutSlashAtEnd(request)
+    if (address !== undefined) return reply.redirect(address, 301)
+    const frame = { place, person: await guard.person(request, reply) }
+    return sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [homeButton(place)] }, frame), {
+      status: 404,
+    })
+  })
+}
+
+function homeButton(place: PageFrame['place']): Html {
+  return linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
+}
+
 /**
- * Renders a page for every error that a surface doesn't handle itself: forged forms, unknown URLs, an unavailable
+ * Renders a page for every error that a surface doesn't handle itself: forged forms, malformed requests, an unavailable
  * store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
  * override it.
  */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
-  const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
-
-  app.setNotFoundHandler((request, reply) => {
-    const address = withoutSlashAtEnd(request)
-    if (address !== undefined) return reply.redirect(address, 301)
-    return sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [home] }, { place }), { status: 404 })
-  })
+  const home = homeButton(place)
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.

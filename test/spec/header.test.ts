@@ -70,6 +70,29 @@ describe('our choice: the header of pages for signed-in users', () => {
     }
   })
 
+  test('a 404 page has the header of every other page for a signed-in user, and none of it otherwise', async (t) => {
+    const { world, browser } = await openPopulatedWorld(t)
+    const onBase = [
+      ...['/no-such-page', '/assets/none.css', '/bots/none', '/bots/lantern/flows/none', '/account/passkeys/77'],
+      ...['/account/tokens/none', '/account/subscriptions/none', '/account/linked/none', '/invitation?token=none'],
+      ...[
+        '/botstatus/none',
+        '/botstatus/none/subscribe',
+        '/status-mail/confirm?token=none',
+        '/reset-password?token=none',
+      ],
+    ].map((path) => `${world.baseUrl}${path}`)
+    const onPortal = ['/no-such-page', '/apps/none', '/apps/none/usage', '/guides/none', '/packages/none']
+    for (const address of [...onBase, ...onPortal.map((path) => `${world.portalUrl}${path}`)]) {
+      const seen = await browser.get(address)
+      assert.equal(seen.status, 404, address)
+      if (seen.text.startsWith('No package')) continue
+      assert.match(seen.text, /<nav class="places".*<details class="person"><summary>.*Ada Lovelace/s, address)
+      const stranger = await new Browser().get(address)
+      assert.doesNotMatch(stranger.text, /class="(places|person)"/, address)
+    }
+  })
+
   test('pages without a signed-in user have no links to the user’s pages', async (t) => {
     const { portalUrl } = await openWorld(t)
     const { text } = await new Browser().get(`${portalUrl}/reference`)

@@ -18,6 +18,7 @@ import type { Mount } from '../../http/new-app.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
@@ -29,6 +30,7 @@ interface Services {
   bots: Pick<Bots, 'statusBoard' | 'history' | 'incidents'>
   statusMail: Pick<StatusMail, 'isAvailable'>
   clock: Clock
+  guard: PageGuard
   baseUrl: string
 }
 
@@ -38,7 +40,7 @@ type Ref = { Params: { botRef: string } }
  * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
  * link previews. The status API's rate limit applies to each of them separately.
  */
-export function botStatusPages({ bots, statusMail, clock, baseUrl }: Services): Mount {
+export function botStatusPages({ bots, statusMail, clock, guard, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     if (bot === undefined) return undefined
@@ -63,7 +65,7 @@ export function botStatusPages({ bots, statusMail, clock, baseUrl }: Services): 
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.statusBoard.find(botRef))
-      if (view === undefined) return sendNothingToSee(reply)
+      if (view === undefined) return sendNothingToSee(reply, await guard.person(request, reply))
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
       return sendPage(reply, statusPage({ ...view, path, url, hasMail: statusMail.isAvailable }))

@@ -2,15 +2,19 @@ import type { FastifyReply } from 'fastify'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
 import type { Html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/page.ts'
+import { type Person, sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
 import { errorPageWords } from '../../pages/words/error-page.ts'
 import { waitWords } from '../../pages/words/figures.ts'
 import { botStatusWords } from './words.ts'
 
-/** Sends the 404 page, which is the same whatever the reason. */
-export function sendNothingToSee(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, nothingToSee(), { status: 404 })
+/**
+ * Sends the 404 page, which is the same whatever the reason.
+ *
+ * @param person the signed-in user, if any.
+ */
+export function sendNothingToSee(reply: FastifyReply, person?: Person): FastifyReply {
+  return sendPage(reply, nothingToSee(person), { status: 404 })
 }
 
 export function sendTooMany(reply: FastifyReply, retryAfterSec: number, status = 429): FastifyReply {
@@ -32,12 +36,12 @@ function tooManyRequests(retryAfterSec: number): Html {
 }
 
 /** Renders the 404 page, which is the same for unknown bots, deleted bots and bots without public status. */
-function nothingToSee(): Html {
+function nothingToSee(person: Person | undefined): Html {
   return errorPage(
     {
       ...nothing,
       ways: [linkButton({ label: errorPageWords.goTo(identityPlace.name), href: identityPlace.href, tone: 'plain' })],
     },
-    { place: identityPlace },
+    { place: identityPlace, person },
   )
 }

@@ -180,9 +180,11 @@ async function sendRefusal(
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
+  // A sign-in, unlike a change of the linked accounts, may belong to an authorization.
+  const person = error.context.linking === false ? undefined : await services.guard.person(request, reply)
   const view = errorPage(
     { ...words, ways: [await returnLink(services, request, error)], errorId },
-    { place: identityPlace },
+    { place: identityPlace, person },
   )
   return sendPage(reply, view, { status })
 }

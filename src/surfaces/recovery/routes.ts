@@ -19,6 +19,7 @@ import type { Flash } from '../../pages/flash.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import type { Html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { linkPages } from '../../pages/secret-links.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import {
@@ -39,6 +40,7 @@ interface RecoveryServices {
   authorization: AttemptFinder
   cookies: CookieJar
   sessions: BrowserSessions
+  guard: PageGuard
   formTokens: FormTokens
   flash: Flash
   portalUrl: string
@@ -214,7 +216,8 @@ async function sendLinkForm(
   const urls = await onwardUrls(services, request)
   const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, urls)
+    const person = await services.guard.person(request, reply)
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, urls, person)
     return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email, emailState } = link

@@ -3,7 +3,7 @@ import { accountForm, emailField, type FormErrors } from '../../../pages/account
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { statusMailPaths } from '../../../pages/secret-links.ts'
 import { statusMailWords as words } from './words.ts'
@@ -70,8 +70,8 @@ export function unsubscribedPage(): Html {
 }
 
 /** Renders the page for an unknown, replaced or expired link. The page doesn't reveal which of these is the case. */
-export function linkInvalidPage(): Html {
-  return errorPage(words.invalid, { place: identityPlace })
+export function linkInvalidPage(person: Person | undefined): Html {
+  return errorPage(words.invalid, { place: identityPlace, person })
 }
 
 function tokenForm(action: string, clearTextToken: string, does: Text, { formToken, errors }: Form): Html {

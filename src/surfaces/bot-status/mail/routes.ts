@@ -8,7 +8,8 @@ import type { Mount } from '../../../http/new-app.ts'
 import { type FormResult, noErrors, refusedForm } from '../../../pages/account-form.ts'
 import type { Flash } from '../../../pages/flash.ts'
 import { type FormTokens, formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
+import { type Person, sendPage } from '../../../pages/page.ts'
+import type { PageGuard } from '../../../pages/page-guard.ts'
 import { statusMailPaths } from '../../../pages/secret-links.ts'
 import { RequestLimit } from '../rate-limit.ts'
 import { sendNothingToSee, sendTooMany } from '../send-refusal.ts'
@@ -28,6 +29,7 @@ interface Services {
   statusMail: StatusMail
   formTokens: FormTokens
   flash: Flash
+  guard: PageGuard
   clock: Clock
 }
 
@@ -38,7 +40,7 @@ type Ref = { Params: { botRef: string } }
  * a link changes nothing, because mail scanners open links too. None of the pages needs a session.
  */
 export function statusMailSurface(services: Services): Mount {
-  const { bots, statusMail, flash, clock } = services
+  const { bots, statusMail, flash, clock, guard } = services
   return (app) => {
     const limit = new RequestLimit(clock)
 
@@ -53,7 +55,7 @@ export function statusMailSurface(services: Services): Mount {
       const retryAfterSec = await limit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const bot = statusMail.isAvailable ? await bots.statusBoard.find(request.params.botRef) : undefined
-      if (bot === undefined) return sendNothingToSee(reply)
+      if (bot === undefined) return sendNothingToSee(reply, await guard.person(request, reply))
       try {
         const outcome = await statusMail.request(bot.id, formText(request, 'email'), browserInfo(request))
         if (outcome === 'full') return await sendForm(services, request, reply, full)
@@ -66,7 +68,7 @@ export function statusMailSurface(services: Services): Mount {
     app.get(statusMailPaths.confirm, async (request, reply) => {
       const token = tokenIn(request)
       const subscriber = await statusMail.toConfirm(token)
-      if (subscriber === undefined) return sendLinkInvalid(reply)
+      if (subscriber === undefined) return sendLinkInvalid(reply, await guard.person(request, reply))
       if (subscriber.confirmedAtMs !== null) return sendPage(reply, confirmedPage(subscriber))
       return sendPage(reply, confirmPage(subscriber, token, formOf(services, request, reply)))
     })
@@ -74,12 +76,12 @@ export function statusMailSurface(services: Services): Mount {
     app.post(statusMailPaths.confirm, async (request, reply) => {
       const token = formText(request, 'token')
       const subscriber = await statusMail.toConfirm(token)
-      if (subscriber === undefined) return sendLinkInvalid(reply)
+      if (subscriber === undefined) return sendLinkInvalid(reply, await guard.person(request, reply))
       try {
         if ((await statusMail.confirm(token)) === 'confirmed') return sendPage(reply, confirmedPage(subscriber))
       } catch (error) {
         refused(error, request, reply)
-        return sendLinkInvalid(reply)
+        return sendLinkInvalid(reply, await guard.person(request, reply))
       }
       const form = { ...formOf(services, request, reply), errors: full.errors }
       return sendPage(reply, confirmPage(subscriber, token, form), { status: full.status })
@@ -88,7 +90,7 @@ export function statusMailSurface(services: Services): Mount {
     app.get(statusMailPaths.unsubscribe, async (request, reply) => {
       const token = tokenIn(request)
       const subscriber = await statusMail.toUnsubscribe(token)
-      if (subscriber === undefined) return sendLinkInvalid(reply)
+      if (subscriber === undefined) return sendLinkInvalid(reply, await guard.person(request, reply))
       if (subscriber === 'gone') return sendPage(reply, unsubscribedPage())
       return sendPage(reply, unsubscribePage(subscriber, token, formOf(services, request, reply)))
     })
@@ -98,7 +100,7 @@ export function statusMailSurface(services: Services): Mount {
         await statusMail.unsubscribe(formText(request, 'token'))
       } catch (error) {
         refused(error, request, reply)
-        return sendLinkInvalid(reply)
+        return sendLinkInvalid(reply, await guard.person(request, reply))
       }
       return sendPage(reply, unsubscribedPage())
     })
@@ -141,9 +143,9 @@ async function sendForm(
   reply: FastifyReply,
   { status, errors }: FormResult,
 ): Promise<FastifyReply> {
-  const { bots, statusMail } = services
+  const { bots, statusMail, guard } = services
   const bot = statusMail.isAvailable ? await bots.statusBoard.find(request.params.botRef) : undefined
-  if (bot === undefined) return sendNothingToSee(reply)
+  if (bot === undefined) return sendNothingToSee(reply, await guard.person(request, reply))
   const view = { bot: bot.status.name, path: pathOf(request), email: formText(request, 'email') }
   return sendPage(reply, subscribePage({ ...view, ...formOf(services, request, reply), errors }), { status })
 }
@@ -152,8 +154,8 @@ function formOf({ formTokens }: Services, request: FastifyRequest, reply: Fastif
   return { formToken: formTokens.issue(request, reply), errors: noErrors.errors }
 }
 
-function sendLinkInvalid(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, linkInvalidPage(), { status: 404 })
+function sendLinkInvalid(reply: FastifyReply, person?: Person): FastifyReply {
+  return sendPage(reply, linkInvalidPage(person), { status: 404 })
 }
 
 const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

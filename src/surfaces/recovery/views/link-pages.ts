@@ -6,7 +6,7 @@ import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
 
@@ -149,9 +149,14 @@ function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again
 /**
  * Renders the page for an unknown, used, replaced or expired link. The page doesn't reveal which of these is the case.
  */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: OnwardUrls): Html {
+export function linkInvalidPage(
+  purpose: LinkPurpose,
+  byMail: boolean,
+  waysOn: OnwardUrls,
+  person: Person | undefined,
+): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace })
+  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace, person })
 }
 
 /** @param here the link's URL, for returning after sign-in. `undefined` if another user is signed in. */
