@@ -24,7 +24,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.press('Sign in')
       await hand.follow('Bots')
       await hand.follow('Weather')
-      await hand.sees('Offline')
+      await hand.sees('Not connected yet')
       await hand.press('Turn hosting off')
       await hand.sees('Hosting is off.')
       await hand.press('Turn hosting on')

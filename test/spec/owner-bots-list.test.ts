@@ -8,8 +8,6 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     const { world, as, at } = await openScene(t)
     const own = await (await as('ada')).get(at('/bots'))
     assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
-    assert.match(own.text, /Offline/)
-    assert.match(own.text, /Never/)
     await world.service.bots.heartbeats.record([
       { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
     ])
@@ -18,6 +16,25 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     const none = await (await as('stan')).get(at('/bots'))
     assert.match(none.text, /No bots yet/)
     assert.doesNotMatch(none.text, /Weather/)
+  })
+
+  test('a bot that never connected is not shown as offline, in the list and on its overview', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const ada = await as('ada')
+    const shown = async (language: string) => {
+      await ada.get(at(`/appearance/language/${language}`))
+      const pages = await Promise.all(['/bots', '/bots/bot-1'].map((path) => ada.get(at(path))))
+      return pages.map(({ text }) =>
+        /<span class="state (\w+)">(?:<svg.*?<\/svg>)?([^<]*)<\/span>/s.exec(text)?.slice(1).join(' '),
+      )
+    }
+    assert.deepEqual(await shown('en'), ['neutral Not connected yet', 'neutral Not connected yet'])
+    assert.deepEqual(await shown('de'), ['neutral Noch nie verbunden', 'neutral Noch nie verbunden'])
+    await world.service.bots.heartbeats.record([
+      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
+    ])
+    await world.clock.advance(120_000)
+    assert.deepEqual(await shown('en'), ['bad Offline', 'bad Offline'])
   })
 
   test('the list of bots shows 25 bots at a time', async (t) => {

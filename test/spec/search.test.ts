@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { synonymsOfPages } from '../../src/surfaces/search/words.ts'
 import { ada, Browser, provision, signedIn } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import type { World } from '../support/world.ts'
@@ -40,6 +41,47 @@ describe('our choice: search', () => {
         word,
       )
     }
+  })
+
+  test('finds pages by words that their names don’t contain, in each language', async (t) => {
+    const { world, find } = await openScene(t)
+    const { baseUrl: base, portalUrl: portal } = world
+    for (const [search, ...pages] of [
+      ['events', `${base}/account/subscriptions`, `${base}/bots/lantern/deliveries`, `${base}/account/activity`],
+      ['Ereignisse', `${base}/account/subscriptions`, `${base}/bots/lantern/deliveries`],
+      ['notifications', `${base}/account/subscriptions`],
+      ['webhooks', `${base}/bots/lantern/flows`, `${base}/bots/lantern/deliveries`],
+      ['dead letters', `${base}/bots/lantern/deliveries`],
+      ['team', `${base}/bots/lantern/coworkers`],
+      ['Einladung', `${base}/bots/lantern/coworkers`],
+      ['apps', `${portal}/`, `${base}/account/applications`],
+      ['devices', `${base}/account/sessions`],
+      ['logout', `${base}/account/sessions`],
+      ['history', `${base}/account/activity`, `${portal}/apps/acme/activity`],
+      ['api keys', `${base}/account/tokens`],
+      ['API-Schlüssel', `${base}/account/tokens`],
+      ['2fa', `${base}/account/security`, `${base}/account/passkeys`],
+      ['docs', `${portal}/guides`, `${portal}/reference`],
+      ['Hilfe', `${portal}/guides`],
+      ['downloads', `${portal}/packages`],
+      ['client secret', `${portal}/apps/acme`],
+    ] as const) {
+      const found = (await find(`${base}/search?q=${encodeURIComponent(search)}`)).map((hit) => hit.split(' ')[0])
+      for (const page of pages) assert.ok(found.includes(page), `${search}: ${page} in ${found.join(' ')}`)
+    }
+  })
+
+  test('every synonym belongs to a page', async (t) => {
+    const { world, find } = await openScene(t)
+    const found = (
+      await Promise.all(
+        Object.values(synonymsOfPages).map((words) => find(`${world.baseUrl}/search?q=${encodeURIComponent(words)}`)),
+      )
+    ).map((hits) => hits.filter((hit) => hit.endsWith('Page')).length)
+    assert.deepEqual(
+      Object.keys(synonymsOfPages).filter((_, at) => found[at] === 0),
+      [],
+    )
   })
 
   test('finds a webhook by its whole ID, and no other user’s', async (t) => {

@@ -10,7 +10,7 @@ import type { Text } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 import { type Hit, ranked, searchWords } from './hits.ts'
-import { pageNames as names } from './words.ts'
+import { pageNames as names, synonymsOfPages } from './words.ts'
 
 export interface SearchServices {
   applications: Pick<Applications, 'owned'>
@@ -96,7 +96,7 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
       return { kind: 'bot', title: bot.name, where: [frameWords.bots], href: `${base}/bots/${bot.id}`, alsoKnownAs }
     }),
     ...applications.map(({ id, name, clientId, websiteUrl }): Hit => {
-      const alsoKnownAs = [id, clientId, websiteUrl]
+      const alsoKnownAs = [id, clientId, websiteUrl, 'client secret redirect URI']
       return {
         kind: 'application',
         title: name,
@@ -122,12 +122,12 @@ function partsOfObjects({ applications, bots }: Owned, { base, portal }: Sites):
         .filter(
           ({ path, for: action }) => path !== '' && (action === undefined || mayDo({ role, capabilities: [] }, action)),
         )
-        .map(({ name, path }) => pageHit(name, [bot.name], `${base}/bots/${bot.id}${path}`)),
+        .map(({ name, path }) => pageHit(name, [bot.name], `${base}/bots/${bot.id}`, path)),
     ),
     ...applications.flatMap(({ id, name: application }) =>
       Object.values(applicationParts)
         .filter(({ path }) => path !== '')
-        .map(({ name, path }) => pageHit(name, [application], `${portal}/apps/${id}${path}`)),
+        .map(({ name, path }) => pageHit(name, [application], `${portal}/apps/${id}`, path)),
     ),
   ]
 }
@@ -135,17 +135,17 @@ function partsOfObjects({ applications, bots }: Owned, { base, portal }: Sites):
 /** Returns the pages that every user has. */
 function commonPages({ base, portal }: Sites): Hit[] {
   const { security } = accountParts
-  const inAccount = (name: Text, path: string) => pageHit(name, [frameWords.account], `${base}/account${path}`)
+  const inAccount = (name: Text, path: string) => pageHit(name, [frameWords.account], base, `/account${path}`)
   const inSecurity = (name: Text, path: string) =>
-    pageHit(name, [frameWords.account, security.name], `${base}/account${path}`)
+    pageHit(name, [frameWords.account, security.name], base, `/account${path}`)
   return [
-    ...Object.values(accountParts).map(({ name, href }) => pageHit(name, [frameWords.account], `${base}${href}`)),
-    pageHit(frameWords.bots, [], `${base}/bots`),
-    pageHit(frameWords.applications, [], `${portal}/`),
-    pageHit(names.newApplication, [frameWords.applications], `${portal}/apps/new`),
-    pageHit(frameWords.reference, [], `${portal}/reference`),
-    pageHit(frameWords.guides, [], `${portal}/guides`),
-    pageHit(frameWords.packages, [], `${portal}/packages`),
+    ...Object.values(accountParts).map(({ name, href }) => pageHit(name, [frameWords.account], base, href)),
+    pageHit(frameWords.bots, [], base, '/bots'),
+    pageHit(frameWords.applications, [], portal, '/'),
+    pageHit(names.newApplication, [frameWords.applications], portal, '/apps/new'),
+    pageHit(frameWords.reference, [], portal, '/reference'),
+    pageHit(frameWords.guides, [], portal, '/guides'),
+    pageHit(frameWords.packages, [], portal, '/packages'),
     inAccount(names.name, '/name'),
     inAccount(names.email, '/email'),
     inSecurity(names.password, '/password'),
@@ -157,6 +157,7 @@ function commonPages({ base, portal }: Sites): Hit[] {
   ]
 }
 
-function pageHit(title: Text, where: readonly Text[], href: string): Hit {
-  return { kind: 'page', title, where, href, alsoKnownAs: [] }
+/** @param start URL of the origin, application or bot to which `path` is relative. */
+function pageHit(title: Text, where: readonly Text[], start: string, path: string): Hit {
+  return { kind: 'page', title, where, href: `${start}${path}`, alsoKnownAs: [synonymsOfPages[path] ?? ''] }
 }

@@ -13,7 +13,7 @@ import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame, doneNotice } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
 import { botFrameWords, locationWords, roleWords } from '../words.ts'
-import { stateLabel, botListWords as words } from './words.ts'
+import { ownState, botListWords as words } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
@@ -89,7 +89,7 @@ function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
         cell: ({ bot, role }) =>
           html`<div class="named">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<div><a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}</div></div>`,
       },
-      { title: words.state, cell: ({ state }) => stateLabel(state) },
+      { title: words.state, cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label },
       {
         title: words.waiting,
         number: true,

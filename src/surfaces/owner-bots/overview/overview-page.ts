@@ -12,7 +12,7 @@ import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
 import { botFrameWords, locationWords } from '../words.ts'
 import type { OverviewData } from './overview-data.ts'
-import { botOverviewWords, figureWords, ownStateWords, setupWords, stateLabel } from './words.ts'
+import { botOverviewWords, figureWords, ownState, setupWords } from './words.ts'
 
 type View = BotPageView & OverviewData
 
@@ -38,12 +38,13 @@ ${details(view)}`,
 function hero(view: OverviewView): Html {
   const { bot, person, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
+  const { label, meaning } = ownState(is, status.reportedAt)
   const heard =
     status.reportedAt === null
       ? botOverviewWords.noHeartbeat
       : botOverviewWords.heartbeat(time(status.reportedAt, nowMs))
-  return html`<section class="card hero" id="state" aria-label="${botOverviewWords.state}"><div class="stack tight">${stateLabel(is)}
-<p>${ownStateWords[is].meaning} <span class="soft">${heard}</span></p></div>
+  return html`<section class="card hero" id="state" aria-label="${botOverviewWords.state}"><div class="stack tight">${label}
+<p>${meaning} <span class="soft">${heard}</span></p></div>
 ${
   mayDo(view, 'switch-hosting') &&
   html`<form method="post" action="/bots/${bot.id}/hosting"><input type="hidden" name="form_token" value="${person.formToken}">

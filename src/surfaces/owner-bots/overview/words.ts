@@ -2,8 +2,10 @@ import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 
+type OwnState = BotState | 'not-connected-yet'
+
 /** A bot's states as its owner and collaborators see them, each with an explanation. */
-export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Words }>> = {
+const ownStateWords: Readonly<Record<OwnState, { word: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
     meaning: words({ en: 'Connected to the chat platform.', de: 'Mit der Chat-Plattform verbunden.' }),
@@ -22,6 +24,10 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
       de: 'Das Hosting ist aktiviert, aber seit 90 Sekunden kam kein Heartbeat an. Prüfen Sie, ob die Runtime läuft.',
     }),
   },
+  'not-connected-yet': {
+    word: words({ en: 'Not connected yet', de: 'Noch nie verbunden' }),
+    meaning: words({ en: 'Hosting is on.', de: 'Das Hosting ist aktiviert.' }),
+  },
   'hosting-off': {
     word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     meaning: words({
@@ -31,10 +37,23 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
   },
 }
 
-const tones: Record<BotState, Tone> = { online: 'good', connecting: 'warn', offline: 'bad', 'hosting-off': 'neutral' }
+const tones: Record<OwnState, Tone> = {
+  online: 'good',
+  connecting: 'warn',
+  offline: 'bad',
+  'not-connected-yet': 'neutral',
+  'hosting-off': 'neutral',
+}
 
-export function stateLabel(is: BotState): Html {
-  return state({ tone: tones[is], word: ownStateWords[is].word })
+/**
+ * Returns the bot's state as a label, and what it means. A bot that never connected isn't shown as an outage.
+ *
+ * @param reportedAtMs when the last heartbeat was received. `null` if the bot never had one.
+ */
+export function ownState(is: BotState, reportedAtMs: number | null): { label: Html; meaning: Words } {
+  const shown = is === 'offline' && reportedAtMs === null ? 'not-connected-yet' : is
+  const { word, meaning } = ownStateWords[shown]
+  return { label: state({ tone: tones[shown], word }), meaning }
 }
 
 /** Text for a bot's overview page. */
