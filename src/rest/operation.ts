@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { PutOutcome } from '../domain/put-outcome.ts'
 import type { Schema, Static } from '../http/json-schema.ts'
 
 /**
@@ -56,9 +57,25 @@ export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const
 export const removed = { status: 204 } as const
 
-/** Returns status 201 for a new record and 200 for a changed one. */
-export function put<Body>(outcome: 'created' | 'changed', body: Body) {
-  return outcome === 'created' ? created(body) : ok(body)
+/** Returns status 204 for a change that is repeated without harm. */
+export function done(outcome: 'changed' | 'unchanged') {
+  return { status: 204, unchanged: outcome === 'unchanged' } as const
+}
+
+/** Returns status 201 for a new record and 200 for another. A call that changed nothing is not audited. */
+export function put<Body>(outcome: PutOutcome, body: Body) {
+  return outcome === 'created' ? created(body) : replaced(outcome, body)
+}
+
+export function replaced<Body>(outcome: 'changed' | 'unchanged', body: Body) {
+  return { ...ok(body), unchanged: outcome === 'unchanged' }
+}
+
+interface HandledCall {
+  status: number
+  body?: unknown
+  /** Whether the call has changed nothing, so that there is nothing to audit. */
+  unchanged?: boolean
 }
 
 /** An API call with its handler. `Caller` is what the API knows about an authenticated client. */
@@ -69,7 +86,7 @@ export interface Route<Caller = unknown, O extends Operation = Operation> {
     parameters: Parameters
     query: Readonly<Record<string, unknown>>
     body: unknown
-  }): Promise<{ status: number; body?: unknown }>
+  }): Promise<HandledCall>
 }
 
 /** Pairs an API call with a handler whose types are derived from the call's schemas. */

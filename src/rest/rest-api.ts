@@ -105,13 +105,15 @@ function mount<Caller, O extends Operation>(
         const caller = callerOf(request)
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
-        const { status, body } = await handle({ caller, parameters, query, body: request.body })
+        const { status, body, unchanged } = await handle({ caller, parameters, query, body: request.body })
         // Calls are audited here rather than in their handlers, so that no handler can forget it (decision 0014).
-        await api.completed?.({
-          ...{ operation, caller, parameters, status, request },
-          requestBody: request.body,
-          responseBody: body,
-        })
+        if (unchanged !== true) {
+          await api.completed?.({
+            ...{ operation, caller, parameters, status, request },
+            requestBody: request.body,
+            responseBody: body,
+          })
+        }
         const { streamed } = responses[status] ?? {}
         if (streamed !== undefined) reply.type(streamTypes[streamed])
         // Not cached, because the body may contain secrets.

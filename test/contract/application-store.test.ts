@@ -52,12 +52,16 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
     } as const
     const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
     const stored = { ...changed, secrets: [held('first', 1_000)] }
-    assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), stored)
+    const outcome = await store.changeApplication(acme.id, null, change, 2_000)
+    assert.deepEqual(outcome, { kind: 'changed', application: stored })
+    const again = await store.changeApplication(acme.id, null, change, 3_000)
+    assert.deepEqual(again, { kind: 'unchanged', application: stored })
     assert.deepEqual(await store.findById(acme.id), stored)
     const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
     await store.changeApplication(acme.id, null, more, 2_000)
     assert.deepEqual(await store.findByClientId(acme.clientId), { ...acme, ...more })
-    assert.equal(await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000), 'owner-unknown')
+    const lost = await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000)
+    assert.equal(lost.kind, 'owner-unknown')
     assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
   })
 
@@ -178,7 +182,7 @@ onEachDatabase('ApplicationStore', withPeople, (open) => {
     assert.deepEqual(await store.listOwned(ada), [])
     const { name, websiteUrl, environment, redirectUris } = acme
     const change = { name, websiteUrl, environment, redirectUris }
-    assert.equal(await store.changeApplication(acme.id, null, change, 2_000), 'unknown')
+    assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), { kind: 'unknown' })
     assert.equal(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), 'unknown')
     assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
   })

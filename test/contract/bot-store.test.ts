@@ -45,7 +45,7 @@ onEachDatabase('BotStore', withPeople, (open) => {
     await bots.removeBot(one, nowMs)
     const coworker = { userId: userId('bob'), role: 'viewer', capabilities: [] } as const
     assert.equal(await bots.putCoworker(one, coworker), 'bot-unknown')
-    assert.equal(await bots.putGuilds(one, []), false)
+    assert.equal(await bots.putGuilds(one, []), 'bot-unknown')
     const flow = await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
     assert.deepEqual(flow, { kind: 'bot-unknown' })
     assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')

@@ -110,7 +110,7 @@ export class AccountSettings {
       throw new AccountRefusal('email-taken')
     }
     mail?.startSending()
-    return outcome === 'changed' ? 'changed' : 'mailed'
+    return outcome === 'requested' ? 'mailed' : 'changed'
   }
 
   /**

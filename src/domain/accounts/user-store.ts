@@ -51,7 +51,14 @@ export interface StoredUserChange {
   codeHostingId?: string | null
 }
 
-export type PutUserOutcome = 'created' | 'changed' | 'email-taken' | 'chat-platform-id-taken' | 'code-hosting-id-taken'
+export type ChangeEmailOutcome = 'changed' | 'unchanged' | 'email-taken'
+export type PutUserOutcome =
+  | 'created'
+  | 'changed'
+  | 'unchanged'
+  | 'email-taken'
+  | 'chat-platform-id-taken'
+  | 'code-hosting-id-taken'
 
 export interface Credentials {
   userId: UserId
@@ -104,9 +111,9 @@ export interface UserStore {
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
   /**
    * Disables or enables the account. Disabling it also ends all its sessions and revokes all its tokens and codes,
-   * including personal access tokens. Returns `false` if there is no such user.
+   * including personal access tokens.
    */
-  setDisabled(id: UserId, disabled: boolean, nowMs: number): Promise<boolean>
+  setDisabled(id: UserId, disabled: boolean, nowMs: number): Promise<'changed' | 'unchanged' | 'unknown'>
   /** Ends all the user's sessions and personal access tokens. Returns `false` if there is no such user. */
   endSessions(id: UserId): Promise<boolean>
   /**
@@ -166,8 +173,8 @@ export interface UserStore {
     id: UserId,
     email: StoredEmail,
     nowMs: number,
-    recording?: Recording<'changed' | 'email-taken'>,
-  ): Promise<'changed' | 'email-taken'>
+    recording?: Recording<ChangeEmailOutcome>,
+  ): Promise<ChangeEmailOutcome>
   /**
    * Stores a pending email address and queues the email with its link. If the address is the user's current one, only
    * queues the email.

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
+import { isPut, type PutOutcome } from '../put-outcome.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing, HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
@@ -47,7 +48,7 @@ export class Users {
    * @throws AccountRefusal with all validation errors in `reasons`; `email-taken`, `chat-platform-id-taken`,
    * `code-hosting-id-taken`, `busy`.
    */
-  async put(userId: UserId, change: UserChange): Promise<'created' | 'changed'> {
+  async put(userId: UserId, change: UserChange): Promise<PutOutcome> {
     const { stored, clearTextPassword, clearTextPin } = parseUserChange(change)
     if (clearTextPassword !== undefined || clearTextPin !== undefined) {
       await this.#hashing.withSlot(async (slot) => {
@@ -59,15 +60,14 @@ export class Users {
       })
     }
     const outcome = await this.#store.putUser(userId, stored, this.#clock.nowMs())
-    if (outcome === 'created' || outcome === 'changed') return outcome
+    if (isPut(outcome)) return outcome
     throw new AccountRefusal(outcome, { detail: `user ${userId}` })
   }
 
   /**
-   * Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent. Returns `false` if there is no such
-   * user.
+   * Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent.
    */
-  setDisabled(userId: UserId, disabled: boolean): Promise<boolean> {
+  setDisabled(userId: UserId, disabled: boolean): Promise<'changed' | 'unchanged' | 'unknown'> {
     return this.#store.setDisabled(userId, disabled, this.#clock.nowMs())
   }
 

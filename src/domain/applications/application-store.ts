@@ -77,7 +77,9 @@ export interface StoredApplicationChange {
 
 export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken'
 
-export type ChangeApplicationOutcome = OwnedApplication | 'unknown' | 'owner-unknown'
+export type ChangeApplicationOutcome =
+  | { kind: 'changed' | 'unchanged'; application: OwnedApplication }
+  | { kind: 'unknown' | 'owner-unknown' }
 export type AddRedirectUriOutcome = { kind: 'added' } | NotAdded | 'unknown'
 export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
 /** An application after a change, and the secrets that the change revoked. */
@@ -103,10 +105,10 @@ export interface ApplicationStore {
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
-   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. Returns `false` if
-   * there is no such application. The developer portal itself is never disabled.
+   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. The developer portal
+   * itself is never disabled: it counts as unknown.
    */
-  setDisabled(id: ApplicationId, disabled: boolean, nowMs: number): Promise<boolean>
+  setDisabled(id: ApplicationId, disabled: boolean, nowMs: number): Promise<'changed' | 'unchanged' | 'unknown'>
   /**
    * Returns the digests of the client's secrets. Reads nothing else, because every token request needs them. Returns an
    * empty array for an unknown or disabled client.
@@ -120,7 +122,7 @@ export interface ApplicationStore {
   /** Returns the owner's applications, newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * Changes the application and returns it.
+   * Changes the application and returns it. A change that equals the stored values writes nothing.
    *
    * @param ownerId required owner; `null` allows any. An application with another owner counts as unknown.
    */

@@ -75,11 +75,11 @@ export class OwnedApplications {
       parsed,
       this.#clock.nowMs(),
       this.#audit.recording((outcome) =>
-        typeof outcome === 'string' ? undefined : byOwner('application-changed', ownerId, id, origin),
+        outcome.kind === 'changed' ? byOwner('application-changed', ownerId, id, origin) : undefined,
       ),
     )
-    if (typeof changed === 'string') throw unknownApplication(id)
-    return changed
+    if (!('application' in changed)) throw unknownApplication(id)
+    return changed.application
   }
 
   /**

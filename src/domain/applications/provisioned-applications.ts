@@ -29,7 +29,7 @@ export interface ApplicationChange {
 
 export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
-  | { outcome: 'changed' }
+  | { outcome: 'changed' | 'unchanged' }
 
 /** Selects applications. Omitted fields match every application. */
 export interface ApplicationFilter {
@@ -84,9 +84,9 @@ export class ProvisionedApplications {
       ...(verified === undefined ? {} : { verified }),
     }
     const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
-    if (changed === 'owner-unknown') throw unknownOwner(id)
-    if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
-    return { outcome: 'changed' }
+    if (changed.kind === 'owner-unknown') throw unknownOwner(id)
+    if (changed.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    return { outcome: changed.kind }
   }
 
   /**
@@ -116,7 +116,7 @@ export class ProvisionedApplications {
   }
 
   /** Disables or enables the application, see {@link ApplicationStore.setDisabled}. Idempotent. */
-  setDisabled(id: ApplicationId, disabled: boolean): Promise<boolean> {
+  setDisabled(id: ApplicationId, disabled: boolean): Promise<'changed' | 'unchanged' | 'unknown'> {
     return this.#store.setDisabled(id, disabled, this.#clock.nowMs())
   }
 
@@ -135,7 +135,7 @@ export class ProvisionedApplications {
     const { id, clientId, ...wanted } = application
     const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
     const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
-    if (changed !== 'unknown') return
+    if (changed.kind !== 'unknown') return
     const outcome = await this.#store.addApplication(
       { ...newApplication(id, null, this.#clock.nowMs()), ...change, clientId },
       null,
@@ -143,6 +143,6 @@ export class ProvisionedApplications {
     if (outcome === 'added') return
     // The ID is taken: either another node has just created the application, or the application was deleted.
     const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
-    if (again === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    if (again.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
   }
 }

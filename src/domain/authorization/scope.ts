@@ -1,3 +1,4 @@
+import type { PutOutcome } from '../put-outcome.ts'
 /** The nine standard scopes, in the order in which the specification lists them. The operator may declare more. */
 export const standardScopes = [
   'user.identify',
@@ -63,7 +64,7 @@ export function isSubset(scopes: readonly string[], of: readonly string[]): bool
 
 /** Stores the scopes that the operator declares in addition to the standard ones. */
 export interface ScopeStore {
-  declare(scope: DeclaredScope): Promise<'created' | 'changed'>
+  declare(scope: DeclaredScope): Promise<PutOutcome>
   /**
    * Removes the scope's declaration. Returns `false` if there is none. Consents and tokens that include the scope keep
    * it.

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
+import { isPut, type PutOutcome } from '../put-outcome.ts'
 import {
   type Bot,
   type BotStore,
@@ -61,11 +62,12 @@ export class BotRecords {
    *
    * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
    */
-  async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
+  async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
     const stored = parseBotChange(change)
     await this.#deleted.discardEvents(id, 'remove')
     const outcome = await this.#store.putBot(id, stored, this.#clock.nowMs())
     if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
+    if (outcome.kind === 'unchanged') return { outcome: outcome.kind, bot: outcome.bot }
     const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
     this.#meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())
     this.#announce(id)
@@ -97,10 +99,10 @@ export class BotRecords {
    *
    * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
    */
-  async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
+  async putCoworker(botId: BotId, coworker: Coworker): Promise<PutOutcome> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
-    if (outcome === 'created' || outcome === 'changed') return outcome
+    if (isPut(outcome)) return outcome
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
   }
 
@@ -122,9 +124,11 @@ export class BotRecords {
    *
    * @throws BotRefusal with every validation error in the input; `bot-unknown`.
    */
-  async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
+  async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged'> {
     const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
-    if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    const outcome = await this.#store.putGuilds(botId, parsed)
+    if (outcome === 'bot-unknown') throw new BotRefusal(outcome, { detail: `bot ${botId}` })
+    return outcome
   }
 
   findGuilds(botId: BotId): Promise<readonly string[] | undefined> {

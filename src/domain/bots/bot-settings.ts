@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
+import { isPut, type PutOutcome } from '../put-outcome.ts'
 import type { Bot, BotStore, BotSwitches, Coworker, NamedCoworker } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
@@ -68,7 +69,7 @@ export class BotSettings {
    *
    * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
    */
-  async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<'created' | 'changed'> {
+  async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<PutOutcome> {
     const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
     const outcome = await this.#store.putCoworker(
@@ -80,7 +81,7 @@ export class BotSettings {
           : undefined,
       ),
     )
-    if (outcome === 'created' || outcome === 'changed') return outcome
+    if (isPut(outcome)) return outcome
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
   }
 
@@ -105,9 +106,12 @@ export class BotSettings {
       botId,
       switches,
       this.#clock.nowMs(),
-      this.#audit.recording((changed) => changed && botAuditEntry('bot-changed', botId, by, detailOf(changed.bot))),
+      this.#audit.recording((changed) =>
+        changed?.kind === 'changed' ? botAuditEntry('bot-changed', botId, by, detailOf(changed.bot)) : undefined,
+      ),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    if (outcome.kind === 'unchanged') return outcome.bot
     this.#meter.changed(outcome.bot, outcome.before.hostingEnabled, this.#clock.nowMs())
     this.#announce(botId)
     return outcome.bot

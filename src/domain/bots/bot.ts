@@ -1,6 +1,7 @@
 import type { Recording } from '../audit/audit.ts'
 import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId, type UserId } from '../ids.ts'
 import type { NewestFirst } from '../list-page.ts'
+import type { PutOutcome } from '../put-outcome.ts'
 import type { GatewaySnapshot } from './status/snapshots.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
@@ -86,11 +87,11 @@ export const newBotDefaults = {
 
 type PutBotOutcome =
   | { kind: 'created'; bot: Bot }
-  | { kind: 'changed'; bot: Bot; before: Bot }
+  | { kind: 'changed' | 'unchanged'; bot: Bot; before: Bot }
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
-export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
+export type PutCoworkerOutcome = PutOutcome | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
 
 /** The fields of a bot that determine whether the bot is hosted, and by which runtimes. */
 export interface HostableBot {
@@ -106,6 +107,7 @@ export interface StoredPublicBot {
 }
 
 interface ChangedBot {
+  kind: 'changed' | 'unchanged'
   bot: Bot
   before: Bot
 }
@@ -148,7 +150,7 @@ export interface BotStore {
   /** Removes a collaborator. Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
   /** Replaces the bot's list of servers. Returns false if there is no such bot. */
-  putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
+  putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /**
    * Returns the bot with everything its status page shows. Returns `undefined` if there is no such bot, or if its

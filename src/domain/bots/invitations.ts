@@ -3,6 +3,7 @@ import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
+import { isPut } from '../put-outcome.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Coworker, PutCoworkerOutcome } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
@@ -226,7 +227,7 @@ export class Invitations {
       userId,
       this.#clock.nowMs(),
       this.#audit.recording((confirmed) => {
-        if (confirmed.kind !== 'created' && confirmed.kind !== 'changed') return undefined
+        if (!('coworker' in confirmed) || !isPut(confirmed.kind)) return undefined
         const { role, capabilities } = confirmed.coworker
         return botAuditEntry('coworker-put', botId, by, {
           coworker: userId,
@@ -235,7 +236,7 @@ export class Invitations {
         })
       }),
     )
-    if (outcome.kind === 'created' || outcome.kind === 'changed') return
+    if (isPut(outcome.kind)) return
     const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
     throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
   }

@@ -39,6 +39,12 @@ interface NewSubscription extends SubscriptionChange {
   sealedSecret: Uint8Array
 }
 
+/** A subscription after a change, and whether anything in it changed. */
+export interface ChangedSubscription {
+  kind: 'changed' | 'unchanged'
+  subscription: Subscription
+}
+
 type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
 
 /**
@@ -59,8 +65,8 @@ export interface SubscriptionStore {
     id: SubscriptionId,
     ownerId: UserId | undefined,
     change: SubscriptionChange,
-    recording?: Recording<Subscription | undefined>,
-  ): Promise<Subscription | undefined>
+    recording?: Recording<ChangedSubscription | undefined>,
+  ): Promise<ChangedSubscription | undefined>
   /**
    * Stores a new current secret. The old current secret becomes the previous secret, and any older previous secret is
    * removed.

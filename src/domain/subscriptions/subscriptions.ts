@@ -17,7 +17,13 @@ import { type EventType, eventBody, testType } from './outgoing-event.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { newSigningSecret } from './posting.ts'
 import type { Publisher } from './publisher.ts'
-import { outboxOf, type Subscription, type SubscriptionChange, type SubscriptionStore } from './subscription-store.ts'
+import {
+  type ChangedSubscription,
+  outboxOf,
+  type Subscription,
+  type SubscriptionChange,
+  type SubscriptionStore,
+} from './subscription-store.ts'
 
 export type SubscriptionRefusalReason =
   | 'url-malformed'
@@ -146,7 +152,7 @@ export class Subscriptions {
     id: SubscriptionId,
     ownerId: UserId | null | undefined,
     form: SubscriptionForm,
-  ): Promise<WithSigningSecret | { subscription: Subscription }> {
+  ): Promise<WithSigningSecret | ChangedSubscription> {
     const stored = await this.#store.find(id, undefined)
     if (stored === undefined) {
       const added = await this.#add('operator', id, ownerId ?? null, form)
@@ -154,7 +160,7 @@ export class Subscriptions {
       return added === 'id-taken' ? this.put(id, ownerId, form) : added
     }
     if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
-    return { subscription: await this.change('operator', id, form) }
+    return await this.#change('operator', id, form)
   }
 
   /**
@@ -163,11 +169,16 @@ export class Subscriptions {
    * @throws SubscriptionRefusal with the form's validation errors; `subscription-unknown`.
    */
   async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
+    return (await this.#change(by, id, form)).subscription
+  }
+
+  async #change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<ChangedSubscription> {
+    const recording = this.#recording(by, 'subscription-changed', id)
     const changed = await this.#store.change(
       id,
       ownerOf(by),
       this.#parse(by, form),
-      this.#recording(by, 'subscription-changed', id),
+      recording && ((outcome) => recording(outcome?.kind === 'changed')),
     )
     return changed ?? unknown(id)
   }

@@ -1,7 +1,7 @@
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { type Operation, type Parameters, type Route, removed, route } from '../../rest/operation.ts'
+import { done, type Operation, type Parameters, type Route, route } from '../../rest/operation.ts'
 import { applicationIdIn } from '../../rest/parameters.ts'
 import { noSuchRecord } from '../../rest/problem.ts'
 import { ownPortal } from './application-routes.ts'
@@ -62,23 +62,29 @@ export function applicationAccessRoutes({
   applications: Pick<Applications, 'clients' | 'provisioned'>
   authorization: Pick<Authorization, 'tokens'>
 }): Route[] {
-  /** @param work returns `false` if the application has been deleted meanwhile. */
-  async function act(parameters: Parameters, work: (id: ApplicationId) => Promise<boolean>) {
+  /** @param work returns `unknown` if the application has been deleted meanwhile. */
+  async function act(
+    parameters: Parameters,
+    work: (id: ApplicationId) => Promise<'changed' | 'unchanged' | 'unknown'>,
+  ) {
     const id = applicationIdIn(parameters)
     const application = await clients.findById(id)
     if (application?.ownerId === null) throw ownPortal()
-    if (application === undefined || (await work(id)) === false) throw noSuchRecord(`application ${id}`)
-    return removed
+    const outcome = application === undefined ? 'unknown' : await work(id)
+    if (outcome === 'unknown') throw noSuchRecord(`application ${id}`)
+    return done(outcome)
   }
 
   return [
-    route(deleteApplication, ({ parameters }) => act(parameters, (id) => provisioned.remove(id))),
+    route(deleteApplication, ({ parameters }) =>
+      act(parameters, async (id) => ((await provisioned.remove(id)) ? 'changed' : 'unknown')),
+    ),
     route(disableApplication, ({ parameters }) => act(parameters, (id) => provisioned.setDisabled(id, true))),
     route(enableApplication, ({ parameters }) => act(parameters, (id) => provisioned.setDisabled(id, false))),
     route(revokeApplicationTokens, ({ parameters }) =>
       act(parameters, async (id) => {
         await tokens.revokeAllOf(id)
-        return true
+        return 'changed'
       }),
     ),
   ]

@@ -21,7 +21,7 @@ import {
   pageRequest,
   shortPages,
 } from '../../rest/lists.ts'
-import { created, type Operation, ok, type Route, route } from '../../rest/operation.ts'
+import { created, type Operation, ok, type Route, replaced, route } from '../../rest/operation.ts'
 import { applicationIdIn, readQuery } from '../../rest/parameters.ts'
 import { noSuchRecord, Problem } from '../../rest/problem.ts'
 import { internalId, nullable, timestamp } from '../../rest/schemas.ts'
@@ -139,7 +139,7 @@ export function applicationRoutes({
         requirePkce: body.requirePkce === null ? false : body.requirePkce,
       })
       const application = await stored(id)
-      if (outcome.outcome === 'changed') return ok(application)
+      if (outcome.outcome !== 'created') return replaced(outcome.outcome, application)
       return created({ ...application, clientSecret: outcome.clientSecret })
     }),
     route(getApplication, async ({ parameters }) => ok(await stored(applicationIdIn(parameters)))),

@@ -23,7 +23,17 @@ import {
   pageRequest,
   shortPages,
 } from '../../rest/lists.ts'
-import { type Operation, ok, type Parameters, put, type Route, removed, route } from '../../rest/operation.ts'
+import {
+  done,
+  type Operation,
+  ok,
+  type Parameters,
+  put,
+  type Route,
+  removed,
+  replaced,
+  route,
+} from '../../rest/operation.ts'
 import { botIdIn, readQuery } from '../../rest/parameters.ts'
 import { noSuchRecord } from '../../rest/problem.ts'
 import { chatPlatformId, hostingLocation, internalId, nullable, timestamp } from '../../rest/schemas.ts'
@@ -244,14 +254,13 @@ export function guildRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] 
   return [
     route(putGuilds, async ({ parameters, body }) => {
       const botId = botIdIn(parameters)
-      await bots.records.putGuilds(botId, body.guildIds)
-      return ok(await stored(botId))
+      const outcome = await bots.records.putGuilds(botId, body.guildIds)
+      return replaced(outcome, await stored(botId))
     }),
     route(getGuilds, async ({ parameters }) => ok(await stored(botIdIn(parameters)))),
     route(deleteGuilds, async ({ parameters }) => {
-      const { botId, guildIds } = await stored(botIdIn(parameters))
-      if (guildIds.length > 0) await bots.records.putGuilds(botId, [])
-      return removed
+      const { botId } = await stored(botIdIn(parameters))
+      return done(await bots.records.putGuilds(botId, []))
     }),
   ]
 }

@@ -14,7 +14,7 @@ import {
   pageRequest,
   shortPages,
 } from '../../rest/lists.ts'
-import { created, type Operation, ok, type Route, removed, route } from '../../rest/operation.ts'
+import { created, type Operation, ok, type Route, removed, replaced, route } from '../../rest/operation.ts'
 import { keyNumberIn, readQuery, runtimeIdIn } from '../../rest/parameters.ts'
 import { Problem } from '../../rest/problem.ts'
 import { botIdsOf, newKeyBody, runtimeBody } from '../../rest/runtimes.ts'
@@ -118,8 +118,9 @@ export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtim
       return created({ ...record(runtime), key: clearTextKey })
     }),
     route(putRuntime, async ({ parameters, body: { name, botIds } }) => {
-      const put = await runtimes.put(runtimeIdIn(parameters), { name, botIds: botIdsOf(botIds) })
-      if (put.clearTextKey === undefined) return ok(record(put.runtime))
+      const form = { name, botIds: botIdsOf(botIds) }
+      const put = await runtimes.put(runtimeIdIn(parameters), form)
+      if (put.outcome !== 'created') return replaced(put.outcome, record(put.runtime))
       return created({ ...record(put.runtime), key: put.clearTextKey })
     }),
     route(getRuntime, async ({ parameters }) => {

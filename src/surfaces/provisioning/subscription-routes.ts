@@ -13,7 +13,7 @@ import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { attempt, eventStateOf, shownAttempt, state, stateNames } from '../../rest/deliveries.ts'
 import { listBody, listResponse, nameCursors, pageParameters, pageRequest, shortPages } from '../../rest/lists.ts'
-import { accepted, created, type Operation, ok, type Route, removed, route } from '../../rest/operation.ts'
+import { accepted, created, type Operation, ok, type Route, removed, replaced, route } from '../../rest/operation.ts'
 import { readQuery, subscriptionIdIn } from '../../rest/parameters.ts'
 import { internalId, iso, isoOrNull, nullable, timestamp } from '../../rest/schemas.ts'
 
@@ -177,7 +177,7 @@ export function subscriptionRoutes({ events }: { events: Pick<OutgoingEvents, 's
     route(putSubscription, async ({ parameters, body: { ownerId, ...form } }) => {
       const owner = ownerId === undefined || ownerId === null ? ownerId : parseUserId(ownerId)
       const put = await subscriptions.put(subscriptionIdIn(parameters), owner, form)
-      if (!('clearTextSecret' in put)) return ok(record(put.subscription))
+      if (!('clearTextSecret' in put)) return replaced(put.kind, record(put.subscription))
       return created({ ...record(put.subscription), secret: put.clearTextSecret })
     }),
     route(listSubscriptions, async ({ query }) => {

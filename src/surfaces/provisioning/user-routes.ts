@@ -25,7 +25,17 @@ import {
   pageRequest,
   shortPages,
 } from '../../rest/lists.ts'
-import { created, type Operation, ok, type Parameters, put, type Route, removed, route } from '../../rest/operation.ts'
+import {
+  created,
+  done,
+  type Operation,
+  ok,
+  type Parameters,
+  put,
+  type Route,
+  removed,
+  route,
+} from '../../rest/operation.ts'
 import { readQuery, userIdIn } from '../../rest/parameters.ts'
 import { noSuchRecord } from '../../rest/problem.ts'
 import { chatPlatformId, nullable, timestamp } from '../../rest/schemas.ts'
@@ -249,10 +259,16 @@ export function userAccessRoutes({ accounts: { users } }: { accounts: Pick<Accou
     if (!(await work(id))) throw noSuchRecord(`user ${id}`)
     return removed
   }
+  async function setDisabled(parameters: Parameters, disabled: boolean) {
+    const id = userIdIn(parameters)
+    const outcome = await users.setDisabled(id, disabled)
+    if (outcome === 'unknown') throw noSuchRecord(`user ${id}`)
+    return done(outcome)
+  }
 
   return [
-    route(disableUser, ({ parameters }) => act(parameters, (id) => users.setDisabled(id, true))),
-    route(enableUser, ({ parameters }) => act(parameters, (id) => users.setDisabled(id, false))),
+    route(disableUser, ({ parameters }) => setDisabled(parameters, true)),
+    route(enableUser, ({ parameters }) => setDisabled(parameters, false)),
     route(endUserSessions, ({ parameters }) => act(parameters, (id) => users.endSessions(id))),
     route(revokeUserTokens, ({ parameters }) => act(parameters, (id) => users.revokeTokens(id))),
   ]

@@ -1,6 +1,7 @@
 import type { Recording } from '../../audit/audit.ts'
 import type { BotId, FlowId, UserId } from '../../ids.ts'
 import type { PageRequest } from '../../list-page.ts'
+import type { PutOutcome } from '../../put-outcome.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { Secrets } from '../../secret.ts'
 import type { OverlappingKey, StoredKey } from '../overlapping-key.ts'
@@ -85,7 +86,7 @@ export interface FlowPlace {
 export type FlowName = Pick<Flow, 'botId' | 'id' | 'name'>
 
 export type PutFlowOutcome =
-  | { kind: 'created' | 'changed'; flow: Flow; spareKeyUsed: boolean }
+  | { kind: PutOutcome; flow: Flow; spareKeyUsed: boolean }
   | { kind: 'bot-unknown' }
   | { kind: 'flow-unknown' }
   | { kind: 'flows-too-many' }

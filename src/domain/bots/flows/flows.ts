@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, UserId } from '../../ids.ts'
 import { flowsPerBot, flowsSearchedMax } from '../../limits/limits.ts'
 import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
+import type { PutOutcome } from '../../put-outcome.ts'
 import type { Secrets } from '../../secret.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
@@ -29,7 +30,7 @@ export interface FlowFilter {
 }
 
 export interface PutFlow {
-  outcome: 'created' | 'changed'
+  outcome: PutOutcome
   flow: Flow
   /**
    * The generated key, if the flow requires a key and none was given or stored. The generated key can't be shown again.
@@ -86,7 +87,7 @@ export class Flows {
     const { webhook } = change
     const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
-      if (!('flow' in outcome)) return undefined
+      if (!('flow' in outcome) || outcome.kind === 'unchanged') return undefined
       const detail = { flow: id, members: Object.keys(change).join(', ') }
       return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
     })
@@ -107,7 +108,7 @@ export class Flows {
     })
     const outcome = await this.#store.putFlow(botId, id, { ...parsed, ...limits }, this.#clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
-    this.#changes.bot(botId)
+    if (outcome.kind !== 'unchanged') this.#changes.bot(botId)
     return {
       outcome: outcome.kind,
       flow: this.#withLiveKeys(outcome.flow),
@@ -166,7 +167,7 @@ export class Flows {
     if (changesKeys) await this.#access.demand(by.userId, botId, 'change-keys')
     if (!changesKeys || Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
-      if (!('flow' in outcome)) return undefined
+      if (outcome.kind !== 'changed') return undefined
       const members = Object.keys(change).join(', ')
       return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
     })

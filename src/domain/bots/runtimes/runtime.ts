@@ -1,6 +1,7 @@
 import type { Recording } from '../../audit/audit.ts'
 import type { BotId, RuntimeId, UserId } from '../../ids.ts'
 import type { NewestFirst } from '../../list-page.ts'
+import type { PutOutcome } from '../../put-outcome.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { OverlappingKey, StoredKey } from '../overlapping-key.ts'
 
@@ -51,7 +52,7 @@ export type AddRuntimeOutcome =
   | 'no-bot'
   | 'too-many'
 
-type PutRuntimeOutcome = { kind: 'created' | 'changed'; runtime: RuntimeRecord } | { unknown: BotId[] }
+type PutRuntimeOutcome = { kind: PutOutcome; runtime: RuntimeRecord } | { unknown: BotId[] }
 type ReplaceRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown'
 type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
 

@@ -21,6 +21,10 @@ export interface RuntimeForm {
   botIds: readonly BotId[] | null
 }
 
+export type PutRuntime =
+  | { outcome: 'created'; runtime: RuntimeRecord; clearTextKey: string }
+  | { outcome: 'changed' | 'unchanged'; runtime: RuntimeRecord }
+
 /** Selects runtimes. Omitted fields match every runtime. */
 export interface RuntimeFilter {
   ownerId?: UserId | undefined
@@ -94,14 +98,16 @@ export class Runtimes {
    * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
    * a bot that belongs to someone else.
    */
-  async put(id: RuntimeId, form: RuntimeForm): Promise<{ runtime: RuntimeRecord; clearTextKey: string | undefined }> {
+  async put(id: RuntimeId, form: RuntimeForm): Promise<PutRuntime> {
     const name = parseAll((take) => take(parseName(form.name)))
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
     const outcome = await this.#store.putRuntime({ id, name, botIds }, key, this.#clock.nowMs())
     if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
-    if (outcome.kind === 'created') return { runtime: outcome.runtime, clearTextKey: clearText }
-    return { runtime: this.#changed(id, outcome), clearTextKey: undefined }
+    const { kind, runtime } = outcome
+    if (kind === 'created') return { outcome: kind, runtime, clearTextKey: clearText }
+    if (kind === 'unchanged') return { outcome: kind, runtime: this.#withLiveKeys(runtime) }
+    return { outcome: kind, runtime: this.#changed(id, outcome) }
   }
 
   /** Returns the runtime that this key belongs to, or `undefined` if the key is unknown or has expired. */

@@ -22,7 +22,10 @@ export function parseNotice(text: string): Parsed<string | null> {
  * together with its bot.
  */
 export interface StatusNoticeStore {
-  /** Stores the notice; `null` clears it. Returns false if the bot does not exist. */
+  /**
+   * Stores the notice; `null` clears it. A notice with the stored text keeps its time. Returns false if the bot does not
+   * exist.
+   */
   putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
   findNotice(botId: BotId): Promise<StatusNotice | undefined>
 }

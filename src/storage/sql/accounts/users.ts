@@ -1,4 +1,4 @@
-import type { Credentials, User, UserStore } from '../../../domain/accounts/user-store.ts'
+import type { Credentials, StoredUserChange, User, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import { changes, type Database, firstRow, rows, type SqlValue, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
@@ -47,6 +47,8 @@ export function sqlUsers(database: Database): UserStore {
         if (codeHostingId != null && (yield* takenByAnother('code_hosting_id', codeHostingId, id))) {
           return 'code-hosting-id-taken'
         }
+        const stored = yield* findUser(id)
+        if (stored !== undefined && isUnchanged(stored, change)) return 'unchanged'
         const added = yield* changes(
           `INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
           id,
@@ -84,9 +86,7 @@ export function sqlUsers(database: Database): UserStore {
       return (await database.read(() => rows('SELECT 1 FROM users LIMIT ?', atMost))).length
     },
 
-    async findUser(id) {
-      return asUser(await database.read(() => firstRow(`SELECT ${userColumns} FROM users WHERE id = ?`, id)))
-    },
+    findUser: (id) => database.read(() => findUser(id)),
 
     async findUserByEmail(emailKey) {
       return asUser(
@@ -116,7 +116,7 @@ export function sqlUsers(database: Database): UserStore {
 
     changeName: (id, name, nowMs) =>
       database.write({ row: `user ${id}` }, function* () {
-        yield* changes('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?', name, nowMs, id)
+        yield* changes('UPDATE users SET name = ?1, updated_at_ms = ?2 WHERE id = ?3 AND name <> ?1', name, nowMs, id)
       }),
 
     changePassword: ({ userId, from, to, keptSession }, nowMs, recording) =>
@@ -133,6 +133,24 @@ export function sqlUsers(database: Database): UserStore {
         return 'changed'
       }),
   }
+}
+
+/** Returns whether the change would store what is stored already. A hash is sent only for a new password or PIN. */
+function isUnchanged(stored: User, { name, email, passwordHash, pinHash, ...ids }: StoredUserChange): boolean {
+  const { chatPlatformId = stored.chatPlatformId, codeHostingId = stored.codeHostingId } = ids
+  const sameEmail =
+    email === undefined ||
+    ((email?.address ?? null) === stored.email &&
+      stored.emailVerified === (email !== null) &&
+      stored.pendingEmail === null)
+  return (
+    sameEmail &&
+    passwordHash === undefined &&
+    pinHash === undefined &&
+    name === stored.name &&
+    chatPlatformId === stored.chatPlatformId &&
+    codeHostingId === stored.codeHostingId
+  )
 }
 
 interface UserRow {
@@ -158,6 +176,10 @@ interface CredentialsRow {
 const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_verified, pending_email,
   chat_platform_id, code_hosting_id, password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
   disabled_at_ms IS NOT NULL AS disabled, created_at_ms`
+
+function* findUser(id: UserId): Work<User | undefined> {
+  return asUser(yield* firstRow(`SELECT ${userColumns} FROM users WHERE id = ?`, id))
+}
 
 function asUser(found: unknown): User | undefined {
   if (found === undefined) return undefined
@@ -188,6 +210,8 @@ function sqlEmails(database: Database): Pick<UserStore, 'changeEmail' | 'request
     changeEmail: (id, email, nowMs, recording) =>
       database.write({ row: `user ${id}`, recording }, function* () {
         if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
+        const stored = yield* findUser(id)
+        if (stored?.email === email.address && stored.pendingEmail === null) return 'unchanged'
         yield* changes(
           // The address stays verified if its key is unchanged, for example if only the case differs.
           `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
@@ -231,15 +255,14 @@ function sqlAccountStatus(database: Database): Pick<UserStore, 'setDisabled' | '
   return {
     setDisabled: (id, disabled, nowMs) =>
       database.write({ row: `user ${id}` }, function* () {
-        if (!(yield* userExists(id))) return false
-        if (!disabled) {
-          yield* changes('UPDATE users SET disabled_at_ms = NULL WHERE id = ?', id)
-          return true
-        }
-        yield* changes('UPDATE users SET disabled_at_ms = coalesce(disabled_at_ms, ?) WHERE id = ?', nowMs, id)
+        const stored = yield* findUser(id)
+        if (stored === undefined) return 'unknown'
+        if (stored.disabled === disabled) return 'unchanged'
+        yield* changes('UPDATE users SET disabled_at_ms = ? WHERE id = ?', disabled ? nowMs : null, id)
+        if (!disabled) return 'changed'
         yield* changes('DELETE FROM sessions WHERE user_id = ?', id)
         yield* revokeTokensOf(id, nowMs)
-        return true
+        return 'changed'
       }),
 
     endSessions: (id) =>

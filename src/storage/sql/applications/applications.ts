@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Application,
   type ApplicationStore,
@@ -110,12 +111,11 @@ export function sqlApplications(database: Database): ApplicationStore {
     },
     setDisabled: (id, disabled, nowMs) =>
       database.write({ row: `application ${id}` }, function* () {
-        const found = yield* changes(
-          'UPDATE applications SET disabled_at_ms = ? WHERE id = ? AND owner_id IS NOT NULL AND deleted_at_ms IS NULL',
-          disabled ? nowMs : null,
-          id,
-        )
-        return found === 1
+        const stored = yield* findOwned(id)
+        if (stored === undefined || stored.ownerId === null) return 'unknown'
+        if (stored.disabled === disabled) return 'unchanged'
+        yield* changes('UPDATE applications SET disabled_at_ms = ? WHERE id = ?', disabled ? nowMs : null, id)
+        return 'changed'
       }),
 
     async listOwned(ownerId) {
@@ -129,11 +129,12 @@ export function sqlApplications(database: Database): ApplicationStore {
     changeApplication: (id, ownerId, change, nowMs, recording) =>
       database.write({ row: `application ${id}`, recording }, function* () {
         const stored = yield* findOwned(id)
-        if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
-        const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
-        if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
-        yield* storeChange(changed, nowMs)
-        return changed
+        if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return { kind: 'unknown' }
+        const application = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
+        if (yield* ownerUnknown(application.ownerId)) return { kind: 'owner-unknown' }
+        if (isDeepStrictEqual(application, stored)) return { kind: 'unchanged', application }
+        yield* storeChange(application, nowMs)
+        return { kind: 'changed', application }
       }),
 
     addRedirectUri: (id, ownerId, redirectUri, nowMs, recording) =>

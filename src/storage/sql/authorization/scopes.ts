@@ -6,7 +6,8 @@ export function sqlScopes(database: Database): ScopeStore {
   return {
     declare: ({ name, description }) =>
       database.write({ row: `scope ${name}` }, function* () {
-        const before = yield* firstRow('SELECT 1 FROM scopes WHERE name = ?', name)
+        const before = yield* firstRow<DeclaredScope>('SELECT name, description FROM scopes WHERE name = ?', name)
+        if (before?.description === description) return 'unchanged'
         yield* changes(
           `INSERT INTO scopes (name, description) VALUES (?, ?)
              ON CONFLICT (name) DO UPDATE SET description = excluded.description`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Bot,
   type BotStore,
@@ -67,6 +68,7 @@ export function sqlBots(database: Database): BotStore {
         const stored = yield* findBot(id)
         const bot: Bot = { ...newBotDefaults, createdAtMs: nowMs, ...stored, ...change, id }
         if (stored === undefined) yield* removeDataOfDeleted(id)
+        else if (isDeepStrictEqual(bot, stored)) return { kind: 'unchanged', bot, before: stored }
         yield* changes(
           `INSERT INTO bots (id, owner_id, name, chat_platform_id, avatar, plan, hosting_enabled, hosting_location,
              public_status, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -112,6 +114,7 @@ export function sqlBots(database: Database): BotStore {
         const stored = yield* findBot(id)
         if (stored === undefined) return undefined
         const bot = { ...stored, ...switches }
+        if (isDeepStrictEqual(bot, stored)) return { kind: 'unchanged', bot, before: stored }
         yield* changes(
           'UPDATE bots SET hosting_enabled = ?, hosting_location = ?, public_status = ?, updated_at_ms = ? WHERE id = ?',
           Number(bot.hostingEnabled),
@@ -120,7 +123,7 @@ export function sqlBots(database: Database): BotStore {
           nowMs,
           id,
         )
-        return { bot, before: stored }
+        return { kind: 'changed', bot, before: stored }
       }),
 
     async listBots({ ownerId, chatPlatformId }, request) {
@@ -149,14 +152,15 @@ export function sqlBots(database: Database): BotStore {
 
     putGuilds: (botId, guildIds) =>
       database.write({ row: `bot ${botId}` }, function* () {
-        if ((yield* findBot(botId)) === undefined) return false
-        yield* changes(
+        if ((yield* findBot(botId)) === undefined) return 'bot-unknown'
+        const changed = yield* changes(
           `INSERT INTO guilds (bot_id, guild_ids) VALUES (?, ?)
-           ON CONFLICT (bot_id) DO UPDATE SET guild_ids = excluded.guild_ids`,
+           ON CONFLICT (bot_id) DO UPDATE SET guild_ids = excluded.guild_ids
+             WHERE guilds.guild_ids <> excluded.guild_ids`,
           botId,
           JSON.stringify(guildIds),
         )
-        return true
+        return changed === 1 ? 'changed' : 'unchanged'
       }),
 
     async findGuilds(botId) {
@@ -269,14 +273,16 @@ export function* putCoworker(botId: BotId, { userId, role, capabilities }: Cowor
   if (!(yield* userExists(userId))) return 'user-unknown'
   if (bot.ownerId === userId) return 'user-is-owner'
   const before = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
-  yield* changes(
+  const changed = yield* changes(
     `INSERT INTO coworkers (bot_id, user_id, role, capabilities) VALUES (?, ?, ?, ?)
-     ON CONFLICT (bot_id, user_id) DO UPDATE SET role = excluded.role, capabilities = excluded.capabilities`,
+     ON CONFLICT (bot_id, user_id) DO UPDATE SET role = excluded.role, capabilities = excluded.capabilities
+       WHERE coworkers.role <> excluded.role OR coworkers.capabilities <> excluded.capabilities`,
     botId,
     userId,
     role,
     JSON.stringify(capabilities),
   )
+  if (changed === 0) return 'unchanged'
   return before === undefined ? 'created' : 'changed'
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   eventFlowKind,
   type Flow,
@@ -71,12 +72,17 @@ export function sqlFlows(database: Database): FlowStore {
         )
         if (taken !== undefined) return { kind: 'webhook-path-taken' }
         if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
-        yield* store(row, nowMs)
+        const before = stored && (yield* flowOf(stored))
+        const rowChanged = !isDeepStrictEqual(row, { ...stored })
+        if (rowChanged) yield* store(row, nowMs)
         const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
           requiresKey: row.requires_key === 1,
           nowMs,
         })
-        return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
+        const flow = yield* flowOf(row)
+        const kind =
+          before === undefined ? 'created' : rowChanged || !isDeepStrictEqual(flow, before) ? 'changed' : 'unchanged'
+        return { kind, flow, spareKeyUsed }
       }),
 
     findFlow: (botId, id) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
@@ -39,9 +40,11 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         if (stored === undefined) {
           return { kind: 'created', runtime: yield* insert({ id, name, ownerId, botIds }, key, nowMs) }
         }
-        const bot_ids = botIds && JSON.stringify(botIds)
-        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, bot_ids, id)
-        return { kind: 'changed', runtime: yield* recordOf({ ...stored, name, bot_ids }) }
+        const row = { ...stored, name, bot_ids: botIds && JSON.stringify(botIds) }
+        const runtime = yield* recordOf(row)
+        if (isDeepStrictEqual(row, { ...stored })) return { kind: 'unchanged', runtime }
+        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, row.bot_ids, id)
+        return { kind: 'changed', runtime }
       }),
 
     async findByKey(digest, nowMs) {

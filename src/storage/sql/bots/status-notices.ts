@@ -13,7 +13,8 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
         else {
           yield* changes(
             `INSERT INTO status_notices (bot_id, ${noticeColumns}) VALUES (?, ?, ?)
-             ON CONFLICT (bot_id) DO UPDATE SET notice = excluded.notice, set_at_ms = excluded.set_at_ms`,
+             ON CONFLICT (bot_id) DO UPDATE SET notice = excluded.notice, set_at_ms = excluded.set_at_ms
+               WHERE status_notices.notice <> excluded.notice`,
             botId,
             notice.text,
             notice.setAtMs,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SubscriptionId, UserId } from '../../../domain/ids.ts'
 import type { EventType } from '../../../domain/subscriptions/outgoing-event.ts'
 import type {
@@ -62,6 +63,8 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
         const stored = yield* find(id, ownerId)
         if (stored === undefined) return undefined
         const disabledBecause = enabled === undefined ? stored.disabledBecause : enabled ? null : 'switched-off'
+        const subscription = { ...stored, url, types, disabledBecause }
+        if (isDeepStrictEqual(subscription, stored)) return { kind: 'unchanged', subscription }
         yield* changes(
           'UPDATE subscriptions SET url = ?, types = ?, disabled_because = ? WHERE id = ?',
           url,
@@ -70,7 +73,7 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
           id,
         )
         yield* startAuditReader()
-        return { ...stored, url, types, disabledBecause }
+        return { kind: 'changed', subscription }
       }),
 
     rotateSecret: (id, ownerId, { sealed, previousEndsAtMs }, recording) =>
