@@ -15,7 +15,7 @@ import {
 } from './support/batches.ts'
 import { PostgresServer } from './support/postgres/server.ts'
 import { sharedServerVariable } from './support/postgres/test-database.ts'
-import { processorSeconds } from './support/processor-time.ts'
+import { MachineSpeed, processorSeconds } from './support/processor-time.ts'
 import { proofsInDoubt } from './support/proofs.ts'
 import {
   findTestPrograms,
@@ -98,6 +98,8 @@ const skips = new Map<string, Set<string>>()
 /** Commands that rerun the failed tests. */
 const failures = new Set<string>()
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
+const speed = new MachineSpeed()
+const sampling = setInterval(() => speed.sample(), 2_000)
 const startedAtMs = Date.now()
 await Promise.all(
   Array.from({ length: processesAtOnce }, async () => {
@@ -105,6 +107,7 @@ await Promise.all(
   }),
 )
 if (inLongRun && words.length === 0) await check(['node', 'bench/millions.ts'])
+clearInterval(sampling)
 // The processor time of a process counts once it has ended.
 await postgres.remove()
 
@@ -113,22 +116,28 @@ if (option === '--all' && words.length === 0) {
   say(`Repeated on PostgreSQL by npm run test:long only: ${onPostgresInLongRuns.join(', ')}`)
   for (const line of proofsInDoubt()) say(line)
 }
-for (const [reason, titles] of skips) say(`Skipped (${reason}): ${[...titles].join('; ')}`)
+const notRun = [...skips].map(([reason, titles]) => `${titles.size} tests (${reason})`)
 if (prevented.size > 0) {
-  const programs = lacked.map((name) => namesInWords[name]).join(' and ')
-  say(`Not run without ${programs}: ${[...prevented].join(', ')}. npm run test:all installs what is missing.`)
+  const programs = lacked.map((name) => namesInWords[name]).join(' or ')
+  notRun.unshift(`${[...prevented].join(', ')} (without ${programs})`)
 }
-const spent = processorSeconds()
+const remedy = installs ? '' : ' npm run test:all installs Chromium, Python, curl and the like.'
+if (notRun.length > 0) say(`Not run: ${notRun.join('; ')}.${remedy}`)
+const coreSeconds = processorSeconds()
+const spent = coreSeconds === undefined ? undefined : speed.atReferenceSpeed(coreSeconds)
 if (quickly && only === undefined && spent !== undefined) {
   const within = spent <= quickSecondsMax
-  if (!within) say(`npm test took too much processor time: see quickSecondsMax in test/run.ts.`)
+  if (!within) say('npm test takes too much processor time: see quickSecondsMax in test/run.ts.')
   count(within, 'npm test')
 }
 if (failures.size > 0) say(`\nTo run what failed alone:\n${[...failures].map((command) => `  ${command}`).join('\n')}`)
 const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
 const results = `${totals.passed} passed, ${totals.tests - totals.passed - totals.skipped} failed, ${totals.skipped} skipped`
-const coreSeconds = spent === undefined ? '' : `, ${Math.round(spent)} core-seconds`
-say(`\n${totals.tests} tests, ${results}, in ${seconds} s${coreSeconds}\n${results}`)
+const cost =
+  coreSeconds === undefined || spent === undefined
+    ? 'unknown core-seconds'
+    : `${Math.round(coreSeconds)} core-seconds (${Math.round(spent)} at reference speed)`
+say(`\n${totals.tests} tests, ${results}, in ${seconds} s, ${cost}\n${results}`)
 process.exit(failures.size > 0 ? 1 : 0)
 
 /** Returns the files that this run tests on a database. */

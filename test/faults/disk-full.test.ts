@@ -70,7 +70,7 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; once spac
 
 test('on a full disk, rotate-secret-key reports the error and leaves the key file unchanged', async (t) => {
   const disk = mountSmallDisk(t, 4)
-  if (disk === undefined) return t.skip('no file system can be mounted here')
+  if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
   const env = { DATA_DIR: disk.folder }
   const path = join(disk.folder, 'secret.key')
   writeFileSync(path, `${'k'.repeat(43)}\n`, { mode: 0o600 })
@@ -85,7 +85,7 @@ test('on a full disk, rotate-secret-key reports the error and leaves the key fil
 
 test('a start on a full disk fails with exit code 1, which systemd restarts, and succeeds once there is space', async (t) => {
   const disk = mountSmallDisk(t, smallMiB)
-  if (disk === undefined) return t.skip('no file system can be mounted here')
+  if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
   const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
   disk.fill()
   const full = startGatehouse(t, ['serve'], env)

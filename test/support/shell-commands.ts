@@ -14,6 +14,6 @@ export function missingShellCommands(among: readonly ShellCommand[] = shellComma
 /** Skips a test on a machine without one of these commands, and returns whether it did. `npm run test:all` installs them. */
 export function lacks(t: TestContext, ...commands: readonly ShellCommand[]): boolean {
   const missing = missingShellCommands(commands)
-  if (missing.length > 0) t.skip(`without ${missing.join(', ')}, which npm run test:all installs`)
+  if (missing.length > 0) t.skip(`without ${missing.join(', ')}`)
   return missing.length > 0
 }
