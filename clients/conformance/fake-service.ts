@@ -285,6 +285,20 @@ export class FakeSession {
     this.#socket.resetAndDestroy()
   }
 
+  /** Reads nothing more until {@link release}. */
+  hold(): void {
+    this.#webSocket.pause()
+  }
+
+  release(): void {
+    this.#webSocket.resume()
+  }
+
+  /** Bytes that have arrived and wait to be read. */
+  get heldBytes(): number {
+    return this.#socket.readableLength
+  }
+
   /** Reads and answers nothing more but keeps the connection open, like a machine that has lost its network. */
   freeze(): void {
     this.#socket.removeAllListeners('data')

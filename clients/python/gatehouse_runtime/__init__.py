@@ -68,7 +68,7 @@ __all__ = ["BotReport", "Dead", "Refused", "Retry", "Runtime", "WebhookEvent"]
 _SUBPROTOCOL = "gatehouse.runtime.v1"
 _FRAME_MAX_BYTES = 2 * 1_048_576
 _FIRST_FRAME_WITHIN_S = 10.0
-_CLOSE_TIMEOUT_S = 2.0
+_CLOSE_TIMEOUT_S = 10.0
 #: The connection counts as dead after this many heartbeat intervals without a frame. The service uses the same limit.
 _SILENT_INTERVALS_MAX = 2.5
 _BACK_OFF_FIRST_S = 0.5
@@ -98,6 +98,12 @@ _EXITS = (KeyboardInterrupt, SystemExit, asyncio.CancelledError)
 
 #: Close codes after which the client must not reconnect.
 _FINAL_CODES = {4001: "key rejected", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
+
+_REFUSED_BOTS = {
+    "not_allowed": "this key may not host it",
+    "hosting_off": "its hosting is off",
+    "unknown": "there is no such bot",
+}
 
 _logger = logging.getLogger("gatehouse_runtime")
 # At level DEBUG, the websockets library would log the request headers, which include the key.
@@ -282,6 +288,7 @@ class Runtime:
         self._work: Dict[Tuple[str, str], _Work] = {}  # events in flight
         self._done: Dict[Tuple[str, str], None] = {}  # finished events, oldest first
         self._logs: Deque[Dict[str, Any]] = deque(maxlen=_LOGS_KEPT_MAX)
+        self._logs_dropped = 0
         self._session: Optional[_Session] = None  # the welcomed session, if any
         self._loop_state: Optional[_LoopState] = None
         self._leaving: Optional[asyncio.Future[None]] = None  # keeps a reference, as tasks need
@@ -303,6 +310,8 @@ class Runtime:
             raise ValueError(f"a bot's ID has 1 to 64 characters, unlike {bot_id!r:.80}")
         if level not in _LOG_LEVELS:
             raise ValueError(f"level must be one of {', '.join(_LOG_LEVELS)}, not {level!r}")
+        if len(self._logs) == _LOGS_KEPT_MAX:
+            self._logs_dropped += 1  # the oldest entry makes room
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
         self._logs.append({"botId": bot_id, "level": level, "message": _truncated(str(message)), "at": at})
         if self._loop_state is not None:
@@ -398,7 +407,7 @@ class Runtime:
             if session.drained:
                 _logger.info("the service asked to reconnect, reconnecting in %.1f s", wait_s)
             else:
-                closed = f"the service closed the connection ({code} {reason})"
+                closed = f"the service closed the connection ({code}{reason and ', '}{reason})"
                 cause = (reason or "the connection was lost") if code == 1006 else closed
                 _logger.warning("not connected: %s. Retrying in %.1f s.", cause, wait_s)
             await self._sleep_unless_leaving(state, wait_s)
@@ -592,6 +601,8 @@ class _Session:
         self.last_error = ""
         #: Why the client itself ended the connection, if it did.
         self._given_up = ""
+        #: Held while log entries are sent, so that ``bye`` follows the last of them.
+        self._sending_logs = asyncio.Lock()
 
     async def run(self) -> Tuple[int, str]:
         """Returns the close code and reason. The code is 1006 if the connection was lost or never opened."""
@@ -603,6 +614,7 @@ class _Session:
                 compression=None,
                 max_size=_FRAME_MAX_BYTES,
                 close_timeout=_CLOSE_TIMEOUT_S,
+                ping_interval=None,  # heartbeats show whether the service is there, and tolerate a busy event loop
                 logger=_socket_logger,
                 **{_HEADERS: {"Authorization": f"Bearer {runtime._key}"}},
             ) as socket:
@@ -707,7 +719,8 @@ class _Session:
     async def _on_welcome(self, frame: Dict[str, Any]) -> None:
         runtime = self._runtime
         for refused in frame.get("refused", []):
-            _logger.warning("bot not hosted: %s: %s", refused.get("botId"), refused.get("reason"))
+            reason = refused.get("reason")
+            _logger.warning("bot not hosted: %s: %s", refused.get("botId"), _REFUSED_BOTS.get(reason, reason))
         runtime._drop_lost(frame.get("lost", []))
         runtime._welcomed(self, frame["bots"])
         if runtime._hosted or runtime._requested_bots:
@@ -774,6 +787,7 @@ class _Session:
         await self._state.leaving.wait()
         await self.send({"type": "credit", "n": 0})
         await self._state.idle.wait()
+        await self._flush_logs()
         await self.bye()
 
     async def _send_heartbeats(self) -> None:
@@ -818,8 +832,18 @@ class _Session:
         }
 
     async def _send_logs(self) -> None:
-        logs = self._runtime._logs
         while True:
+            self._state.logs_waiting.clear()
+            await self._flush_logs()
+            await self._state.logs_waiting.wait()
+
+    async def _flush_logs(self) -> None:
+        runtime = self._runtime
+        logs = runtime._logs
+        if runtime._logs_dropped > 0:
+            _logger.warning("%d log entries dropped: log buffer full", runtime._logs_dropped)
+            runtime._logs_dropped = 0
+        async with self._sending_logs:
             while logs:
                 entries = [logs.popleft() for _ in range(min(_LOGS_PER_FRAME, len(logs)))]
                 try:
@@ -827,8 +851,6 @@ class _Session:
                 except ConnectionClosed:
                     logs.extendleft(reversed(entries[: _LOGS_KEPT_MAX - len(logs)]))
                     raise
-            self._state.logs_waiting.clear()
-            await self._state.logs_waiting.wait()
 
     async def _watch_for_silence(self) -> None:
         """Closes the connection when the service has sent nothing for too long."""

@@ -19,7 +19,7 @@ interface ConnectionParts {
 const frameMaxBytes = 2 * 1_048_576
 /** Maximum time from the start of the connection attempt to the `hello` frame. */
 const openingMs = 15_000
-const closingMs = 2_000
+const closingMs = 10_000
 
 /** A WebSocket to the service. It is guaranteed to end, even if the peer vanishes. */
 export class Connection {
@@ -78,7 +78,7 @@ export class Connection {
   }
 
   /**
-   * Closes the connection with a handshake. If the peer doesn't complete it within two seconds, ends the connection
+   * Closes the connection with a handshake. If the peer doesn't complete it within {@link closingMs}, ends the connection
    * anyway.
    */
   close(): void {
@@ -96,9 +96,14 @@ export class Connection {
     this.#end({ code: 1006, reason })
   }
 
+  /** Ends the connection after this time, unless it has sent some of the unsent bytes. */
   #endWithin(ms: number, reason: string): void {
     clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(() => this.abandon(reason), ms)
+    const unsent = this.unsentBytes
+    this.#deadline = setTimeout(() => {
+      if (this.unsentBytes < unsent) this.#endWithin(ms, reason)
+      else this.abandon(reason)
+    }, ms)
   }
 
   #end(end: ConnectionEnd): void {

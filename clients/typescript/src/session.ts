@@ -40,6 +40,8 @@ export interface SessionEnd extends ConnectionEnd {
   drained: boolean
 }
 
+/** Close code for a protocol error. */
+const protocolError = 4002
 /** Number of heartbeat intervals without a frame after which the connection counts as dead. */
 const silentIntervalsMax = 2.5
 /** Maximum number of bots in a heartbeat. A bot's report takes less than 200 bytes, so they fit into a 2 MiB frame. */
@@ -64,6 +66,7 @@ export class Session {
   #proven = false
   #flushing = false
   #left = false
+  #lastError = ''
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -83,7 +86,9 @@ export class Session {
         clearInterval(this.#beating)
         clearTimeout(this.#drainDeadline)
         this.#welcomed = false
-        parts.onEnd({ ...end, proven: this.#proven, drained: this.#drained })
+        // The service names the error in a frame, and only its kind when it closes.
+        const reason = end.code === protocolError ? this.#lastError || end.reason : end.reason
+        parts.onEnd({ ...end, reason, proven: this.#proven, drained: this.#drained })
       },
     })
   }
@@ -108,7 +113,10 @@ export class Session {
   leave(): void {
     if (this.#left) return
     this.#left = true
-    if (this.#welcomed) this.#connection.send({ type: 'bye' })
+    if (this.#welcomed) {
+      this.#sendLogs(Number.POSITIVE_INFINITY)
+      this.#connection.send({ type: 'bye' })
+    }
     this.#connection.close()
   }
 
@@ -149,6 +157,7 @@ export class Session {
         this.#closeWhenDrained()
         return
       case 'error':
+        this.#lastError = frame.message
         onProblem(new Error(`service error "${frame.code}": ${frame.message}`))
     }
   }
@@ -200,17 +209,22 @@ export class Session {
     this.#flushing = false
     // While a connection closes, nothing is sent any more: the outcomes wait for the next one.
     if (!this.#welcomed || !this.#connection.isOpen) return
-    const { work, log, onProblem, onFlushed } = this.#parts
+    const { work, onFlushed } = this.#parts
     for (const answer of work.takeAnswers()) this.#connection.send(answer)
-    while (this.#connection.unsentBytes < unsentMaxBytes) {
+    this.#sendLogs(unsentMaxBytes)
+    onFlushed()
+    this.#closeWhenDrained()
+  }
+
+  #sendLogs(unsentMax: number): void {
+    const { log, onProblem } = this.#parts
+    while (this.#connection.isOpen && this.#connection.unsentBytes < unsentMax) {
       const entries = log.take()
       if (entries === undefined) break
       this.#connection.send({ type: 'log', entries })
     }
     const dropped = log.takeDropped()
     if (dropped > 0) onProblem(new Error(`${dropped} log entries dropped: log buffer full`))
-    onFlushed()
-    this.#closeWhenDrained()
   }
 
   #closeWhenDrained(): void {
