@@ -32,8 +32,8 @@ interface RawSurface {
   inFlightMax?: number
   /** Response to a request that has been in flight for longer than `ms`. The response closes the connection. */
   deadline?: { ms: number; respond: () => RawResponse }
-  /** Returns the response for an error thrown by a handler, including BodyTooLarge and Overloaded. */
-  refuse: (error: unknown, request: RawRequest) => RawResponse
+  /** Returns the response for an error thrown by a handler, including BodyTooLarge and Overloaded. Must not reject. */
+  refuse: (error: unknown, request: RawRequest) => RawResponse | Promise<RawResponse>
 }
 
 interface Handling {
@@ -154,10 +154,11 @@ export class RawRoutes {
   }
 
   #refuse(request: RawRequest, error: unknown): void {
-    const raw = this.#surface.refuse(error, request)
+    const refused = this.#surface.refuse(error, request)
     if (error instanceof BodyTooLarge) request.response.shouldKeepAlive = false
-    if (error instanceof Overloaded) this.#shed.add(() => this.#send(request, raw))
-    else this.#send(request, raw)
+    if (refused instanceof Promise) refused.then((raw) => this.#send(request, raw))
+    else if (error instanceof Overloaded) this.#shed.add(() => this.#send(request, refused))
+    else this.#send(request, refused)
   }
 
   #meetDeadline({ ms, respond }: NonNullable<RawSurface['deadline']>): void {

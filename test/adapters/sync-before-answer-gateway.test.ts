@@ -36,7 +36,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     async findListener(botId: BotId, path: string) {
       const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
       return flow === undefined
-        ? undefined
+        ? ('path-unknown' as const)
         : { botId, flowId: flow.id, keys: undefined, ordered: false, signature: undefined, dedupe }
     },
     recordKeyUse: async () => {},

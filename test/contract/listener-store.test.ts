@@ -4,7 +4,7 @@ import type { BotStore } from '../../src/domain/bots/bot.ts'
 import type { FlowStore, StoredWebhookChange } from '../../src/domain/bots/flows/flow.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
-import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
+import type { Listener, ListenerStore } from '../../src/domain/webhooks/listener.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
@@ -25,7 +25,7 @@ onEachDatabase('ListenerStore', withAdaAndAcme, (open) => {
     const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
     const { listeners, flows } = await withBot(await open(t), webhook)
     await flows.replaceKey(botId, flowId, spareKey, { endsAtMs: 50 }, 10)
-    const keys = (await listeners.findListener(botId, 'p'))?.keys ?? []
+    const keys = (await findListener(listeners))?.keys ?? []
     assert.deepEqual(
       keys.map(({ digest: [byte], endsAtMs }) => [byte, endsAtMs]),
       [
@@ -44,9 +44,22 @@ onEachDatabase('ListenerStore', withAdaAndAcme, (open) => {
 
   test('a listener includes the strict-order setting', async (t) => {
     const { listeners } = await withBot(await open(t), { path: 'p', requiresKey: false, ordered: true, spareKey })
-    assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
+    assert.equal((await findListener(listeners))?.ordered, true)
+  })
+
+  test('a path without a flow and a bot that doesn’t exist are told apart', async (t) => {
+    const { listeners, bots } = await withBot(await open(t), { path: 'p', requiresKey: false, spareKey })
+    assert.equal(await listeners.findListener(botId, 'q'), 'path-unknown')
+    assert.equal(await listeners.findListener('guard' as BotId, 'p'), 'bot-unknown')
+    await bots.removeBot(botId, 0)
+    assert.equal(await listeners.findListener(botId, 'p'), 'bot-unknown')
   })
 })
+
+async function findListener(listeners: ListenerStore): Promise<Listener | undefined> {
+  const found = await listeners.findListener(botId, 'p')
+  return typeof found === 'string' ? undefined : found
+}
 
 async function withBot(stores: ListenerStores, webhook: StoredWebhookChange): Promise<ListenerStores> {
   const bot = { ownerId: 'ada' as UserId, name: 'Greeter', chatPlatformId: '123456789012345678', hostingEnabled: false }

@@ -3,7 +3,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import { listenerCacheMs } from '../../src/domain/limits/limits.ts'
-import { type Listener, ListenerCache, type ListenerStore } from '../../src/domain/webhooks/listener.ts'
+import {
+  type FoundListener,
+  type Listener,
+  ListenerCache,
+  type ListenerStore,
+} from '../../src/domain/webhooks/listener.ts'
 import { budget } from '../support/budget.ts'
 import { ManualClock } from '../support/world.ts'
 
@@ -16,8 +21,8 @@ class SlowListeners implements ListenerStore {
   readonly stored = new Map<string, Listener>()
   readonly #reads: (() => void)[] = []
 
-  findListener(botId: BotId, path: string): Promise<Listener | undefined> {
-    const found = this.stored.get(`${botId}/${path}`)
+  findListener(botId: BotId, path: string): Promise<FoundListener> {
+    const found = this.stored.get(`${botId}/${path}`) ?? 'path-unknown'
     return new Promise((resolve) => this.#reads.push(() => resolve(found)))
   }
 

@@ -52,16 +52,22 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     )
   })
 
-  test('webhooks to 250 nonexistent bots are logged in a hundred lines, plus one summary line for the rest', async (t) => {
+  test('webhooks to nonexistent bots are logged once per address, up to a hundred lines, plus one summary line for the rest', async (t) => {
     useOwnWorld(t)
-    const world = await openWorld(t)
-    for (let n = 0; n < 250; n += 1) {
-      assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const post = async (n: number, address: string) => {
+      const headers = { 'x-forwarded-for': address }
+      assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST', headers })).status, 404)
     }
+    for (let n = 0; n < 20; n += 1) await post(n, '203.0.113.7')
+    const subject = { cause: 'bot-unknown', client: '203.0.113.7' }
+    assert.deepEqual(linesOf(world, 'webhook rejected'), [subject])
+    for (let n = 1; n < 250; n += 1) await post(n, `198.51.100.${n}`)
     assert.equal(linesOf(world, 'webhook rejected').length, 100)
     await world.stop()
     assert.deepEqual(linesOf(world, 'webhook rejected (repeated)'), [
-      { cause: 'no-listener', subjects: 'many', count: 150 },
+      { ...subject, count: 19 },
+      { cause: 'bot-unknown', subjects: 'many', count: 150 },
     ])
   })
 

@@ -447,10 +447,11 @@ export const refusedWebhooksRetentionMs = 7 * 24 * 3_600_000
 export const refusedWebhooksShown = 100
 export const refusedWebhooksShownOfFlow = 3
 /**
- * Limits of the refused webhooks that a node collects in memory: groups (one per flow, or per bot and cause),
- * characters of a client address, and groups stored in one transaction.
+ * Limits of the refused webhooks that a node collects in memory: entries of similar ones, for flows and as many for
+ * webhooks without a flow, of which each bot keeps at least an equal share; characters of a client address; and groups
+ * (one per flow, or per bot and cause) stored in one transaction.
  */
-export const refusalLogLimits = { groups: 1_000, addressCharacters: 45, groupsPerBatch: 20 } as const
+export const refusalLogLimits = { entries: 20_000, addressCharacters: 45, groupsPerBatch: 20 } as const
 /** Maximum events that one bulk call replays or discards. The page makes further calls for the rest. */
 export const eventsPerBulk = 1_000
 export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000

@@ -2,7 +2,8 @@ import type { BotId } from '../ids.ts'
 import { copiesPerRead, refusedWebhooksKept } from '../limits/limits.ts'
 import type { Delivery } from './delivery-queue.ts'
 import type { EventLog } from './event-log.ts'
-import type { RefusalLog, RefusedWebhooks } from './refusal-log.ts'
+import type { RefusalLog } from './refusal-log.ts'
+import type { RefusedWebhooks } from './refused-webhooks.ts'
 
 /**
  * Reads copies of the bots' new events, in the order in which they were accepted. Takes no leases and counts no

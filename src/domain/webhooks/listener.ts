@@ -32,11 +32,11 @@ interface ListenerKey {
   endsAtMs: number | null
 }
 
+export type FoundListener = Listener | 'path-unknown' | 'bot-unknown'
+
 export interface ListenerStore {
-  /**
-   * Returns the flow that listens on the path, even if the bot's hosting is off. Flows of deleted bots are not found.
-   */
-  findListener(botId: BotId, path: string): Promise<Listener | undefined>
+  /** Returns the flow that listens on the path, even if the bot's hosting is off. Deleted bots are unknown. */
+  findListener(botId: BotId, path: string): Promise<FoundListener>
   /**
    * Stores when keys were last used.
    *
@@ -81,19 +81,16 @@ export class ListenerCache {
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 
-  /** Returns the listener even if it is no longer fresh, for purposes other than accepting a webhook. */
-  recallAny(botId: BotId, path: string): Listener | undefined {
-    return this.#bots.get(botId)?.get(path)?.listener
-  }
-
   /** Reads the listener from the store, bypassing the cache, and caches the result. */
-  async read(botId: BotId, path: string): Promise<Listener | undefined> {
+  async read(botId: BotId, path: string): Promise<FoundListener> {
     const readAtMs = this.#clock.nowMs()
     const forgotten = this.#forgotten
-    const listener = await this.#listeners.findListener(botId, path)
+    const found = await this.#listeners.findListener(botId, path)
     this.#drop(botId, path)
-    if (listener !== undefined && forgotten === this.#forgotten) this.#keep({ listener, readAtMs }, botId, path)
-    return listener
+    if (typeof found === 'object' && forgotten === this.#forgotten) {
+      this.#keep({ listener: found, readAtMs }, botId, path)
+    }
+    return found
   }
 
   forget(botId: BotId): void {

@@ -3,30 +3,8 @@ import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { refusalLogLimits, refusedWebhooksKept, refusedWebhooksRetentionMs } from '../limits/limits.ts'
-
-/** Reasons why the gateway refuses a webhook, as shown to the bot's owner. */
-export type RefusalCause =
-  | 'key-missing'
-  | 'key-wrong'
-  | 'signature-missing'
-  | 'signature-mismatch'
-  | 'timestamp-stale'
-  | 'too-large'
-  | 'queue-full'
-  | 'path-unknown'
-
-/** Similar refusals, with the same flow, cause, client address and path. Contains no key, signature, header or body. */
-export interface RefusedWebhooks {
-  /** The flow that the webhook was for. `undefined` if no flow is known. */
-  flowId: FlowId | undefined
-  cause: RefusalCause
-  address: string
-  /** The requested path. Set only if no flow listens on it. */
-  path: string | undefined
-  count: number
-  firstAtMs: number
-  lastAtMs: number
-}
+import { type RefusalGroup, RefusalGroups } from './refusal-groups.ts'
+import type { RefusalCause, RefusedWebhooks } from './refused-webhooks.ts'
 
 /** Stores refused webhooks of bots. Each method runs in one transaction. */
 export interface RefusedWebhookStore {
@@ -57,33 +35,23 @@ interface Refused {
   path?: string | undefined
 }
 
-/** Similar refusals, counted in one entry each. Keyed by cause, client address and path. */
-type Similar = Map<string, RefusedWebhooks>
-
-interface Group {
-  botId: BotId
-  similar: Similar
-  /** The write that is storing the group. */
-  storing?: Promise<void> | undefined
-}
-
 /**
  * Collects the webhooks that the gateway refused, for the bot's owner.
  *
  * Counts similar refusals in memory, so that refusing needs no write, and stores the counts once a minute. The owner
  * sees both the stored refusals and those that this node has collected. A crash loses refusals that are not stored yet.
  *
- * Memory is bounded by {@link refusalLogLimits}. Senders who don't know a flow's path can use up only the space for
- * refusals without a flow.
+ * Memory is bounded by {@link refusalLogLimits}, and divided equally among the bots. Senders who don't know a flow's path
+ * can use up only the space for refusals without a flow.
  */
 export class RefusalLog {
   readonly #store: RefusedWebhookStore
   readonly #access: BotAccess
   readonly #clock: Clock
-  readonly #ofFlows = new Map<string, Group>()
-  readonly #ofNoFlow = new Map<string, Group>()
+  readonly #ofFlows = new RefusalGroups(refusalLogLimits.entries)
+  readonly #ofNoFlow = new RefusalGroups(refusalLogLimits.entries)
   /** Groups that a flush has taken and not yet stored. */
-  readonly #taken = new Set<Group>()
+  readonly #taken = new Set<RefusalGroup>()
 
   constructor({ store, access, clock }: { store: RefusedWebhookStore; access: BotAccess; clock: Clock }) {
     this.#store = store
@@ -91,6 +59,7 @@ export class RefusalLog {
     this.#clock = clock
   }
 
+  /** Collects a refusal. The bot must exist, so that webhooks to invented bots take up no space. */
   record({ botId, flowId, cause, address, path }: Refused): void {
     const atMs = this.#clock.nowMs()
     this.#add(botId, {
@@ -137,15 +106,8 @@ export class RefusalLog {
    * @param botId `undefined` means every bot.
    */
   async flush(botId?: BotId): Promise<void> {
-    const taken: Group[] = []
-    for (const groups of [this.#ofFlows, this.#ofNoFlow]) {
-      for (const [key, group] of groups) {
-        if (botId !== undefined && group.botId !== botId) continue
-        taken.push(group)
-        this.#taken.add(group)
-        groups.delete(key)
-      }
-    }
+    const taken = [this.#ofFlows, this.#ofNoFlow].flatMap((groups) => groups.take(botId))
+    for (const group of taken) this.#taken.add(group)
     await writeInBatches(
       taken,
       refusalLogLimits.groupsPerBatch,
@@ -163,7 +125,7 @@ export class RefusalLog {
     return this.#store.prune(this.#clock.nowMs() - refusedWebhooksRetentionMs, limit)
   }
 
-  async #write(groups: readonly Group[]): Promise<void> {
+  async #write(groups: readonly RefusalGroup[]): Promise<void> {
     const rows = groups.flatMap(({ botId, similar }) => [...similar.values()].map((each) => ({ ...each, botId })))
     const storing = this.#store.add(rows, refusedWebhooksKept)
     for (const group of groups) group.storing = storing
@@ -196,33 +158,13 @@ export class RefusalLog {
   }
 
   #add(botId: BotId, refused: RefusedWebhooks): void {
-    const { flowId, cause, address, path } = refused
-    const groups = flowId === undefined ? this.#ofNoFlow : this.#ofFlows
-    const groupKey = `${botId} ${flowId ?? cause}`
-    let group = groups.get(groupKey)
-    if (group === undefined) {
-      if (groups.size >= refusalLogLimits.groups) return
-      group = { botId, similar: new Map() }
-      groups.set(groupKey, group)
-    }
-    const key = `${cause} ${address} ${path ?? ''}`
-    const known = group.similar.get(key)
-    if (known !== undefined) {
-      known.count += refused.count
-      known.firstAtMs = Math.min(known.firstAtMs, refused.firstAtMs)
-      known.lastAtMs = Math.max(known.lastAtMs, refused.lastAtMs)
-      return
-    }
-    if (group.similar.size >= refusedWebhooksKept) {
-      const [oldest] = group.similar.keys()
-      if (oldest !== undefined) group.similar.delete(oldest)
-    }
-    group.similar.set(key, refused)
+    const groups = refused.flowId === undefined ? this.#ofNoFlow : this.#ofFlows
+    groups.add(botId, refused)
   }
 
-  #groupsOf(botId: BotId): Group[] {
-    const groups = [...this.#ofFlows.values(), ...this.#ofNoFlow.values(), ...this.#taken]
-    return groups.filter((group) => group.botId === botId)
+  #groupsOf(botId: BotId): RefusalGroup[] {
+    const taken = [...this.#taken].filter((group) => group.botId === botId)
+    return [...this.#ofFlows.of(botId), ...this.#ofNoFlow.of(botId), ...taken]
   }
 }
 

@@ -10,13 +10,20 @@ import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
-import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
+import {
+  type FoundListener,
+  type Listener,
+  ListenerCache,
+  type ListenerSignature,
+  type ListenerStore,
+} from './listener.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
 import { type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
 import { schemeOf } from './signature-scheme.ts'
 
 export type WebhookRefusalReason =
+  | 'bot-unknown'
   | 'no-listener'
   | 'key-rejected'
   | 'signature-rejected'
@@ -87,7 +94,8 @@ export class Webhooks {
    * Uses the cached listener if it accepts the key. Before rejecting a webhook, always re-reads the store, so that a
    * new flow, key or path works immediately.
    *
-   * @throws WebhookRefusal `no-listener`, `key-rejected`.
+   * @param path an empty path has no flow.
+   * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
    */
   admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
     const cached = this.#listeners.recall(botId, path)
@@ -102,7 +110,8 @@ export class Webhooks {
    * check and the signature check before rejecting the webhook. If the flow deduplicates webhooks, the call for a
    * duplicate resolves as usual but adds no event.
    *
-   * @throws WebhookRefusal `signature-rejected`, `no-listener`, `key-rejected`, `queue-full`, `gateway-unavailable`.
+   * @throws WebhookRefusal `signature-rejected`, `bot-unknown`, `no-listener`, `key-rejected`, `queue-full`,
+   * `gateway-unavailable`.
    */
   async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
     const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
@@ -127,7 +136,7 @@ export class Webhooks {
   ): Promise<string> {
     const listener = await this.#listeners.read(botId, webhook.path)
     const about = `bot ${botId}`
-    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: about })
+    if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })
     const { flowId, signature } = listener
     await this.#access.demand(by.userId, botId, 'change-flows')
     // A test passes the key and the signature, so it takes the right to replace them.
@@ -147,9 +156,9 @@ export class Webhooks {
     return outcome.id
   }
 
-  /** Returns the flow that listens on the path, if a listener for it is cached. Doesn't read the store. */
-  rememberedFlow(botId: BotId, path: string): FlowId | undefined {
-    return this.#listeners.recallAny(botId, path)?.flowId
+  /** Returns the listener on the path. */
+  find(botId: BotId, path: string): Promise<FoundListener> {
+    return this.#listeners.read(botId, path)
   }
 
   /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
@@ -164,7 +173,10 @@ export class Webhooks {
 
   async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
     const listener = await this.#listeners.read(botId, path)
-    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
+    if (typeof listener === 'string') {
+      const reason = listener === 'bot-unknown' ? 'bot-unknown' : 'no-listener'
+      throw new WebhookRefusal(reason, { detail: `bot ${botId}, path ${path}` })
+    }
     if (this.#acceptsKey(listener, clearTextKey)) return listener
     const fault = clearTextKey === undefined ? 'key-missing' : 'key-wrong'
     throw new WebhookRefusal('key-rejected', { flowId: listener.flowId, fault, detail: `bot ${botId}, path ${path}` })

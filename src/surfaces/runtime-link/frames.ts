@@ -12,7 +12,7 @@ import {
   runtimeMaxCredit,
 } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
-import type { RefusedWebhooks } from '../../domain/webhooks/refusal-log.ts'
+import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhooks.ts'
 import { formats, type RuntimeFrame, type Shapes, shapes } from './contract.ts'
 
 const ajv = new Ajv({ formats, unicodeRegExp: true })

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { parseWebhookPath } from '../../domain/bots/record-rules.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type FlowId, parseBotId } from '../../domain/ids.ts'
+import { type BotId, type FlowId, parseBotId } from '../../domain/ids.ts'
 import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInFlightMax } from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
-import type { RefusalCause, RefusalLog } from '../../domain/webhooks/refusal-log.ts'
+import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
+import type { RefusalCause } from '../../domain/webhooks/refused-webhooks.ts'
 import { WebhookRefusal, type WebhookRefusalReason, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { RawRequest } from '../../http/raw-request.ts'
@@ -50,9 +51,9 @@ export function webhookRoutes({
   async function accept(request: RawRequest): Promise<RawResponse> {
     const { message, parameters } = request
     const { headers } = message
-    const [botId = '', path = ''] = parameters
+    const [, path = ''] = parameters
     const clearTextKey = onlyString(headers['svc-key'])
-    const admission = admit(botId, path, clearTextKey)
+    const admission = admit(request, clearTextKey)
     const listener = admission instanceof Promise ? await admission : admission
     const arrived = request.body()
     const body = arrived instanceof Promise ? await arrived : arrived
@@ -72,57 +73,66 @@ export function webhookRoutes({
     return accepted
   }
 
-  function admit(botId: string, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
-    const knownBotId = parseBotId(botId)
-    const knownPath = parseWebhookPath(path)
-    if (knownBotId === undefined || knownPath === undefined) throw new WebhookRefusal('no-listener')
-    return webhooks.admit(knownBotId, knownPath, clearTextKey)
+  function admit(request: RawRequest, clearTextKey: string | undefined): Listener | Promise<Listener> {
+    const botId = botOf(request)
+    if (botId === undefined) throw new WebhookRefusal('bot-unknown')
+    return webhooks.admit(botId, pathOf(request), clearTextKey)
   }
 
-  function refuse(error: unknown, request: RawRequest): RawResponse {
-    if (error instanceof BodyTooLarge) {
-      noteRefusal(request, 'too-large')
-      recordRefusal(request, 'too-large')
-      return payloadTooLarge
-    }
+  function refuse(error: unknown, request: RawRequest): RawResponse | Promise<RawResponse> {
+    if (error instanceof BodyTooLarge) return refuseTooLarge(request)
     if (error instanceof Overloaded) {
       refusals.note({ cause: 'overloaded' }, {})
       return overloaded
     }
     if (error instanceof WebhookRefusal) {
-      noteRefusal(request, error.reason, error.cause)
+      const botId = error.reason === 'bot-unknown' ? undefined : botOf(request)
+      noteRefusal(request, { cause: error.reason, botId, err: error.cause })
       const cause = error.fault ?? causes[error.reason]
-      if (cause !== undefined) recordRefusal(request, cause, error.flowId)
+      if (botId !== undefined && cause !== undefined) recordRefusal(request, { cause, botId, flowId: error.flowId })
       return wireErrors[error.reason]
     }
     if (error instanceof StoreUnavailable) {
       // Not a 404, because the listener may exist.
-      noteRefusal(request, 'listener-unreadable', error)
+      noteRefusal(request, { cause: 'listener-unreadable', err: error })
       return wireErrors['gateway-unavailable']
     }
     log.error({ requestId: request.id, err: error }, 'webhook failed')
     return internalError
   }
 
-  function noteRefusal({ id, message, parameters: [botId = ''] }: RawRequest, cause: string, err?: unknown): void {
-    const client = clientAddress(message, trust)
-    // The path isn't logged, because it may be the only secret that a sender needs.
-    refusals.note({ cause }, { botId: parseBotId(botId), client }, { requestId: id, ...(err !== undefined && { err }) })
+  /** Refuses a body by its size, which is checked before bot and path. */
+  async function refuseTooLarge(request: RawRequest): Promise<RawResponse> {
+    const cause = 'too-large'
+    const botId = botOf(request)
+    const unread = (error: unknown) => noteRefusal(request, { cause: 'listener-unreadable', err: error })
+    const found = botId && (await webhooks.find(botId, pathOf(request)).catch(unread))
+    if (botId === undefined || !found || found === 'bot-unknown') {
+      noteRefusal(request, { cause })
+    } else {
+      noteRefusal(request, { cause, botId })
+      recordRefusal(request, { cause, botId, flowId: typeof found === 'object' ? found.flowId : undefined })
+    }
+    return payloadTooLarge
   }
 
-  /** Collects the refusal for the bot's owner. Without `flowId`, uses the flow that is known to listen on the path. */
-  function recordRefusal({ message, parameters }: RawRequest, cause: RefusalCause, flowId?: FlowId): void {
-    const [botId, path] = [parseBotId(parameters[0] ?? ''), parseWebhookPath(parameters[1] ?? '')]
-    if (botId === undefined) return
-    const address = clientAddress(message, trust)
-    if (cause === 'path-unknown') refusalLog.record({ botId, flowId: undefined, cause, address, path })
-    else
-      refusalLog.record({
-        botId,
-        flowId: flowId ?? (path === undefined ? undefined : webhooks.rememberedFlow(botId, path)),
-        cause,
-        address,
-      })
+  /** @param refused.botId only if the bot exists. Otherwise, invented bots would use up the lines in the log. */
+  function noteRefusal(
+    { id, message }: RawRequest,
+    { cause, botId, err }: { cause: string; botId?: BotId | undefined; err?: unknown },
+  ): void {
+    const client = clientAddress(message, trust)
+    // The path isn't logged, because it may be the only secret that a sender needs.
+    refusals.note({ cause }, { botId, client }, { requestId: id, ...(err !== undefined && { err }) })
+  }
+
+  /** Collects the refusal for the bot's owner. */
+  function recordRefusal(
+    request: RawRequest,
+    refused: { cause: RefusalCause; botId: BotId; flowId: FlowId | undefined },
+  ): void {
+    const path = (refused.cause === 'path-unknown' && pathOf(request)) || undefined
+    refusalLog.record({ ...refused, address: clientAddress(request.message, trust), path })
   }
 
   return new RawRoutes({
@@ -147,6 +157,15 @@ export function webhookRoutes({
     },
     refuse,
   })
+}
+
+function botOf({ parameters: [botId = ''] }: RawRequest): BotId | undefined {
+  return parseBotId(botId)
+}
+
+/** Returns the path, or an empty one, which no flow has, if it is malformed. */
+function pathOf({ parameters: [, path = ''] }: RawRequest): string {
+  return parseWebhookPath(path) ?? ''
 }
 
 /** Causes of refusals that don't depend on the sender's key or signature. */

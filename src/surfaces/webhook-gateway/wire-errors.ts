@@ -11,18 +11,20 @@ export const webhookPattern = '/:botId/:path'
 
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
+export const notFound = jsonResponse(404, '{"error": "Not found."}')
+
 /** Response bodies defined by the specification, byte for byte. */
 export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'key-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
   'signature-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
-  'no-listener': jsonResponse(404, '{"error": "Not found."}'),
+  'bot-unknown': notFound,
+  'no-listener': notFound,
   'queue-full': jsonResponse(503, unavailable, ['Retry-After', String(queueFullRetryAfterSeconds)]),
   'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(unavailableRetryAfterSeconds)]),
 }
 
 /** Responses that are not caused by a domain refusal. */
 export const accepted = jsonResponse(202, '{"ok": true}')
-export const notFound = wireErrors['no-listener']
 export const methodNotAllowed = jsonResponse(405, '{"error": "Method not allowed."}', ['Allow', 'POST'])
 export const overloaded = jsonResponse(503, unavailable, ['Retry-After', String(overloadRetryAfterSeconds)])
 export const payloadTooLarge = jsonResponse(413, '{"error": "Payload too large."}')

@@ -5,7 +5,8 @@ import { type Database, storeLastUses } from '../database.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {
-  id: string
+  /** `null` if no flow of the bot has the path. */
+  id: string | null
   requires_key: number
   webhook_ordered: number
   signature: string | null
@@ -24,15 +25,16 @@ export function sqlListeners(database: Database): ListenerStore {
         `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
            flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms
-         FROM flows JOIN bots ON bots.id = flows.bot_id AND bots.deleted_at_ms IS NULL
+         FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ?
          LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
-         WHERE flows.bot_id = ? AND flows.webhook_path = ?
+         WHERE bots.id = ? AND bots.deleted_at_ms IS NULL
          ORDER BY flow_keys.number DESC`,
-        botId,
         path,
+        botId,
       )
       const [flow] = found
-      if (flow === undefined) return undefined
+      if (flow === undefined) return 'bot-unknown'
+      if (flow.id === null) return 'path-unknown'
       const keys = found.flatMap(({ number, digest, ends_at_ms: endsAtMs }) =>
         number === null ? [] : [{ number, digest: digest as SecretDigest, endsAtMs }],
       )

@@ -1,5 +1,6 @@
 import type { FlowId } from '../../../domain/ids.ts'
-import type { RefusalCause, RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
+import type { RefusedWebhookStore } from '../../../domain/webhooks/refusal-log.ts'
+import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { changes, changesOfEach, type Database } from '../database.ts'
 
 interface Row {

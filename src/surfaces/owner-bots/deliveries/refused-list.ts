@@ -1,6 +1,6 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { refusedWebhooksKept } from '../../../domain/limits/limits.ts'
-import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
+import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { table } from '../../../pages/components/table.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Words, words } from '../../../pages/html.ts'
