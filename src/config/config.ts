@@ -57,11 +57,12 @@ export const keyMinCharacters = 32
 
 /**
  * Reads and validates the environment variables. Reports all faults, not only the first one. An empty value counts as
- * unset.
+ * unset. Removes white space around values, except for `SECRET_KEY`, on which existing data depends.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
-  const given = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable])
+  const given = (variable: string): string | undefined =>
+    (variable === 'SECRET_KEY' ? env[variable] : env[variable]?.trim()) || undefined
   const fault = (variable: string, expected: string, secret = false) => {
     const actual = secret ? `${given(variable)?.length} characters` : quoted(given(variable) ?? '')
     faults.push({ variable, message: `${variable} must be ${expected}; got ${actual}` })

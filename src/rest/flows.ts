@@ -99,8 +99,8 @@ export const webhookSettings = {
 }
 
 export const webhookPath = Type.String({
-  pattern: `^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`,
-  description: `a path of 1 to ${webhookPathMaxCharacters} letters, digits and - _ . / ~, which no other flow of the bot uses`,
+  pattern: `^/?[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`,
+  description: `a path of 1 to ${webhookPathMaxCharacters} letters, digits and - _ . / ~, without . and .. as segments, which no other flow of the bot uses`,
 })
 
 export const requiresKey = Type.Boolean({

@@ -56,6 +56,10 @@ export const botFaults: Record<
     'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
   ),
   'webhook-path-malformed': invalid('#/webhook/path', 'Expected: 1 to 100 letters, digits and - _ . / ~.'),
+  'webhook-path-has-dots': invalid(
+    '#/webhook/path',
+    'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+  ),
   'webhook-key-malformed': invalid('#/webhook/key', 'Expected: 1 to 256 visible ASCII characters.'),
   'log-message-malformed': invalid('#/entries', 'Expected: messages of 1 to 4096 characters.'),
   'notice-too-long': invalid('#/notice', `Expected: at most ${statusNoticeMaxCharacters} characters.`),
@@ -79,6 +83,10 @@ export const botFaults: Record<
   'signature-public-key-malformed': invalid(
     '#/webhook/signature/publicKey',
     'Expected: the sender’s public key, 64 hexadecimal digits.',
+  ),
+  'signature-public-key-invalid': invalid(
+    '#/webhook/signature/publicKey',
+    'No Ed25519 public key has these digits. Copy the key from the sender again.',
   ),
   'signature-header-malformed': invalid(
     '#/webhook/signature/header',

@@ -37,6 +37,21 @@ describe('Configuration', () => {
     assert.deepEqual(readConfig({ BASE_URL: '', LOG_LEVEL: '', SECRET_KEY: '', BASE_PORT: '' }), { config: defaults })
   })
 
+  test('white space around a value is removed, except around SECRET_KEY, on which existing data depends', () => {
+    const key = 'k'.repeat(32)
+    const read = config({
+      BASE_URL: ' https://id.example.com\n',
+      OPERATOR_KEY: `${key}\n`,
+      SECRET_KEY: `${key}\n`,
+      CODE_HOSTING_CLIENT_ID: 'gatehouse ',
+      CODE_HOSTING_CLIENT_SECRET: '\thush\n',
+      SIGN_UP: ' ',
+    })
+    const [{ clientId, clientSecret } = {}] = read.providers
+    assert.deepEqual([read.base.url, read.operatorKey, read.signUp], ['https://id.example.com', key, 'open'])
+    assert.deepEqual([clientId, clientSecret, read.secretKey], ['gatehouse', 'hush', `${key}\n`])
+  })
+
   test('variables in the environment replace the defaults', () => {
     const key = 'k'.repeat(32)
     assert.deepEqual(

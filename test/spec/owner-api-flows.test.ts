@@ -166,6 +166,7 @@ describe('our choice: flows in the API for owners', () => {
     assert.deepEqual([command.status, command.json.webhook], [201, null])
 
     assertProblem(await api('PUT', '/x', { name: 'X', webhook: { path: 'orders' } }), 409, ['#/webhook/path'])
+    assertProblem(await api('PUT', '/x', { name: 'X', webhook: { path: 'a/../b' } }), 400, ['#/webhook/path'])
     assertProblem(await api('PUT', '/x', { name: ' ', kind: 'a', webhook: { path: 'a b' } }), 400, ['#/webhook/path'])
     assertProblem(await api('PUT', '/x', { kind: 'a', name: 'X', webhook: { path: 'a' } }), 400, ['#/webhook'])
     assertProblem(await api('PUT', '/x', { name: 'X', webhook: { path: 'a', key: 'mine' } }), 400, ['#/webhook/key'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { openScene, secretIn, send } from '../support/bot-people.ts'
+import { fieldErrorOf } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: creating and removing flows on the bot’s pages, with OWNER_FLOWS=on', () => {
@@ -10,7 +11,7 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     const browser = await as('ada')
     const list = await browser.get(at('/bots/bot-1/flows'))
     assert.match(list.text, /Create one to receive webhooks/)
-    const made = await browser.submit(list, { name: 'Orders', path: 'orders' }, '/bots/bot-1/flows')
+    const made = await browser.submit(list, { name: 'Orders', path: ' /orders ' }, '/bots/bot-1/flows')
     assert.equal(made.status, 200)
     const key = secretIn(made.text, 'flow-key')
     assert.match(key, /^svc_fk_/)
@@ -40,6 +41,13 @@ describe('our choice: creating and removing flows on the bot’s pages, with OWN
     const bad = await create({ name: ' ', path: 'a b' })
     assert.equal(bad.status, 422)
     for (const fault of [/Enter a name\./, /Use 1 to 100 letters/, / value="a b"/]) assert.match(bad.text, fault)
+    for (const path of ['github/../x', '..', 'x/%2E%2e']) {
+      const dots = await create({ name: 'Orders', path })
+      assert.equal(
+        fieldErrorOf(dots, 'path'),
+        'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+      )
+    }
     const taken = await create({ name: 'Again', path: 'orders' })
     assert.match(taken.text, /Another flow of this bot uses this path/)
     const { text } = await browser.get(at('/bots/bot-1/flows'))

@@ -117,7 +117,7 @@ describe('our choice: the page of a flow', () => {
   })
 
   test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned curl sample', async (t) => {
-    const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
+    const signature = { preset: 'discord', publicKey: 'aa'.repeat(32) }
     const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
     assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature/)
@@ -303,7 +303,7 @@ describe('our choice: the page of a flow', () => {
     { preset: 'stripe', secret: 'hush' },
     { preset: 'slack', secret: 'hush' },
     { preset: 'shopify', secret: 'hush' },
-    { preset: 'discord', publicKey: 'ab'.repeat(32) },
+    { preset: 'discord', publicKey: 'aa'.repeat(32) },
   ]) {
     test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and accepted again if it is sent a second time`, async (t) => {
       const { world, as, at } = await withFlow(t, { signature, dedupe: { header: 'x-request-id' } })
@@ -365,6 +365,8 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
     const unsigned = await browser.submit(page, wrongSignature, '/signature')
     assert.match(fieldErrorOf(unsigned, 'public_key'), /64 hexadecimal digits/)
+    const noKey = await browser.submit(page, { ...wrongSignature, public_key: 'ab'.repeat(32) }, '/signature')
+    assert.match(fieldErrorOf(noKey, 'public_key'), /No Ed25519 public key has these digits/)
     assert.doesNotMatch(unsigned.text, /whisper/)
     assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
     assert.equal((await post({})).status, 202)

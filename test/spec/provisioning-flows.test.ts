@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { World } from '../support/world.ts'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
@@ -73,8 +74,8 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putSigned({ preset: 'slack' }), 200, shown({ preset: 'slack' }))
     const hmac = { preset: 'hmac', header: 'X-Sig', hash: 'sha256', encoding: 'hex', prefix: '' }
     assertAnswer(await putSigned({ preset: 'hmac', header: 'X-Sig', secret: 'another' }), 200, shown(hmac))
-    const discord = { preset: 'discord', publicKey: 'ab'.repeat(32) }
-    assertAnswer(await putSigned({ ...discord, publicKey: 'AB'.repeat(32) }), 200, shown(discord))
+    const discord = { preset: 'discord', publicKey: 'aa'.repeat(32) }
+    assertAnswer(await putSigned({ ...discord, publicKey: 'AA'.repeat(32) }), 200, shown(discord))
     assertProblem(await putSigned({ preset: 'stripe' }), 400, ['#/webhook/signature/secret'])
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, shown(discord))
     assertAnswer(await putSigned(null), 200, shown(null))
@@ -92,7 +93,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       [{ preset: 'github', secret: 's', strange: true }, '#/webhook/signature/strange'],
       [{ preset: 'discord', publicKey: 'ab' }, '#/webhook/signature/publicKey'],
       [{ preset: 'discord' }, '#/webhook/signature/publicKey'],
-      [{ preset: 'discord', publicKey: 'ab'.repeat(32), secret: 's' }, '#/webhook/signature'],
+      [{ preset: 'discord', publicKey: 'aa'.repeat(32), secret: 's' }, '#/webhook/signature'],
       [{ preset: 'hmac', secret: 's' }, '#/webhook/signature/header'],
       [{ preset: 'hmac', secret: 's', header: 'a b' }, '#/webhook/signature/header'],
       [{ preset: 'hmac', secret: 's', header: 'a', hash: 'md5' }, '#/webhook/signature/hash'],
@@ -176,6 +177,66 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await put('bots/nobody/flows/hook', flow), 400, /no such bot/)
     await put('bots/bot-1/flows/hook', { ...flow, webhook })
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
+  })
+
+  test('our choice: a webhook path with the segment . or .. returns 400 with the reason, also if it is percent-encoded', async (t) => {
+    const { put } = await openScene(t)
+    const at = (path: string) => put('bots/bot-1/flows/hook', { ...flow, webhook: { path, requiresKey: false } })
+    for (const path of ['.', '..', '/..', 'github/../x', './x', 'x/.', 'x/..', 'a/./b']) {
+      const answer = await at(path)
+      assertProblem(answer, 400, ['#/webhook/path'])
+      assert.match(JSON.stringify(answer.json), /HTTP clients change URLs that contain them/, path)
+    }
+    for (const path of ['github/%2e%2E/x', '%2e', 'x/.%2e']) {
+      const answer = await at(path)
+      assertProblem(answer, 400, ['#/webhook/path'])
+      assert.match(JSON.stringify(answer.json), /without \. and \.\. as segments/, path)
+    }
+    for (const path of ['...', 'a..b', '.well-known/x', 'v1.2', 'a.']) assert.ok((await at(path)).status < 300, path)
+  })
+
+  test('our choice: slashes before a webhook path are removed', async (t) => {
+    const { put, world } = await openScene(t)
+    const webhook = { path: '/in', requiresKey: false }
+    const { json } = await put('bots/bot-1/flows/hook', { ...flow, webhook })
+    assert.equal(json.webhook.path, 'in')
+    assert.equal((await fetch(`${world.apiUrl}/bot-1/in`, { method: 'POST', body: 'x' })).status, 202)
+    assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, path: '/' } }), 400, [
+      '#/webhook/path',
+    ])
+    const longest = `/${'x'.repeat(100)}`
+    assert.equal((await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, path: longest } })).status, 200)
+  })
+
+  test('our choice: a signing secret is used without the white space around it', async (t) => {
+    const { put, world } = await openScene(t)
+    const signature = { preset: 'github', secret: ' hush hush\n' }
+    await put('bots/bot-1/flows/hook', { ...flow, webhook: { path: 'in', requiresKey: false, signature } })
+    const signed = createHmac('sha256', 'hush hush').update('x').digest('hex')
+    const headers = { 'x-hub-signature-256': `sha256=${signed}` }
+    assert.equal((await fetch(`${world.apiUrl}/bot-1/in`, { method: 'POST', body: 'x', headers })).status, 202)
+    const blank = { path: 'in', requiresKey: false, signature: { preset: 'github', secret: ' \t' } }
+    assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook: blank }), 400, ['#/webhook/signature/secret'])
+  })
+
+  test('our choice: a Discord public key that is no point of Ed25519’s curve, or one of small order, returns 400', async (t) => {
+    const { put } = await openScene(t)
+    const putKey = (publicKey: string) =>
+      put('bots/bot-1/flows/hook', {
+        ...flow,
+        webhook: { path: 'in', requiresKey: false, signature: { preset: 'discord', publicKey } },
+      })
+    const orderEight = '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'
+    for (const key of ['ab'.repeat(32), 'ff'.repeat(32), '00'.repeat(32), `01${'00'.repeat(31)}`, orderEight]) {
+      const answer = await putKey(key)
+      assertProblem(answer, 400, ['#/webhook/signature/publicKey'])
+      assert.match(JSON.stringify(answer.json), /No Ed25519 public key has these digits/, key)
+    }
+    for (let times = 0; times < 20; times += 1) {
+      const { publicKey } = generateKeyPairSync('ed25519')
+      const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
+      assert.ok((await putKey(key)).status < 300, key)
+    }
   })
 
   test('a webhook path that another of the bot’s flows uses returns 409', async (t) => {

@@ -47,8 +47,10 @@ export function parsePublicCode(text: string): Parsed<string> {
   return visible(text, publicCodeMaxCharacters) ? { value: text } : { fault: 'public-code-malformed' }
 }
 
+/** Removes slashes before the path, because the URL already has one there. */
 export function parsePath(text: string): Parsed<string> {
-  const path = parseWebhookPath(text)
+  if (dotSegment.test(text)) return { fault: 'webhook-path-has-dots' }
+  const path = parseWebhookPath(text.replace(/^\/+/, ''))
   return path === undefined ? { fault: 'webhook-path-malformed' } : { value: path }
 }
 
@@ -93,6 +95,9 @@ export function parseAll<Form>(read: (check: Check) => Form): Form {
   if (first !== undefined) throw new BotRefusal([first, ...others])
   return form
 }
+
+/** HTTP clients resolve these segments before they send the URL, so the webhook would reach another flow, or none. */
+const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
 

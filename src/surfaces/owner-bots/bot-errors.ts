@@ -85,6 +85,10 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     en: 'Use 1 to 100 letters, digits and - _ . / ~.',
     de: 'Verwenden Sie 1 bis 100 Buchstaben, Ziffern und - _ . / ~.',
   }),
+  'webhook-path-has-dots': onField('path', {
+    en: 'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+    de: 'Entfernen Sie die Segmente . und .., denn HTTP-Clients verändern URLs, die sie enthalten.',
+  }),
   'webhook-path-taken': onField('path', {
     en: 'Another flow of this bot uses this path. Choose another one.',
     de: 'Ein anderer Flow dieses Bots verwendet diesen Pfad bereits. Wählen Sie einen anderen.',
@@ -127,6 +131,10 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'signature-public-key-malformed': onField('public_key', {
     en: 'Enter the public key as 64 hexadecimal digits.',
     de: 'Geben Sie den öffentlichen Schlüssel mit 64 Hexadezimalziffern ein.',
+  }),
+  'signature-public-key-invalid': onField('public_key', {
+    en: 'No Ed25519 public key has these digits. Copy the key from Discord again.',
+    de: 'Diese Ziffern sind kein öffentlicher Ed25519-Schlüssel. Kopieren Sie den Schlüssel noch einmal aus Discord.',
   }),
   'signature-header-malformed': onField('header', {
     en: 'Enter the name of the header that carries the signature.',

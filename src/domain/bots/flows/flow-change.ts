@@ -17,7 +17,7 @@ import {
   sealedFor,
   signingSecrets,
 } from './flow.ts'
-import { readSignature, type SignatureChange } from './signature-setting.ts'
+import { parseSigningSecret, readSignature, type SignatureChange } from './signature-setting.ts'
 
 /** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
@@ -91,7 +91,8 @@ function parseSignatureChange(
   check: Check,
 ): StoredSignature {
   const setting = readSignature(change, check)
-  const { clearTextSecret } = change
-  const sealedSecret = clearTextSecret && signingSecrets(secrets).seal(clearTextSecret, sealedFor(botId, id))
-  return { setting, sealedSecret: sealedSecret || undefined }
+  // Only the store knows whether a missing secret is stored.
+  if (change.clearTextSecret === undefined) return { setting, sealedSecret: undefined }
+  const clearTextSecret = check(parseSigningSecret(change.clearTextSecret))
+  return { setting, sealedSecret: signingSecrets(secrets).seal(clearTextSecret ?? '', sealedFor(botId, id)) }
 }

@@ -5,6 +5,7 @@ import {
 } from '../../limits/limits.ts'
 import type { BotFaultReason } from '../bot-refusal.ts'
 import type { Check, Parsed } from '../record-rules.ts'
+import { isEd25519Key } from './ed25519-key.ts'
 
 /**
  * Signature schemes, named after the senders that use them. `hmac` is for any other sender that sends an HMAC of the
@@ -57,8 +58,7 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
 }
 
 /**
- * Parses the signature setting. A missing secret is not a validation error here, because only the store knows whether a
- * secret is stored.
+ * Parses the signature setting, except for the secret.
  */
 export function readSignature(change: SignatureChange, check: Check): SignatureSetting {
   const preset = check(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
@@ -69,7 +69,6 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
     ([name, value]) => value !== undefined && !members.includes(name as keyof SignatureChange),
   )
   if (strange) check({ fault: 'signature-member-unwanted' })
-  if (change.clearTextSecret !== undefined) check(parseSigningSecret(change.clearTextSecret))
   if (preset === 'discord') return { preset, publicKey: check(parsePublicKey(change.publicKey)) }
   if (preset !== 'hmac') return { preset }
   return {
@@ -92,14 +91,16 @@ function oneOf<Word extends string>(words: readonly Word[], text: string, fault:
   return word === undefined ? { fault } : { value: word }
 }
 
-function parseSigningSecret(clearText: string): Parsed<string> {
+/** Returns the secret without the white space around it, which it gets when it is copied. */
+export function parseSigningSecret(text: string): Parsed<string> {
+  const clearText = text.trim()
   const within = clearText !== '' && clearText.length <= signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
   return within ? { value: clearText } : { fault: 'signature-secret-malformed' }
 }
 
 function parsePublicKey(text: string | undefined): Parsed<string> {
-  const within = text !== undefined && /^[0-9a-fA-F]{64}$/.test(text)
-  return within ? { value: text.toLowerCase() } : { fault: 'signature-public-key-malformed' }
+  if (text === undefined || !/^[0-9a-fA-F]{64}$/.test(text)) return { fault: 'signature-public-key-malformed' }
+  return isEd25519Key(text) ? { value: text.toLowerCase() } : { fault: 'signature-public-key-invalid' }
 }
 
 function parsePrefix(text: string): Parsed<string> {
