@@ -10,7 +10,7 @@ export const headers = { contentType: 'text/plain', userAgent: 'bench', forwarde
 
 export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
-  const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
+  const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random, strictFlows: () => [] })
   const bodies = new NumberedBodies()
 
   async function acceptSome(count: number, nowMs: number): Promise<void> {

@@ -38,7 +38,7 @@ interface Subject {
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queues-'))
 const file = new SqliteFile({ ...queueFile, path: join(folder, queueFile.name), checkpointer: new Checkpointer() })
-const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random })
+const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random, strictFlows: () => [] })
 const server = await PostgresServer.fresh({
   settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 256MB'],
 })

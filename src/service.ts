@@ -160,7 +160,7 @@ async function wireService(
   const webhooks = new Webhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
   const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
   const { refusalLog } = deliveries
-  followBots({ bots, webhooks, refusalLog, onFault })
+  followBots({ bots, webhooks, queue, refusalLog, onFault })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
     probeIdentity: () => storage.probe(),

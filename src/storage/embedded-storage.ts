@@ -11,6 +11,7 @@ import { EmbeddedQueue } from './sqlite/queue/embedded-queue.ts'
 import { SqliteDatabase } from './sqlite/sqlite-database.ts'
 import { SqliteFile, type SqliteFileOptions } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
+import { strictFlowsIn } from './sqlite/strict-flows.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 /**
@@ -53,6 +54,7 @@ export async function openEmbeddedStorage({
         },
         nowMs: clock.nowMs(),
         chance: Math.random,
+        strictFlows: strictFlowsIn(identity),
         onFault: (error, doing, subject) =>
           faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
       }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
-import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
+import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -42,8 +42,9 @@ describe('our choice: nodes that share a queue', () => {
 
   test('after one node discards a waiting event, the other node can’t discard the event again and claims the flow’s next event', async (t) => {
     const { one, other } = await twoNodes(t)
-    for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
-    const [head] = await one.log.firstUnfinishedOfFlows(greeter, [newEvent().flowId])
+    for (const path of ['head', 'next']) await one.accept(inLine(path))
+    const { events } = await one.log.page(greeter, {}, { most: 2 })
+    const head = events.at(-1)
     assert.equal(await other.discardWaiting(greeter, head?.id ?? ''), true)
     assert.equal(await one.discardWaiting(greeter, head?.id ?? ''), false)
     assert.deepEqual(await pathsOf(one), ['next'])
@@ -79,9 +80,7 @@ describe('our choice: nodes that share a queue', () => {
 
   test('a flow with strict order has one event in flight at a time across all nodes', async (t) => {
     const { one, other } = await twoNodes(t)
-    const accepted = Array.from({ length: 20 }, (_, n) =>
-      (n % 2 === 0 ? one : other).accept(newEvent({ ordered: true })),
-    )
+    const accepted = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).accept(inLine(`${n}`)))
     await Promise.all(accepted)
     for (let left = 20; left > 0; left -= 1) {
       const claims = await Promise.all(

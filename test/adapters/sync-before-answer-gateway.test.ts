@@ -28,7 +28,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const disk = new HeldDisk()
   const file = openQueueFile(queueFolder(t), { sync: disk.sync })
   const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
-  const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
+  const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0, strictFlows: () => [] })
   const log = pino({ level: 'silent' })
   const counts = new ResponseCounts()
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
@@ -37,7 +37,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
       const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
       return flow === undefined
         ? ('path-unknown' as const)
-        : { botId, flowId: flow.id, keys: undefined, ordered: false, signature: undefined, dedupe }
+        : { botId, flowId: flow.id, eventsBefore: 0, keys: undefined, ordered: false, signature: undefined, dedupe }
     },
     recordKeyUse: async () => {},
   }

@@ -27,7 +27,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
     t.after(() => file.close())
     const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
-    const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0 })
+    const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0, strictFlows: () => [] })
     return { disk, queue, failures, folder }
   }
 

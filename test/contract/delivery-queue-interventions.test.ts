@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claimOf, greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
@@ -27,7 +27,7 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
     const failing = await claimOne(queue, { path: 'retried' })
     await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs, error: 'no' }])
     await queue.accept(newEvent({ path: 'new', body: new Uint8Array(10_000) }))
-    for (const path of ['head', 'second', 'third']) await queue.accept(newEvent({ path, ordered: true }))
+    for (const path of ['head', 'second', 'third']) await queue.accept(inLine(path))
     assert.deepEqual(await queue.accept(newEvent()), { kind: 'full', of: 'bot' })
     const idOf = new Map((await list(queue, greeter, 'ready', 9)).map(({ path, id }) => [path, id]))
     const notified: BotId[] = []
@@ -77,9 +77,8 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
 
   test('of a concurrent discard and claim, exactly one gets the event', async (t) => {
     const { queue } = await open(t)
-    const ordered = [false, true]
     for (let n = 0; n < 40; n += 1) {
-      await queue.accept(newEvent({ path: `${n}`, ordered: ordered[n % 2] as boolean }))
+      await queue.accept(n % 2 === 0 ? newEvent({ path: `${n}` }) : inLine(`${n}`))
     }
     const events = await list(queue, greeter, 'ready', 40)
     const claims = Array.from({ length: 8 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 3 })))
@@ -128,8 +127,8 @@ onEachQueue('DeliveryQueue, discarding and retrying on request', (open) => {
 
   test('retrying now has no effect on an event that was never tried, is leased, is finished or is unknown', async (t) => {
     const { queue } = await open(t)
-    await queue.accept(newEvent({ path: 'head', ordered: true }))
-    await queue.accept(newEvent({ path: 'behind', ordered: true }))
+    await queue.accept(inLine('head'))
+    await queue.accept(inLine('behind'))
     const ids = (await list(queue, greeter, 'ready', 2)).map(({ id }) => id)
     const tryAll = () => Promise.all([...ids, 'ev1', ''].map((id) => queue.tryNow(greeter, id, startMs + 60_000)))
     assert.deepEqual(await tryAll(), [false, false, false, false])

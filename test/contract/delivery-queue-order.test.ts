@@ -2,18 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import { eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
-import type { NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { greeter, holder, newEvent, startMs } from './queue-scene.ts'
-import { claim, pruneAll } from './queue-under-test.ts'
+import { greeter, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
+import { claim, pruneAll, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, strict order', (open) => {
   const pathsOf = (deliveries: readonly { path: string }[]) => deliveries.map(({ path }) => path)
-  const inOrder = (path: string, event: Partial<NewEvent> = {}) => newEvent({ path, ordered: true, ...event })
 
   test('an event can’t be claimed while an earlier event in its flow is unfinished', async (t) => {
     const { queue } = await open(t)
-    await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inOrder(path))))
+    await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inLine(path))))
     const [one, ...others] = await claim(queue)
     assert.deepEqual([one?.path, others], ['one', []])
     await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
@@ -26,7 +25,7 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
 
   test('onDue is called when a flow’s next event becomes claimable', async (t) => {
     const { queue } = await open(t)
-    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+    for (const path of ['one', 'two']) await queue.accept(inLine(path))
     const [one] = await claim(queue)
     const notified: BotId[] = []
     queue.onDue((botId) => notified.push(botId))
@@ -38,7 +37,7 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
   test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
     const { queue } = await open(t)
     for (const path of ['refused', 'expired', 'free']) {
-      await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
+      await queue.accept(inLine(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
     }
     const [refused] = await claim(queue)
     await queue.fail(holder, [{ delivery: refused?.delivery ?? '', failedAtMs: startMs, dead: true }])
@@ -46,17 +45,107 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
   })
 
-  test('other flows, and unordered events in the same flow, are not held back', async (t) => {
-    const { queue } = await open(t)
+  test('other flows are not held back, whether or not they have strict order', async (t) => {
+    const { queue, setStrict } = await open(t)
+    const other = 'other' as FlowId
+    await setStrict([lineInOrder, { ...lineInOrder, flowId: other }])
     await queue.accept(newEvent({ path: 'before' }))
-    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
-    await queue.accept(inOrder('elsewhere', { flowId: 'other' as FlowId }))
-    assert.deepEqual(pathsOf(await claim(queue)).sort(), ['before', 'elsewhere', 'one'])
+    for (const path of ['one', 'two']) await queue.accept(inLine(path))
+    await queue.accept(inLine('elsewhere', { flowId: other }))
+    assert.deepEqual(pathsOf(await claim(queue)), ['before', 'one', 'elsewhere'])
+  })
+
+  /** Accepts `poison`, `b` and `c`, and lets the first attempt of `poison` fail. It is due again in an hour. */
+  async function poisoned(queue: DeliveryQueue, ordered: boolean): Promise<void> {
+    await queue.accept(inLine('poison', { ordered }))
+    const [poison] = await claim(queue)
+    await queue.fail(holder, [{ delivery: poison?.delivery ?? '', failedAtMs: startMs, retryMs: 3_600_000 }])
+    for (const path of ['b', 'c']) await queue.accept(inLine(path, { ordered }))
+  }
+
+  test('when strict order is switched off, waiting events become due in the order accepted, before later ones', async (t) => {
+    for (const applied of [true, false]) {
+      const { queue, setStrict } = await open(t)
+      await poisoned(queue, true)
+      assert.deepEqual(await claim(queue), [])
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
+      await setStrict([])
+      if (applied) {
+        await queue.applyFlowSettings(greeter)
+        assert.ok(notified.includes(greeter))
+      }
+      await queue.accept(inLine('d', { ordered: false }))
+      assert.deepEqual(pathsOf(await claim(queue, { most: 1 })), ['b'])
+      assert.deepEqual(pathsOf(await claim(queue)), ['c', 'd'])
+      assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 3_600_000 })), ['poison'])
+    }
+  })
+
+  test('when strict order is switched on, waiting events are held back by the first unfinished one, even if it is in flight', async (t) => {
+    const { queue, setStrict } = await open(t)
+    await setStrict([])
+    for (const path of ['in flight', 'b', 'c']) await queue.accept(inLine(path, { ordered: false }))
+    const [first] = await claim(queue, { most: 1 })
+    await setStrict([lineInOrder])
+    await queue.applyFlowSettings(greeter)
+    assert.deepEqual(await claim(queue), [])
+    await queue.fail(holder, [{ delivery: first?.delivery ?? '', failedAtMs: startMs }])
+    assert.deepEqual(await claim(queue), [])
+    const [again] = await claim(queue, { nowMs: startMs + 5_000 })
+    assert.deepEqual([again?.path, again?.attempt], ['in flight', 2])
+    await queue.acknowledge(holder, [again?.delivery ?? ''], startMs + 5_000)
+    assert.deepEqual(pathsOf(await claim(queue)), ['b'])
+  })
+
+  test('an event that was accepted with an outdated setting is delivered by the current one', async (t) => {
+    const { queue, setStrict } = await open(t)
+    for (const path of ['a', 'b']) await queue.accept(inLine(path, { ordered: false }))
+    assert.deepEqual(pathsOf(await claim(queue)), ['a'])
+    await setStrict([])
+    await queue.accept(inLine('c', { ordered: true }))
+    assert.deepEqual(pathsOf(await claim(queue)), ['b', 'c'])
+  })
+
+  test('events of a flow that was created with the ID of a removed one don’t wait for the removed flow’s events', async (t) => {
+    for (const inFlight of [true, false]) {
+      const { queue, setStrict } = await open(t)
+      await poisoned(queue, true)
+      if (inFlight) await claim(queue, { most: 1, nowMs: startMs + 3_600_000 })
+      await setStrict([{ ...lineInOrder, eventsBefore: await queue.lastAccepted(greeter) }])
+      await queue.applyFlowSettings(greeter)
+      for (const path of ['new', 'next']) await queue.accept(inLine(path))
+      const due = await claim(queue)
+      assert.deepEqual(pathsOf(due), ['b', 'c', 'new'])
+      assert.deepEqual(await claim(queue), [])
+      await queue.acknowledge(holder, [due[2]?.delivery ?? ''], startMs)
+      assert.deepEqual(pathsOf(await claim(queue)), ['next'])
+    }
+  })
+
+  test('thousands of waiting events are released and held back again', async (t) => {
+    const { queue, setStrict } = await open(t, { ...roomy, maxEventsPerBot: 5_000, maxEvents: 5_000 })
+    await Promise.all(Array.from({ length: 4_500 }, (_, n) => queue.accept(inLine(`${n}`))))
+    await setStrict([])
+    await queue.applyFlowSettings(greeter)
+    assert.equal((await claim(queue, { most: 100 })).length, 100)
+    await setStrict([lineInOrder])
+    await queue.applyFlowSettings(greeter)
+    assert.deepEqual(await claim(queue, { most: 100 }), [])
+  })
+
+  test('a replay is delivered by the flow’s current setting, not by the one at the first acceptance', async (t) => {
+    const { queue, setStrict } = await open(t)
+    await poisoned(queue, true)
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+    await setStrict([])
+    await queue.replay(greeter, id, startMs)
+    assert.deepEqual(pathsOf(await claim(queue)), ['b', 'c', 'c'])
   })
 
   test('a released event stays first in its flow, and a replay goes last', async (t) => {
     const { queue } = await open(t)
-    for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+    for (const path of ['one', 'two']) await queue.accept(inLine(path))
     const [one] = await claim(queue)
     await queue.replay(greeter, one?.id ?? '', startMs)
     await queue.release(holder, [one?.delivery ?? ''])
@@ -76,7 +165,7 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
   test('strict order survives a restart, whether the first event is ready, waiting for a retry or leased', async (t) => {
     for (const first of ['ready', 'waiting', 'leased']) {
       const { queue, again } = await open(t)
-      for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+      for (const path of ['one', 'two']) await queue.accept(inLine(path))
       const one = first === 'ready' ? undefined : (await claim(queue))[0]
       if (first === 'waiting') await queue.fail(holder, [{ delivery: one?.delivery ?? '', failedAtMs: startMs }])
       const reopened = await again(startMs)
@@ -89,10 +178,11 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
   })
 
   test('300 events in three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
-    const { queue } = await open(t)
+    const { queue, setStrict } = await open(t)
     const flows = ['a', 'b', 'c'] as FlowId[]
+    await setStrict(flows.map((flowId) => ({ ...lineInOrder, flowId })))
     await Promise.all(
-      Array.from({ length: 300 }, (_, n) => queue.accept(inOrder(`${n}`, { flowId: flows[n % 3] as FlowId }))),
+      Array.from({ length: 300 }, (_, n) => queue.accept(inLine(`${n}`, { flowId: flows[n % 3] as FlowId }))),
     )
     const finished = new Map(flows.map((flow) => [flow, [] as number[]]))
     let nowMs = startMs

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
 
 onEachQueue('DeliveryQueue, replay and retention', (open) => {
@@ -103,7 +103,7 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
 
   test('discarding a bot also removes events that are still being accepted', async (t) => {
     const { queue } = await open(t)
-    const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
+    const accepting = [1, 2, 3].map((n) => queue.accept(n === 3 ? inLine('') : newEvent()))
     await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')
     for (const { kind } of await Promise.all(accepting)) assert.equal(kind, 'accepted')
     assert.deepEqual(await claim(queue), [])

@@ -4,7 +4,7 @@ import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import type { DeliveryQueue, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
-import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
+import { greeter, holder, inLine, lineInOrder, newEvent, orders, startMs } from './queue-scene.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId
@@ -19,7 +19,6 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual(rest, {
       flowId: orders,
       path: 'p',
-      ordered: false,
       state: 'ready',
       attempts: 0,
       acceptedAtMs: startMs,
@@ -111,34 +110,31 @@ onEachQueue('EventLog', (open) => {
     })
   })
 
-  test('firstUnfinishedOfFlows returns each flow’s oldest unfinished ordered event, in any state, even after a restart', async (t) => {
-    const { queue, again } = await open(t)
-    await queue.accept(newEvent({ path: 'free' }))
-    await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
-    await queue.accept(newEvent({ path: 'free' }))
-    for (const path of ['one', 'two']) await queue.accept(newEvent({ path, ordered: true }))
-    await queue.accept(newEvent({ path: 'other', ordered: true, flowId: returns }))
-    const heads = async (from = queue) => {
-      const found = await from.log.firstUnfinishedOfFlows(greeter, [orders, returns, 'gone' as FlowId])
-      return found.map(({ path, state, attempts, ordered }) => [path, state, attempts, ordered])
+  test('waitedFor returns the waiting events of flows with strict order, and the first unfinished event of the flow, even after a restart', async (t) => {
+    const { queue, again, setStrict } = await open(t)
+    await setStrict([lineInOrder, { ...lineInOrder, flowId: returns, eventsBefore: Number.MAX_SAFE_INTEGER }])
+    for (const path of ['free', 'also free']) await queue.accept(newEvent({ path }))
+    for (const path of ['of a removed flow', 'too']) await queue.accept(inLine(path, { flowId: returns }))
+    for (const path of ['one', 'two', 'three']) await queue.accept(inLine(path))
+    const waiting = async ({ log } = queue) => {
+      const { events } = await log.page(greeter, {}, { most: 9 })
+      const pathOf = new Map(events.map(({ id, path }) => [id, path]))
+      const heads = [...(await log.waitedFor(greeter, events))]
+      return heads.map(([id, { path, state }]) => [pathOf.get(id), path, state]).sort()
     }
-    assert.deepEqual(await heads(), [
-      ['one', 'ready', 0, true],
-      ['other', 'ready', 0, true],
-    ])
-    assert.deepEqual(await queue.log.firstUnfinishedOfFlows('guard' as BotId, [orders]), [])
-    const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
-    const named = (path: string) => deliveries.find((each) => each.path === path)?.delivery ?? assert.fail(path)
-    await queue.fail(holder, [{ delivery: named('one'), failedAtMs: startMs }])
-    const failing = [
-      ['one', 'ready', 1, true],
-      ['other', 'leased', 1, true],
+    const behindOne = (state: string) => [
+      ['three', 'one', state],
+      ['two', 'one', state],
     ]
-    assert.deepEqual(await heads(), failing)
+    assert.deepEqual(await waiting(), behindOne('ready'))
+    const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
+    assert.deepEqual(await waiting(), behindOne('leased'))
+    const one = deliveries.find(({ path }) => path === 'one')?.delivery ?? ''
+    await queue.fail(holder, [{ delivery: one, failedAtMs: startMs }])
     const reopened = await again(startMs)
-    assert.deepEqual(await heads(reopened), failing)
-    await reopened.fail(holder, [{ delivery: named('other'), failedAtMs: startMs, dead: true }])
-    assert.deepEqual(await heads(reopened), failing.slice(0, 1))
+    assert.deepEqual(await waiting(reopened), behindOne('ready'))
+    await setStrict([])
+    assert.deepEqual(await waiting(reopened), [])
   })
 
   test('countStates counts the matching events per state and says when there may be more', async (t) => {

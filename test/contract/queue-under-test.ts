@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import type { BotId } from '../../src/domain/ids.ts'
-import type { Claim, DeliveryQueue, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type {
+  Claim,
+  DeliveryQueue,
+  NewEvent,
+  QueueLimits,
+  StrictFlow,
+} from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { claimOf, newEvent } from './queue-scene.ts'
 
 export interface QueueUnderTest {
   queue: DeliveryQueue
+  /** Changes which flows have strict order, without telling the queue. At first, `lineInOrder` has it. */
+  setStrict(flows: readonly StrictFlow[]): Promise<void>
   /** Closes the queue and reopens it on the same data, as a restart does. */
   again(nowMs: number): Promise<DeliveryQueue>
 }

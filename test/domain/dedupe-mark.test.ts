@@ -4,29 +4,30 @@ import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.t
 import type { FlowId } from '../../src/domain/ids.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 
-const flowId = 'orders' as FlowId
+const flow = { flowId: 'orders' as FlowId, eventsBefore: 0 }
 
 function markBy(setting: DedupeSetting, body: string | Uint8Array, headers: Record<string, string | string[]> = {}) {
-  const mark = dedupeMark(flowId, setting, { headers, body: Buffer.from(body) }, 1_000)
+  const mark = dedupeMark(flow, setting, { headers, body: Buffer.from(body) }, 1_000)
   return mark && Buffer.from(mark.digest).toString('hex')
 }
 const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ pointer, windowSeconds: 60 }, body)
 const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
 
 describe('Dedupe marks', () => {
-  test('a dedupe mark expires after its window and depends on the flow, header name and value', () => {
+  test('a dedupe mark expires after its window and depends on the flow, whether it was created again, header name and value', () => {
     const setting = { header: 'X-Id', windowSeconds: 60 }
     const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
-    const mark = dedupeMark(flowId, setting, request, 1_000)
+    const mark = dedupeMark(flow, setting, request, 1_000)
     assert.equal(mark?.untilMs, 61_000)
     assert.equal(mark?.digest.length, 32)
     const others = [
-      dedupeMark('other' as FlowId, setting, request, 1_000),
-      dedupeMark(flowId, { ...setting, header: 'X-Other' }, request, 1_000),
-      dedupeMark(flowId, setting, { ...request, headers: { 'x-id': 'b' } }, 1_000),
+      dedupeMark({ ...flow, flowId: 'other' as FlowId }, setting, request, 1_000),
+      dedupeMark({ ...flow, eventsBefore: 1 }, setting, request, 1_000),
+      dedupeMark(flow, { ...setting, header: 'X-Other' }, request, 1_000),
+      dedupeMark(flow, setting, { ...request, headers: { 'x-id': 'b' } }, 1_000),
     ]
     for (const other of others) assert.notDeepEqual(other?.digest, mark?.digest)
-    assert.deepEqual(dedupeMark(flowId, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
+    assert.deepEqual(dedupeMark(flow, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
   })
 
   test('a JSON pointer descends into objects and arrays (RFC 6901)', () => {

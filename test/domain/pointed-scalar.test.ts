@@ -103,6 +103,8 @@ const pointer = fc
   .array(fc.constantFrom(...steps), { minLength: 1, maxLength: 4 })
   .map((all) => all.map((step) => `/${step}`).join(''))
 
+const flow = { flowId: 'flow' as FlowId, eventsBefore: 0 }
+
 describe('JSON pointers into a webhook’s body', () => {
   test('our choice: scanning a body for the value of a JSON pointer gives the same dedupe mark as parsing the whole body', () => {
     let marked = 0
@@ -115,7 +117,7 @@ describe('JSON pointers into a webhook’s body', () => {
           const at = (choices && pointerInto(bytes, choices)) || any
           const known = plainValueAt(at, bytes)
           if (known !== undefined) marked += 1
-          const mark = dedupeMark('flow' as FlowId, { pointer: at, windowSeconds: 60 }, { headers: {}, body: bytes }, 0)
+          const mark = dedupeMark(flow, { pointer: at, windowSeconds: 60 }, { headers: {}, body: bytes }, 0)
           const expected = known === undefined ? undefined : hash('sha256', JSON.stringify(['flow', at, known]), 'hex')
           assert.equal(mark && Buffer.from(mark.digest).toString('hex'), expected)
         },
@@ -139,8 +141,8 @@ describe('JSON pointers into a webhook’s body', () => {
     const bytes = Buffer.from(`{"n":${deep}${deep.replaceAll('[', ']')},"id":1.5}`)
     assert.ok(bytes.length <= webhookBodyMaxBytes)
     const setting = { pointer: '/id', windowSeconds: 60 }
-    const mark = dedupeMark('flow' as FlowId, setting, { headers: {}, body: bytes }, 0)
-    const plain = dedupeMark('flow' as FlowId, setting, { headers: {}, body: Buffer.from('{"id":1.5}') }, 0)
+    const mark = dedupeMark(flow, setting, { headers: {}, body: bytes }, 0)
+    const plain = dedupeMark(flow, setting, { headers: {}, body: Buffer.from('{"id":1.5}') }, 0)
     assert.ok(mark)
     assert.deepEqual(mark, plain)
   })

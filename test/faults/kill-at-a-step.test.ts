@@ -50,7 +50,7 @@ async function storedEvents(t: TestContext, folder: string): Promise<{ ready: st
   const file = openQueueFile(folder)
   t.after(() => file.close())
   const nowMs = Date.now()
-  const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
+  const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
   await queue.failExpired(nowMs + leaseMs)
   const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
   const { deliveries } = await queue.claim(claim)

@@ -20,7 +20,7 @@ const file = openQueueFile(folder, {
   },
 })
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
-const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
+const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
 
 function say(word: string, body: string): void {
   writeSync(1, `${word} ${body}\n`)

@@ -212,7 +212,7 @@ function furnish(dataDir: string): void {
   db.close()
   const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(
-    "INSERT OR REPLACE INTO marks VALUES ('greeter', x'06', 9); INSERT OR IGNORE INTO hourly_counts VALUES ('greeter', 'hooks', 1, 2, 3, 4, 5)",
+    "INSERT OR REPLACE INTO marks VALUES ('greeter', x'06', 9, NULL); INSERT OR IGNORE INTO hourly_counts VALUES ('greeter', 'hooks', 1, 2, 3, 4, 5)",
   )
   queue.close()
 }

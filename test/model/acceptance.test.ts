@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BotId } from '../../src/domain/ids.ts'
-import type { AcceptOutcome, DeliveryQueue, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import type {
+  AcceptOutcome,
+  DeliveryQueue,
+  NewEvent,
+  ReceivedWebhook,
+} from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
 import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
 import { openQueue } from '../support/adapters/open-queue.ts'
@@ -24,7 +29,6 @@ interface Arrival {
   /** Deduplication mark. While it lasts, events of the bot with the same mark are duplicates. 0 means no mark. */
   mark: number
   text: string
-  ordered: boolean
 }
 
 const arrival: fc.Arbitrary<Arrival> = fc.record({
@@ -32,7 +36,6 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
   mark: fc.oneof(fc.constant(0), fc.nat(3)),
   text: fc.string({ unit: anyCharacter, maxLength: 20 }),
-  ordered: fc.boolean(),
 })
 /** Events within a group are accepted concurrently. Groups are processed one after another. */
 const groups = fc.array(
@@ -60,9 +63,9 @@ for (const { name, open } of engines) {
         const model: { events: NewEvent[]; markedUntil: Map<string, number> } = { events: [], markedUntil: new Map() }
         for (const { group, laterMs } of groups) {
           nowMs += laterMs
-          const given = group.map(({ bot, afterMs, mark, text, ordered }) => {
+          const given = group.map(({ bot, afterMs, mark, text }) => {
             nowMs += afterMs
-            const event = newEvent({ botId: botOf(bot), acceptedAtMs: nowMs, body: Buffer.from(text), ordered })
+            const event = newEvent({ botId: botOf(bot), acceptedAtMs: nowMs, body: Buffer.from(text) })
             return { event, mark: marked && mark > 0 ? `${run} ${bot} ${mark}` : undefined }
           })
           const outcomes = await Promise.all(
@@ -101,15 +104,9 @@ for (const { name, open } of engines) {
         const holder = `runtime/${run}`
         const { deliveries } = await queue.claim(claimOf({ holder, botIds, most: 1_000, nowMs }))
         for (const botId of botIds) {
-          const bodies = (events: readonly NewEvent[]) =>
+          const bodies = (events: readonly ReceivedWebhook[]) =>
             events.filter((event) => event.botId === botId).map(({ body }) => Buffer.from(body).toString('hex'))
-          const expected = bodies(model.events)
-          // Of the events with ordered delivery, only the bot's first one is due.
-          const firstOrdered = model.events.find((event) => event.botId === botId && event.ordered)
-          const due = model.events.filter(
-            (event) => event.botId === botId && (!event.ordered || event === firstOrdered),
-          )
-          assert.deepEqual(bodies(deliveries), bodies(due), `of ${expected.length} events`)
+          assert.deepEqual(bodies(deliveries), bodies(model.events))
         }
       }),
       { seed, numRuns: 15 * budget, endOnFailure: true },

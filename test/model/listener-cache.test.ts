@@ -96,6 +96,7 @@ function listener(botId: BotId, version: number): Listener {
     botId,
     flowId: String(version) as FlowId,
     keys: undefined,
+    eventsBefore: 0,
     ordered: false,
     signature: undefined,
     dedupe: undefined,

@@ -27,8 +27,11 @@ export function numbersByDay(db: DatabaseSync): number[] {
   return (found as { number: number }[]).map(({ number }) => number)
 }
 
-/** Statements that store the copied events' highest number and counts per bot, which PostgreSQL keeps in tables. */
+/** Statements that store what PostgreSQL keeps in tables: marks of strict order, the highest number, counts per bot. */
 export const queueCounts = [
+  `UPDATE queue_events AS event SET ordered = true FROM flows
+     WHERE flows.bot_id = event.bot_id AND flows.id = event.flow_id AND webhook_ordered = 1
+       AND event.number > events_before`,
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
        AS event`,
@@ -75,7 +78,7 @@ function events(db: DatabaseSync): Stream {
 
 function event(row: Found): Row {
   const body = row.whole_body as Uint8Array
-  const whole: Found = { ...row, body, kept_bytes: null }
+  const whole: Found = { ...row, body, ordered: 0, kept_bytes: null }
   if (row.finished_at_ms === null) {
     // The attempt in progress doesn't count, because the service was stopped during it, just as after a disconnect of
     // its runtime.
@@ -96,8 +99,10 @@ function marks(db: DatabaseSync): Stream {
     count: () => countOf(db, 'marks'),
     *rows(after) {
       const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
-      // SQLite does not store `since_ms`. PostgreSQL does not need it for existing deduplication marks.
-      const statement = db.prepare(`SELECT *, 0 AS since_ms FROM marks ${place} ORDER BY bot_id, digest`)
+      const since = 'coalesce(since_ms, until_ms) AS since_ms'
+      const statement = db.prepare(
+        `SELECT bot_id, digest, until_ms, ${since} FROM marks ${place} ORDER BY bot_id, digest`,
+      )
       for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
     },
   }

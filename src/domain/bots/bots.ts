@@ -119,6 +119,7 @@ export function createBots(parts: BotsParts): Bots {
     invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
     flows: new Flows({
       store: parts.flows,
+      events: parts.queue,
       ownersManage: parts.ownersManageFlows,
       access,
       audit,

@@ -3,9 +3,9 @@ import type { BotStore } from './bot.ts'
 
 export type Leased = 'keep' | 'remove'
 
-/** The event queue's operations for deleting a bot's events. */
+/** The event queue's operations for telling a bot's earlier events from later ones, and for deleting them. */
 export interface BotEvents {
-  /** Returns the upper bound for `discard` that covers every event accepted for the bot so far, and no later event. */
+  /** Returns a number that every event accepted for the bot so far is at most at, and every later event is above. */
   lastAccepted(botId: BotId): Promise<number>
   /** Removes the bot's events up to `upTo`, along with its deduplication marks and hourly counts. */
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>

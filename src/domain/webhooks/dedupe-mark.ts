@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
-import type { FlowId } from '../ids.ts'
+import type { Listener } from './listener.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
 /**
- * A mark that identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires.
+ * A mark that identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. It
+ * expires earlier if the flow's window was shortened since: the next webhook's mark has the current window.
  */
 export interface DedupeMark {
   /** SHA-256 digest of the flow and the identifying value (32 bytes). */
@@ -20,7 +21,7 @@ export interface DedupeMark {
  * webhook without a mark is never treated as a duplicate.
  */
 export function dedupeMark(
-  flowId: FlowId,
+  { flowId, eventsBefore }: Pick<Listener, 'flowId' | 'eventsBefore'>,
   setting: DedupeSetting,
   { headers, body }: { headers: RequestHeaders; body: Uint8Array },
   acceptedAtMs: number,
@@ -30,7 +31,9 @@ export function dedupeMark(
       ? [setting.header.toLowerCase(), singleHeader(headers, setting.header.toLowerCase())]
       : [setting.pointer, valueAt(setting.pointer, body)]
   if (value === undefined || value === '') return undefined
-  const known = JSON.stringify([flowId, place, value])
+  // The mark of a removed flow must not match for a later flow with the same ID.
+  const flow = eventsBefore === 0 ? [flowId] : [flowId, eventsBefore]
+  const known = JSON.stringify([...flow, place, value])
   return {
     digest: hash('sha256', known, 'buffer'),
     untilMs: acceptedAtMs + setting.windowSeconds * 1_000,

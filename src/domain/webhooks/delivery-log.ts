@@ -13,6 +13,7 @@ import type {
   EventPage,
   EventRecord,
   EventSummary,
+  EventsWaitedFor,
   HourlyCount,
 } from './event-log.ts'
 
@@ -22,9 +23,6 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
   /** The flow's first unfinished event, if strict order makes this event wait for it. */
   behind: EventSummary | undefined
 }
-
-/** Maps the ID of each event that waits because of strict order to the first unfinished event in its flow. */
-export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 /**
  * The delivery log of a bot, for its owner and collaborators: viewing, replaying, retrying and discarding events.
@@ -71,7 +69,7 @@ export class DeliveryLog {
   ): Promise<EventPage & { behind: EventsWaitedFor }> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
-    return { ...page, behind: await this.#firstUnfinished(botId, page.events) }
+    return { ...page, behind: await this.#log.waitedFor(botId, page.events) }
   }
 
   /**
@@ -81,7 +79,7 @@ export class DeliveryLog {
    */
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
-    const behind = (await this.#firstUnfinished(botId, [event])).get(event.id)
+    const behind = (await this.#log.waitedFor(botId, [event])).get(event.id)
     return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
   }
 
@@ -177,8 +175,7 @@ export class DeliveryLog {
     if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail })
     if (event.state === 'leased') return 'in-process'
     if (event.state !== 'ready') throw new DeliveryLogRefusal('finished', { detail })
-    if ((await this.#firstUnfinished(botId, [event])).size > 0)
-      throw new DeliveryLogRefusal('behind-another', { detail })
+    if ((await this.#log.waitedFor(botId, [event])).size > 0) throw new DeliveryLogRefusal('behind-another', { detail })
     if (await this.#queue.tryNow(botId, id, this.#clock.nowMs())) {
       await this.#record('events-tried-now', by, botId, { events: '1', event: id })
     }
@@ -204,19 +201,6 @@ export class DeliveryLog {
     const outcome = await this.#actions.discardAll(botId, filter, from)
     await this.#recordBulk('events-discarded', by, botId, filter, outcome)
     return outcome
-  }
-
-  async #firstUnfinished(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
-    const inLine = events.filter(({ ordered, state }) => ordered && state === 'ready')
-    const flowIds = [...new Set(inLine.map(({ flowId }) => flowId))]
-    if (flowIds.length === 0) return new Map()
-    const heads = new Map((await this.#log.firstUnfinishedOfFlows(botId, flowIds)).map((head) => [head.flowId, head]))
-    return new Map(
-      inLine.flatMap(({ id, flowId }) => {
-        const head = heads.get(flowId)
-        return head === undefined || head.id === id ? [] : [[id, head] as const]
-      }),
-    )
   }
 
   /**

@@ -6,7 +6,8 @@ import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
-export interface NewEvent {
+/** A webhook as it was received. */
+export interface ReceivedWebhook {
   botId: BotId
   flowId: FlowId
   path: string
@@ -14,13 +15,24 @@ export interface NewEvent {
   clientIp: string
   body: Uint8Array
   acceptedAtMs: number
-  /**
-   * Whether the flow has strict order: the event isn't claimed while an earlier ordered event in its flow is
-   * unfinished.
-   */
-  ordered: boolean
   /** Set if a user sent it with the tester, past the flow's key and signature. */
   test?: true
+}
+
+export interface NewEvent extends ReceivedWebhook {
+  /** Whether the flow has strict order, as far as the accepting node knows. {@link StrictFlow} decides at each claim. */
+  ordered: boolean
+}
+
+/** A flow that has strict order now: an event isn't claimed while an earlier event in the flow is unfinished. */
+export interface StrictFlow {
+  botId: BotId
+  flowId: FlowId
+  /**
+   * Number of the bot's last event before the flow was created. Events up to it are from a removed flow with the same
+   * ID. They are claimed without order, and no event waits for them.
+   */
+  eventsBefore: number
 }
 
 /** Maximum number of unfinished events, and maximum total size of their bodies, per bot and in total. */
@@ -42,7 +54,7 @@ export type AcceptOutcome =
   | { kind: 'unavailable'; cause: unknown }
 
 /** One attempt to deliver an event to a runtime. */
-export interface Delivery extends NewEvent {
+export interface Delivery extends ReceivedWebhook {
   /** ID of this attempt. Serves as a fencing token: reports on earlier attempts are ignored. */
   delivery: string
   /** ID of the event, the same for all attempts. */
@@ -138,8 +150,8 @@ export interface DeliveryLeases {
    * Leases due events to the holder, round-robin across the given bots. The leases are durable when the promise
    * resolves.
    *
-   * Each bot's events are leased in order of their due time, and first attempts in order of acceptance. A flow with
-   * strict order has at most one leased event.
+   * Each bot's events are leased in order of their due time, and first attempts in order of acceptance. A flow's strict
+   * order counts as it is set at the time of the claim.
    */
   claim(claim: Claim): Promise<Claimed>
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
@@ -171,6 +183,8 @@ export interface DeliveryWatch {
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
+  /** Applies changed settings of the bot's flows to its waiting events. Must be called on each process. */
+  applyFlowSettings(botId: BotId): Promise<void>
   /**
    * Takes over the holder's leases when the holder connects to this process. Renews the leases of the `listed`
    * deliveries, and fails all other leases of the holder as of `failedAtMs`, even leases acquired through other

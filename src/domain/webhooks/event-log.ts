@@ -13,11 +13,6 @@ export interface EventSummary {
   id: string
   flowId: FlowId
   path: string
-  /**
-   * Whether the flow has strict order: the event is delivered only after earlier ordered events in its flow are
-   * finished.
-   */
-  ordered: boolean
   /** Set if a user sent it with the tester, past the flow's key and signature. */
   test?: true
   state: EventState
@@ -35,6 +30,9 @@ export interface EventSummary {
   /** ID of the latest replay of this event. */
   replayedAs: string | undefined
 }
+
+/** Maps the ID of each event that waits because of strict order to the first unfinished event in its flow. */
+export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 export interface Attempt {
   /** Number of the attempt, starting at 1. */
@@ -148,11 +146,8 @@ export interface EventLog {
     filter: EventFilter & { state: 'done' | 'dead' },
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]>
-  /**
-   * Returns the first unfinished ordered event in each of these flows, which the flow's later events wait for. Omits
-   * flows without such an event.
-   */
-  firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
+  /** Returns which of these events wait because of their flow's strict order, and for which event. */
+  waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor>
   /**
    * Returns the bot's next events in any state, in the order in which they were accepted. Returns each event once.
    *

@@ -9,6 +9,8 @@ import type { SecretDigest } from '../secret.ts'
 export interface Listener {
   botId: BotId
   flowId: FlowId
+  /** Number of the bot's last event before the flow was created. Tells the flow from a removed one with the same ID. */
+  eventsBefore: number
   /** Keys that the flow accepts, the current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
   /** Whether the flow has strict order: its events are delivered one at a time. */

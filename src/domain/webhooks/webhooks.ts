@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
-import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
+import type { AcceptOutcome, DeliveryWatch, NewEvent, WebhookIntake } from './delivery-queue.ts'
 import {
   type FoundListener,
   type Listener,
@@ -219,21 +219,23 @@ export class Webhooks {
 }
 
 /**
- * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks and removes the events of
- * deleted bots. Returns a function that unsubscribes.
+ * Applies bot changes to the gateway: invalidates cached listeners, stores refused webhooks, removes the events of
+ * deleted bots, and applies settings to waiting events. Returns a function that unsubscribes.
  */
 export function followBots(parts: {
   bots: Pick<Bots, 'deleted' | 'changes'>
   webhooks: Webhooks
+  queue: Pick<DeliveryWatch, 'applyFlowSettings'>
   refusalLog: RefusalLog
   onFault: (error: unknown, doing: string) => void
 }): () => void {
-  const { bots, webhooks, refusalLog, onFault } = parts
+  const { bots, webhooks, queue, refusalLog, onFault } = parts
   return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
     // A flush drops the refusals of a deleted bot, so that a later bot with the same ID doesn't show them.
     refusalLog.flush(botId).catch((error) => onFault(error, 'refused webhook flush'))
     bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
+    queue.applyFlowSettings(botId).catch((error) => onFault(error, 'application of flow settings'))
   })
 }
 
@@ -255,9 +257,9 @@ function refusalOf(
 }
 
 function markOf(
-  { flowId, dedupe }: Listener,
+  listener: Listener,
   { requestHeaders: headers, body }: AdmittedWebhook,
   acceptedAtMs: number,
 ): DedupeMark | undefined {
-  return dedupe && dedupeMark(flowId, dedupe, { headers, body }, acceptedAtMs)
+  return listener.dedupe && dedupeMark(listener, listener.dedupe, { headers, body }, acceptedAtMs)
 }

@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
-import type { Attempt, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import type { ReceivedWebhook } from '../../domain/webhooks/delivery-queue.ts'
+import type { Attempt, EventState, EventSummary, EventsWaitedFor } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 /** The columns of a received webhook, which event rows in both databases have in common. */
@@ -15,8 +15,6 @@ export interface PayloadColumns {
   request_id: string | null
   accepted_at_ms: number
   /** 0 or 1. */
-  ordered: number
-  /** 0 or 1. */
   test: number
 }
 
@@ -25,7 +23,7 @@ export interface PayloadColumns {
  *
  * @param body passed separately, because the row may not contain it.
  */
-export function payloadOf(row: PayloadColumns, body: Uint8Array): NewEvent {
+export function payloadOf(row: PayloadColumns, body: Uint8Array): ReceivedWebhook {
   return {
     botId: row.bot_id,
     flowId: row.flow_id,
@@ -39,7 +37,6 @@ export function payloadOf(row: PayloadColumns, body: Uint8Array): NewEvent {
     clientIp: row.client_ip,
     body,
     acceptedAtMs: row.accepted_at_ms,
-    ordered: Boolean(row.ordered),
     ...testOf(row),
   }
 }
@@ -51,8 +48,6 @@ export interface SummaryColumns {
   number: number
   flow_id: FlowId
   path: string
-  /** 0 or 1. */
-  ordered: number
   /** 0 or 1. */
   test: number
   state: EventState
@@ -82,7 +77,6 @@ export function summaryOf(
     id: idOf(row.number),
     flowId: row.flow_id,
     path: row.path,
-    ordered: Boolean(row.ordered),
     ...testOf(row),
     state: row.state,
     attempts: row.attempts,
@@ -95,6 +89,25 @@ export function summaryOf(
     replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
     replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
   }
+}
+
+/**
+ * Returns the first event that each of these waiting events waits for in its flow.
+ *
+ * @param heads the first unfinished events of flows with strict order.
+ */
+export function behind(
+  events: readonly EventSummary[],
+  heads: readonly EventSummary[],
+  numberOf: (id: string) => number | undefined,
+): EventsWaitedFor {
+  const isEarlier = (one: EventSummary, other: EventSummary) => (numberOf(one.id) ?? 0) < (numberOf(other.id) ?? 0)
+  const pairs = events.flatMap((event) => {
+    if (event.state !== 'ready') return []
+    const head = heads.find((each) => each.flowId === event.flowId && isEarlier(each, event))
+    return head === undefined ? [] : [[event.id, head] as const]
+  })
+  return new Map(pairs)
 }
 
 export interface RecordedFailure {

@@ -5,10 +5,11 @@ import { openQueueDatabase } from '../postgres/queue.ts'
 
 /** Opens a fresh queue on PostgreSQL without retry jitter. `again` closes the node and opens another one. */
 export async function openPostgresQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
-  const { openNode } = await openQueueDatabase(t)
+  const { openNode, setStrict } = await openQueueDatabase(t)
   let queue = await openNode({ limits })
   return {
     queue,
+    setStrict,
     async again(nowMs) {
       await queue.close()
       queue = await openNode({ limits, nowMs })

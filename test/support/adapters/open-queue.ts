@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { BotId } from '../../../src/domain/ids.ts'
+import type { QueueLimits, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../../../src/storage/sqlite/database-files.ts'
 import { EmbeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../../src/storage/sqlite/sqlite-file.ts'
-import { startMs } from '../../contract/queue-scene.ts'
+import { lineInOrder, startMs } from '../../contract/queue-scene.ts'
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 
 /**
@@ -38,9 +39,14 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
 export async function openQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
   const folder = queueFolder(t, () => file.close())
   let file = openQueueFile(folder)
-  const open = (nowMs: number) => new EmbeddedQueue({ file, limits, nowMs, chance: () => 0 })
+  let strict: readonly StrictFlow[] = [lineInOrder]
+  const strictFlows = (botId: BotId) => strict.filter((flow) => flow.botId === botId)
+  const open = (nowMs: number) => new EmbeddedQueue({ file, limits, nowMs, chance: () => 0, strictFlows })
   return {
     queue: open(startMs),
+    async setStrict(flows) {
+      strict = flows
+    },
     async again(nowMs) {
       await file.close()
       file = openQueueFile(folder)

@@ -48,6 +48,8 @@ export interface StoredFlowChange {
   name?: string
   publicCode?: string | null
   webhook?: StoredWebhookChange | null
+  /** Number of the bot's last event, stored if the change creates the flow. */
+  eventsBefore?: number
   /** Maximum number of flows per bot. If set, a new flow beyond the limit is refused. */
   flowsMax?: number
 }

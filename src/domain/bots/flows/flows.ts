@@ -7,6 +7,7 @@ import type { PutOutcome } from '../../put-outcome.ts'
 import type { Secrets } from '../../secret.ts'
 import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
+import type { BotEvents } from '../deleted-bots.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import type {
@@ -40,6 +41,7 @@ export interface PutFlow {
 
 export class Flows {
   readonly #store: FlowStore
+  readonly #events: Pick<BotEvents, 'lastAccepted'>
   readonly #access: BotAccess
   readonly #audit: Audit
   readonly #secrets: Secrets
@@ -50,6 +52,7 @@ export class Flows {
 
   constructor(parts: {
     store: FlowStore
+    events: Pick<BotEvents, 'lastAccepted'>
     access: BotAccess
     audit: Audit
     secrets: Secrets
@@ -59,6 +62,7 @@ export class Flows {
   }) {
     this.ownersManage = parts.ownersManage
     this.#store = parts.store
+    this.#events = parts.events
     this.#access = parts.access
     this.#audit = parts.audit
     this.#secrets = parts.secrets
@@ -106,7 +110,11 @@ export class Flows {
       ...{ botId, id, secrets: this.#secrets },
       spareKey: { digest: spare.digest, lastFour: spare.lastFour },
     })
-    const outcome = await this.#store.putFlow(botId, id, { ...parsed, ...limits }, this.#clock.nowMs(), recording)
+    // Of a flow with the same ID that was removed, events may still be waiting.
+    const isNew = (await this.#store.findFlow(botId, id)) === undefined
+    const created = isNew ? { eventsBefore: await this.#events.lastAccepted(botId) } : {}
+    const stored = { ...parsed, ...limits, ...created }
+    const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     if (outcome.kind !== 'unchanged') this.#changes.bot(botId)
     return {

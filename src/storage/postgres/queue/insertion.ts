@@ -150,6 +150,7 @@ const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id =
 const keepMark = `INSERT INTO queue_marks AS known (bot_id, digest, since_ms, until_ms) VALUES ($1, $2, $3, $4)
     ON CONFLICT (bot_id, digest) DO UPDATE SET since_ms = excluded.since_ms, until_ms = excluded.until_ms
       WHERE known.until_ms <= excluded.since_ms
+        OR known.since_ms + excluded.until_ms - excluded.since_ms <= excluded.since_ms
     RETURNING 1 AS one`
 const insert = `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of,
       client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, test)

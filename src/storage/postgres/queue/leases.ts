@@ -3,9 +3,10 @@ import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
 import { type PayloadColumns, payloadOf } from '../../queue/event-record.ts'
-import { statement } from './distribution.ts'
+import { columnsOf, statement } from './distribution.ts'
 import { type AttemptName, attemptsNamed, deliveryOf, type EventIds } from './event-ids.ts'
 import type { QueueParts } from './queue-parts.ts'
+import { markOrder, storedStrictFlows, strictFlows } from './strict-flows.ts'
 
 interface LeasedRow extends PayloadColumns {
   number: number
@@ -15,8 +16,11 @@ interface LeasedRow extends PayloadColumns {
   body: Uint8Array
 }
 
-/** A row without a number stands for a due event that the claim has not leased. */
-type Candidate = LeasedRow | { bot_id: BotId; number: null }
+/**
+ * A leased event, a bot with another due event, or a bot whose events are marked as ordered by an older setting. Events
+ * of the latter can't be leased yet.
+ */
+type ClaimRow = ({ kind: 'leased' } & LeasedRow) | { kind: 'due' | 'misordered'; bot_id: BotId }
 
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
@@ -83,17 +87,23 @@ export async function releaseLeases(parts: QueueParts, holder: string, deliverie
  * Leases due events with one statement. The statement finds each bot's due events, interleaves the bots, and locks the
  * chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
  */
-async function claimAtOnce({ pool, distribution, ids, nodeId }: QueueParts, claim: Claim): Promise<Claimed> {
+async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
+  const { pool, distribution, ids, nodeId } = parts
   const { botIds, most, mostBytes, nowMs, holder } = claim
   // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
   const sql = distribution.formOf(claimStatement)
   for (let tries = 1; ; tries += 1) {
-    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
-    const rows = await pool.rows<Candidate>(sql, values)
-    const deliveries = rows.flatMap((row) => (row.number === null ? [] : [deliver(row, ids)]))
+    // Flows are not divided into shards, so the statement for a shard gets them as parameters.
+    const strict = distribution.isDistributed
+      ? columnsOf(await strictFlows(pool, botIds), 'botId', 'flowId', 'eventsBefore')
+      : []
+    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs, ...strict]
+    const rows = await pool.rows<ClaimRow>(sql, values)
+    const deliveries = rows.flatMap((row) => (row.kind === 'leased' ? [deliver(row, ids)] : []))
+    for (const row of rows) if (row.kind === 'misordered') await markOrder(parts, row.bot_id)
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
-    const remaining = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
+    const remaining = new Set(rows.flatMap((row) => (row.kind === 'leased' ? [] : row.bot_id)))
     return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
   }
 }
@@ -136,9 +146,14 @@ const release = leaseUpdate("state = 'ready', holder = NULL, node_id = NULL, unt
  * Leases each bot's due events in order of due time, which is expressed as an event number (`turn`): the event's own
  * number for a first attempt, and the lowest number for the due time for a retry. In a flow with strict order, only the
  * first unfinished event is considered. A recursive query finds that event with one index look-up per flow.
+ *
+ * Indexes separate the events with strict order by the mark in their rows. A bot whose marks contradict the current
+ * settings is left out.
+ *
+ * @param strict a query of the flows that have strict order.
  */
-const claimStatement = statement(
-  (and) => `
+function claimWith(strict: string, and: (column: string) => string): string {
+  return `
   WITH RECURSIVE asked AS (
     SELECT bot_id, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (bot_id, place)
   ), lines AS (
@@ -152,28 +167,38 @@ const claimStatement = statement(
       SELECT flow_id, number FROM queue_events
       WHERE bot_id = lines.bot_id ${and('bot_id')} AND ordered AND flow_id > lines.flow_id ORDER BY flow_id, number LIMIT 1
     ) AS next
-  ), due AS (
-    SELECT asked.bot_id, place, number, body_bytes, number AS turn FROM asked CROSS JOIN LATERAL (
-      SELECT number, body_bytes FROM queue_events
+  ), free AS (
+    SELECT asked.bot_id, place, flow_id, number, body_bytes, number AS turn FROM asked CROSS JOIN LATERAL (
+      SELECT flow_id, number, body_bytes FROM queue_events
       WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts = 0 AND NOT ordered ORDER BY number LIMIT $2
     ) AS first_attempts
     UNION ALL
-    SELECT asked.bot_id, place, number, body_bytes, due_at_ms * 2048 FROM asked CROSS JOIN LATERAL (
-      SELECT number, body_bytes, due_at_ms FROM queue_events
+    SELECT asked.bot_id, place, flow_id, number, body_bytes, due_at_ms * 2048 FROM asked CROSS JOIN LATERAL (
+      SELECT flow_id, number, body_bytes, due_at_ms FROM queue_events
       WHERE bot_id = asked.bot_id ${and('bot_id')} AND state = 'ready' AND attempts > 0 AND NOT ordered AND due_at_ms <= $3
       ORDER BY due_at_ms LIMIT $2
     ) AS retries
+  ), strict AS (
+    ${strict}
+  ), misordered AS (
+    SELECT bot_id FROM lines LEFT JOIN strict USING (bot_id, flow_id)
+    WHERE number <= coalesce(events_before, number)
+    UNION
+    SELECT bot_id FROM free JOIN strict USING (bot_id, flow_id) WHERE number > events_before
+  ), due AS (
+    SELECT bot_id, place, number, body_bytes, turn FROM free
     UNION ALL
     SELECT bot_id, place, number, body_bytes, CASE WHEN attempts = 0 THEN number ELSE due_at_ms * 2048 END
     FROM lines JOIN queue_events USING (bot_id, number)
     WHERE state = 'ready' ${and('queue_events.bot_id')} AND (attempts = 0 OR due_at_ms <= $3)
   ), ranked AS (
     SELECT *, row_number() OVER (PARTITION BY bot_id ORDER BY turn, number) AS rank FROM due
+    WHERE bot_id NOT IN (SELECT bot_id FROM misordered)
   ), queued AS (
     SELECT *, row_number() OVER (ORDER BY rank, place) AS nth,
       sum(body_bytes) OVER (ORDER BY rank, place) - body_bytes AS bytes_before
     FROM ranked
-  ), free AS MATERIALIZED (
+  ), unlocked AS MATERIALIZED (
     SELECT event.bot_id, event.number, nth
     FROM queued JOIN queue_events AS event ON event.bot_id = queued.bot_id AND event.number = queued.number
     WHERE nth <= $4 AND bytes_before < $5 ${and('event.bot_id')} AND event.state = 'ready' AND (event.attempts = 0 OR event.due_at_ms <= $3)
@@ -181,14 +206,25 @@ const claimStatement = statement(
   ), leased AS (
     UPDATE queue_events AS event SET state = 'leased', holder = $6, node_id = $7, until_ms = $8, began_at_ms = $3,
       attempts = attempts + 1, leases = leases + 1
-    FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number ${and('event.bot_id')}
+    FROM unlocked WHERE event.bot_id = unlocked.bot_id AND event.number = unlocked.number ${and('event.bot_id')}
     RETURNING event.*, nth
   )
-  SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, replay_of,
+  SELECT 'leased' AS kind, nth, bot_id, number, flow_id, path, attempts, leases, accepted_at_ms, replay_of,
     client_ip, content_type, user_agent, forwarded_for, request_id, body, test
   FROM leased
   UNION ALL
-  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-  FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
-  ORDER BY nth`,
-)
+  SELECT kind, nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM (
+    SELECT 'due' AS kind, nth, bot_id FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
+    UNION ALL
+    SELECT 'misordered', NULL, bot_id FROM misordered
+  ) AS others
+  ORDER BY nth`
+}
+
+const givenFlows =
+  'SELECT * FROM unnest($9::text[], $10::text[], $11::bigint[]) AS given (bot_id, flow_id, events_before)'
+const claimStatement = {
+  any: statement((and) => claimWith(storedStrictFlows, and)).any,
+  ofShard: statement((and) => claimWith(givenFlows, and)).ofShard,
+}

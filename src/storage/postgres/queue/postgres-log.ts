@@ -1,4 +1,4 @@
-import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import type {
   EventFilter,
   EventLog,
@@ -6,17 +6,27 @@ import type {
   EventRecord,
   EventState,
   EventSummary,
+  EventsWaitedFor,
   FollowedEvents,
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { rangeOf } from '../../queue/event-number.ts'
-import { historyOf, type PayloadColumns, payloadOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import {
+  behind,
+  historyOf,
+  type PayloadColumns,
+  payloadOf,
+  type SummaryColumns,
+  summaryOf,
+} from '../../queue/event-record.ts'
+import { columnsOf } from './distribution.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'
 import { botLoads } from './queue-load.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
+import { strictFlows } from './strict-flows.ts'
 
 type SummaryRow = SummaryColumns & { began_at_ms: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }
@@ -83,9 +93,17 @@ export class PostgresLog implements EventLog {
     return this.#list(oldest, botId, filter, at)
   }
 
-  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
-    if (flowIds.length === 0) return []
-    return (await this.#parts.pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
+  async waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
+    const waiting = new Set(events.flatMap(({ state, flowId }) => (state === 'ready' ? [flowId] : [])))
+    if (waiting.size === 0) return new Map()
+    const flows = (await strictFlows(this.#parts.pool, [botId])).filter(({ flowId }) => waiting.has(flowId))
+    if (flows.length === 0) return new Map()
+    const rows = await this.#parts.pool.rows<SummaryRow>(heads, [botId, ...columnsOf(flows, 'flowId', 'eventsBefore')])
+    return behind(
+      events,
+      rows.map((row) => this.#listed(botId, row)),
+      (id) => this.#parts.ids.numberOf(botId, id),
+    )
   }
 
   /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
@@ -112,7 +130,7 @@ export class PostgresLog implements EventLog {
   }
 }
 
-const summary = `number, flow_id, path, ordered, test, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
+const summary = `number, flow_id, path, test, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
 const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
 /** The tables that can hold an event, each with its state columns and a condition for the events to show. */
@@ -162,9 +180,11 @@ const newest = list('DESC')
 const oldest = list('ASC')
 const unfinished = `SELECT * FROM ${botLoads} WHERE "botId" = ANY ($1)`
 const fullest = `SELECT * FROM ${botLoads} WHERE events > 0 ORDER BY events DESC, "botId" COLLATE "C" LIMIT $1`
-const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
+const heads = `SELECT head.* FROM unnest($2::text[], $3::bigint[]) AS strict (flow_id, events_before)
+    CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0]?.known} FROM queue_events
-      WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
+      WHERE bot_id = $1 AND queue_events.flow_id = strict.flow_id AND number > strict.events_before
+      ORDER BY number LIMIT 1
     ) AS head`
 const holders = fromAll(
   ({ table, shown }) =>

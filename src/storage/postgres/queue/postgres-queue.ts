@@ -20,6 +20,7 @@ import { claimEvents, releaseLeases, renewLeases } from './leases.ts'
 import { Nodes } from './nodes.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { createParts, type PostgresQueueOptions, type QueueParts } from './queue-parts.ts'
+import { markOrder, strictFlows } from './strict-flows.ts'
 import { Tables } from './tables.ts'
 
 /**
@@ -128,7 +129,9 @@ export class PostgresQueue implements DeliveryQueue {
     const replayOf = this.#parts.ids.numberOf(botId, id)
     const original = await this.log.find(botId, id)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
-    const { flowId, path, ordered, headers, clientIp, body, test } = original
+    const { flowId, path, headers, clientIp, body, test } = original
+    const strict = await strictFlows(this.#parts.pool, [botId])
+    const ordered = strict.some((flow) => flow.flowId === flowId)
     const event: NewEvent = { botId, flowId, path, ordered, headers, clientIp, body, acceptedAtMs: nowMs }
     if (test) event.test = test
     const outcome = await this.#enqueue(event, replayOf)
@@ -153,6 +156,12 @@ export class PostgresQueue implements DeliveryQueue {
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
     this.#parts.wakeUp.reportDue(botId)
     return true
+  }
+
+  async applyFlowSettings(botId: BotId): Promise<void> {
+    await markOrder(this.#parts, botId)
+    // Each node applies the change, so none needs a message.
+    this.#parts.wakeUp.due.call(botId)
   }
 
   async lastAccepted(botId: BotId): Promise<number> {

@@ -74,7 +74,7 @@ export function sqlFlows(database: Database): FlowStore {
         if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
         const before = stored && (yield* flowOf(stored))
         const rowChanged = !isDeepStrictEqual(row, { ...stored })
-        if (rowChanged) yield* store(row, nowMs)
+        if (rowChanged) yield* store(row, nowMs, change.eventsBefore)
         const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
           requiresKey: row.requires_key === 1,
           nowMs,
@@ -179,11 +179,11 @@ function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
   return (counted?.flows ?? 0) >= most
 }
 
-function store(row: FlowRow, nowMs: number): Work<number> {
+function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
   return changes(
     `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, owner_requires_key, webhook_ordered,
-       signature, signing_secret, dedupe, created_at_ms, updated_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       signature, signing_secret, dedupe, events_before, created_at_ms, updated_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
        public_code = excluded.public_code, webhook_path = excluded.webhook_path,
        requires_key = excluded.requires_key,
@@ -202,6 +202,7 @@ function store(row: FlowRow, nowMs: number): Work<number> {
     row.signature,
     row.signing_secret,
     row.dedupe,
+    eventsBefore,
     nowMs,
     nowMs,
   )

@@ -7,6 +7,7 @@ import { type Database, storeLastUses } from '../database.ts'
 interface ListenerRow {
   /** `null` if no flow of the bot has the path. */
   id: string | null
+  events_before: number
   requires_key: number
   webhook_ordered: number
   signature: string | null
@@ -22,7 +23,7 @@ export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {
       const found = await database.queryOnce<ListenerRow>(
-        `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
+        `SELECT flows.id, flows.events_before, flows.requires_key, flows.webhook_ordered, flows.signature,
            flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms
          FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ?
@@ -41,6 +42,7 @@ export function sqlListeners(database: Database): ListenerStore {
       return {
         botId,
         flowId: flow.id as FlowId,
+        eventsBefore: flow.events_before,
         keys: flow.requires_key === 1 ? keys : undefined,
         ordered: flow.webhook_ordered === 1,
         signature:

@@ -42,12 +42,12 @@ export class Acceptance {
 
   async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
     const { file, rows, marks, backlog, counts, figures, onDue } = this.#parts
-    const { botId, flowId, ordered, body } = event
+    const { botId, flowId, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
       figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }
-    const entry: UnfinishedEvent = { number, botId, flowId, ordered, bodyBytes: body.length }
+    const entry: UnfinishedEvent = { number, botId, flowId, bodyBytes: body.length }
     const entered = backlog.enter(entry)
     if (entered !== 'entered') return this.#refuseFull(entered)
     this.#unsyncedBytes += body.length
@@ -71,7 +71,7 @@ export class Acceptance {
     }
     figures.accepted += 1
     counts.note('accepted', event, event.acceptedAtMs)
-    backlog.markWritten(entry)
+    backlog.makeReady(entry, { dueAtMs: event.acceptedAtMs, first: true })
     onDue(botId)
     return accepted
   }
@@ -98,8 +98,9 @@ export class Marks {
   add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(
-        `INSERT INTO marks (bot_id, digest, until_ms) VALUES (?1, ?2, ?3)
-         ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3 WHERE until_ms <= ?4`,
+        `INSERT INTO marks (bot_id, digest, until_ms, since_ms) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3, since_ms = ?4
+           WHERE until_ms <= ?4 OR since_ms + ?3 - ?4 <= ?4`,
       )
       .run(botId, digest, untilMs, nowMs)
     return changes === 1

@@ -1,34 +1,38 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { BotLoad, QueueLimits, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
-import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
+import { type ReadyEvent, ReadyEvents, turnOf } from './ready-events.ts'
 
 /** The fields of an unfinished event that determine its place in the queue. */
 export interface UnfinishedEvent {
   number: number
   botId: BotId
   flowId: FlowId
-  /** Whether the flow has strict order. */
-  ordered: boolean
   bodyBytes: number
 }
+
+type EventPlace = Omit<UnfinishedEvent, 'bodyBytes'>
 
 interface BotBacklog {
   /** Number of unfinished events, including those still being written. */
   events: number
   bodyBytes: number
+  /** Flows with events on disk. */
+  flows: Map<FlowId, FlowBacklog>
+  /** Flows that had strict order when the last events were claimed. */
+  strict: readonly StrictFlow[]
+}
+
+interface FlowBacklog {
   ready: ReadyEvents
-  /** Unfinished events of each flow with strict order. */
-  lines: Map<FlowId, FlowLine>
+  /** Numbers of the events that are leased, or that are between two states. An array, see decision 0079. */
+  inHand: number[]
 }
 
 /** A due event that has been taken from the backlog to be leased. */
-export type DueEvent = ReadyEvent & { botId: BotId }
+export type DueEvent = ReadyEvent & Pick<UnfinishedEvent, 'botId' | 'flowId'>
 
-/**
- * Each bot's unfinished events, in memory: the capacity they use, the ready events, and one line (waiting queue) per
- * flow with strict order.
- */
+/** Each bot's unfinished events, in memory: the capacity they use, and the ready events of each flow. */
 export class Backlog {
   readonly #limits: QueueLimits
   readonly #onReady: (botId: BotId) => void
@@ -36,7 +40,7 @@ export class Backlog {
   #events = 0
   #bodyBytes = 0
 
-  /** @param onReady called with the bot when the next event of a flow with strict order becomes ready. */
+  /** @param onReady called with the bot when the next event of a flow with strict order may have become due. */
   constructor(limits: QueueLimits, onReady: (botId: BotId) => void) {
     this.#limits = limits
     this.#onReady = onReady
@@ -47,9 +51,7 @@ export class Backlog {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }
 
-  /**
-   * Reserves capacity for an event, and a place in the flow's line. If a limit is reached, returns which one instead.
-   */
+  /** Reserves capacity for an event. If a limit is reached, returns which one instead. */
   enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
     const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
@@ -61,24 +63,39 @@ export class Backlog {
   }
 
   /**
-   * Makes an event ready once it is on disk. In a flow with strict order, it becomes ready only when it is first in
-   * line.
-   */
-  markWritten({ botId, flowId, ordered, number }: UnfinishedEvent): void {
-    const bot = this.#bots.get(botId)
-    if (bot === undefined) return
-    if (!ordered || bot.lines.get(flowId)?.markWritten(number)) bot.ready.addFirst(number)
-  }
-
-  /**
    * Adds an event that was found in the file at startup. Limits don't apply.
    *
    * @param ready `undefined` if the event is leased.
    */
   restore(event: UnfinishedEvent, ready: ReadyEvent | undefined): void {
-    const bot = this.#count(event, this.#bots.get(event.botId))
-    const first = !event.ordered || bot.lines.get(event.flowId)?.markWritten(event.number)
-    if (first && ready !== undefined) bot.ready.add(ready)
+    const flow = flowOf(this.#count(event, this.#bots.get(event.botId)), event.flowId)
+    if (ready === undefined) flow.inHand.push(event.number)
+    else flow.ready.add(ready)
+  }
+
+  /** Adds an event that is now on disk as ready: a new one, or one whose lease has ended. */
+  makeReady({ botId, flowId, number }: EventPlace, ready: Omit<ReadyEvent, 'number'>): void {
+    const bot = this.#bots.get(botId)
+    if (bot === undefined) return
+    const flow = flowOf(bot, flowId)
+    drop(flow.inHand, number)
+    flow.ready.add({ number, ...ready })
+  }
+
+  /** Removes an event that has left the queue, or that was never written. */
+  leave({ botId, flowId, number, bodyBytes }: UnfinishedEvent): void {
+    const bot = this.#bots.get(botId)
+    if (bot === undefined) return
+    this.#events -= 1
+    this.#bodyBytes -= bodyBytes
+    bot.events -= 1
+    bot.bodyBytes -= bodyBytes
+    if (bot.events === 0) this.#bots.delete(botId)
+    const flow = bot.flows.get(flowId)
+    if (flow === undefined) return
+    if (!drop(flow.inHand, number)) flow.ready.withdraw(number)
+    if (flow.inHand.length === 0 && flow.ready.isEmpty) bot.flows.delete(flowId)
+    else if (bot.strict.some((strict) => strict.flowId === flowId)) this.#onReady(botId)
   }
 
   /** Returns the bots that use at least this share of one of their limits. */
@@ -99,34 +116,19 @@ export class Backlog {
       .slice(0, most)
   }
 
-  /** Removes the event from its bot's counts and makes the next event of its line ready. */
-  leave({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent): void {
-    const bot = this.#bots.get(botId)
-    if (bot === undefined) return
-    this.#events -= 1
-    this.#bodyBytes -= bodyBytes
-    bot.events -= 1
-    bot.bodyBytes -= bodyBytes
-    if (bot.events === 0) this.#bots.delete(botId)
-    const line = ordered ? bot.lines.get(flowId) : undefined
-    if (line === undefined) return
-    const next = line.leave(number)
-    if (line.isEmpty) bot.lines.delete(flowId)
-    if (next === undefined) return
-    bot.ready.addFirst(next)
-    this.#onReady(botId)
-  }
-
   /** Returns the lowest number among all ready events, due or not, or Infinity if there are none. */
   oldestReady(): number {
     let oldest = Number.POSITIVE_INFINITY
-    for (const { ready } of this.#bots.values()) oldest = Math.min(oldest, ready.oldest)
+    for (const { flows } of this.#bots.values()) {
+      for (const { ready } of flows.values()) oldest = Math.min(oldest, ready.oldestAfter(0))
+    }
     return oldest
   }
 
-  /** Returns the bot's ready events, or `undefined` if the bot has no unfinished events. */
-  readyOf(botId: BotId): ReadyEvents | undefined {
-    return this.#bots.get(botId)?.ready
+  /** Sets which of the bot's flows have strict order. */
+  setStrict(botId: BotId, strict: readonly StrictFlow[]): void {
+    const bot = this.#bots.get(botId)
+    if (bot !== undefined) bot.strict = strict
   }
 
   /** Removes and returns up to `most` due events, round-robin across the bots. */
@@ -135,8 +137,8 @@ export class Backlog {
     let waiting = botIds
     while (due.length < most && waiting.length > 0) {
       waiting = waiting.filter((botId) => {
-        const event = due.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
-        if (event !== undefined) due.push({ ...event, botId })
+        const event = due.length < most ? this.#take(botId, nowMs) : undefined
+        if (event !== undefined) due.push(event)
         return event !== undefined
       })
     }
@@ -144,7 +146,17 @@ export class Backlog {
   }
 
   putBack(due: readonly DueEvent[]): void {
-    for (const { botId, ...event } of due) this.readyOf(botId)?.add(event)
+    for (const event of due) this.makeReady(event, event)
+  }
+
+  hasDue(botId: BotId, nowMs: number): boolean {
+    const bot = this.#bots.get(botId)
+    return bot !== undefined && nextOf(bot, nowMs) !== undefined
+  }
+
+  /** Reschedules the event's retry to `nowMs`. Does nothing if no retry is scheduled after `nowMs`. */
+  makeDue({ botId, flowId, number }: EventPlace, nowMs: number): void {
+    this.#bots.get(botId)?.flows.get(flowId)?.ready.makeDue(number, nowMs)
   }
 
   /** Returns the number of the bot's unfinished events, including those still being written. */
@@ -156,16 +168,17 @@ export class Backlog {
     return this.#bots.has(botId)
   }
 
-  /** Returns the numbers of the bot's unleased events: due, waiting for a retry, or waiting in line. */
+  /** Returns the numbers of the bot's unleased events: due, waiting for a retry, or waiting for an earlier event. */
   unleased(botId: BotId): number[] {
-    const bot = this.#bots.get(botId)
-    if (bot === undefined) return []
-    return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
+    const flows = this.#bots.get(botId)?.flows.values() ?? []
+    return [...flows].flatMap(({ ready }) => ready.numbers())
   }
 
-  /** Returns the number of the first event in the flow's line, or `undefined` if the line is empty. */
-  headOf(botId: BotId, flowId: FlowId): number | undefined {
-    return this.#bots.get(botId)?.lines.get(flowId)?.first
+  /** Returns the number of the first unfinished event that the strict order applies to, or Infinity if there is none. */
+  headOf({ botId, flowId, eventsBefore }: StrictFlow): number {
+    const flow = this.#bots.get(botId)?.flows.get(flowId)
+    if (flow === undefined) return Number.POSITIVE_INFINITY
+    return Math.min(flow.ready.oldestAfter(eventsBefore), ...flow.inHand.filter((number) => number > eventsBefore))
   }
 
   /**
@@ -174,88 +187,83 @@ export class Backlog {
    */
   retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []
-    for (const [botId, { ready }] of this.#bots) if (ready.nextRetryAtMs <= nowMs) due.push(botId)
+    for (const [botId, { flows }] of this.#bots) {
+      if (flows.values().some(({ ready }) => ready.nextRetryAtMs <= nowMs)) due.push(botId)
+    }
     return due
   }
 
-  #count({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent, known: BotBacklog | undefined): BotBacklog {
-    const bot = known ?? { events: 0, bodyBytes: 0, ready: new ReadyEvents(), lines: new Map() }
+  #take(botId: BotId, nowMs: number): DueEvent | undefined {
+    const bot = this.#bots.get(botId)
+    const next = bot && nextOf(bot, nowMs)
+    if (next === undefined) return undefined
+    const { event, flow, flowId } = next
+    flow.ready.withdraw(event.number)
+    flow.inHand.push(event.number)
+    return { ...event, botId, flowId }
+  }
+
+  #count({ botId, bodyBytes }: UnfinishedEvent, known: BotBacklog | undefined): BotBacklog {
+    const bot = known ?? { events: 0, bodyBytes: 0, flows: new Map(), strict: [] }
     if (known === undefined) this.#bots.set(botId, bot)
     this.#events += 1
     this.#bodyBytes += bodyBytes
     bot.events += 1
     bot.bodyBytes += bodyBytes
-    if (ordered) {
-      const line = bot.lines.get(flowId)
-      if (line === undefined) bot.lines.set(flowId, lineOf(number))
-      else line.join(number)
-    }
     return bot
   }
 }
 
-function lineOf(number: number): FlowLine {
-  const line = new FlowLine()
-  line.join(number)
-  return line
+function flowOf(bot: BotBacklog, flowId: FlowId): FlowBacklog {
+  let flow = bot.flows.get(flowId)
+  if (flow === undefined) {
+    flow = { ready: new ReadyEvents(), inHand: [] }
+    bot.flows.set(flowId, flow)
+  }
+  return flow
 }
 
-/**
- * The unfinished events of one flow with strict order, in the order in which they were accepted. Only the first event
- * may be delivered. It stays first until it is finished, however many attempts that takes.
- */
-class FlowLine {
-  /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
-  #numbers: number[] = []
-  #head = 0
-  /** Events that are still being written. They have a place in line but can't be delivered yet. */
-  readonly #unwritten = new Set<number>()
+/** Removes the number. Returns false if it isn't there. */
+function drop(numbers: number[], number: number): boolean {
+  const at = numbers.indexOf(number)
+  if (at < 0) return false
+  const last = numbers.pop() as number
+  if (at < numbers.length) numbers[at] = last
+  return true
+}
 
-  /** The event that all others are waiting for; `undefined` if the line is empty. */
-  get first(): number | undefined {
-    return this.#numbers[this.#head]
-  }
+interface Next {
+  event: ReadyEvent
+  flow: FlowBacklog
+  flowId: FlowId
+}
 
-  get isEmpty(): boolean {
-    return this.#head === this.#numbers.length
+/** Returns the bot's event to deliver next. */
+function nextOf({ flows, strict }: BotBacklog, nowMs: number): Next | undefined {
+  let next: Next | undefined
+  let turn = Number.POSITIVE_INFINITY
+  for (const [flowId, flow] of flows) {
+    const order = strict.length === 0 ? undefined : strict.find((candidate) => candidate.flowId === flowId)
+    const event = order === undefined ? flow.ready.next(nowMs) : nextInOrder(flow, order, nowMs)
+    if (event === undefined || turnOf(event) >= turn) continue
+    next = { event, flow, flowId }
+    turn = turnOf(event)
   }
+  return next
+}
 
-  /** Adds an event at the end. Numbers must be added in ascending order. */
-  join(number: number): void {
-    this.#numbers.push(number)
-    this.#unwritten.add(number)
-  }
-
-  /** Marks the event as written. Returns whether it is first in line and can therefore be delivered. */
-  markWritten(number: number): boolean {
-    this.#unwritten.delete(number)
-    return this.#numbers[this.#head] === number
-  }
-
-  /** Removes an event that is finished or was never written. Returns the next event if it can now be delivered. */
-  leave(number: number): number | undefined {
-    this.#unwritten.delete(number)
-    if (this.#numbers[this.#head] !== number) {
-      const at = this.#numbers.indexOf(number, this.#head)
-      if (at >= 0) this.#numbers.splice(at, 1)
-      return undefined
-    }
-    this.#advance()
-    const next = this.#numbers[this.#head]
-    return next === undefined || this.#unwritten.has(next) ? undefined : next
-  }
-
-  /** Returns the written events that are waiting for an earlier one. */
-  waiting(): number[] {
-    return this.#numbers.slice(this.#head + 1).filter((number) => !this.#unwritten.has(number))
-  }
-
-  #advance(): void {
-    this.#head += 1
-    if (this.#head < 1_024 || this.#head * 2 < this.#numbers.length) return
-    this.#numbers = this.#numbers.slice(this.#head)
-    this.#head = 0
-  }
+/** Returns the due event of a flow with strict order: its first unfinished one, or one of a removed flow. */
+function nextInOrder(
+  { ready, inHand }: FlowBacklog,
+  { eventsBefore }: StrictFlow,
+  nowMs: number,
+): ReadyEvent | undefined {
+  const free = ready.next(nowMs, eventsBefore)
+  const first = ready.oldestAfter(eventsBefore)
+  const waits = inHand.some((number) => number > eventsBefore && number < first)
+  const head = waits ? undefined : ready.due(first, nowMs)
+  if (free === undefined || head === undefined) return free ?? head
+  return turnOf(free) < turnOf(head) ? free : head
 }
 
 interface Moving {

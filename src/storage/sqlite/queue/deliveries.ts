@@ -8,6 +8,7 @@ import type {
   DeliveryLeases,
   Failure,
   QueueFigures,
+  StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf, idOf } from '../../queue/event-number.ts'
@@ -27,6 +28,8 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
+  /** Returns the bot's flows that have strict order now. */
+  strictFlows: (botId: BotId) => readonly StrictFlow[]
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
   /** Called with each bot that may have an event due. */
@@ -45,6 +48,7 @@ export class Deliveries implements DeliveryLeases {
   readonly #retention: Retention
   readonly #counts: HourlyCounts
   readonly #figures: DeliveriesParts['figures']
+  readonly #strictFlows: DeliveriesParts['strictFlows']
   readonly #chance: () => number
   readonly #onDue: (botId: BotId) => void
   readonly #onDead: (dead: DeadLetter) => void
@@ -59,6 +63,7 @@ export class Deliveries implements DeliveryLeases {
     this.#retention = parts.retention
     this.#counts = parts.counts
     this.#figures = parts.figures
+    this.#strictFlows = parts.strictFlows
     this.#chance = parts.chance
     this.#onDue = parts.onDue
     this.#onDead = parts.onDead
@@ -66,6 +71,9 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
+    for (const botId of claim.botIds) {
+      if (this.#backlog.has(botId)) this.#backlog.setStrict(botId, this.#strictFlows(botId))
+    }
     const due = this.#backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
     if (due.length === 0) return { deliveries: [], more: [] }
     return this.#transitions.during(due, () => this.#claim(due, claim))
@@ -83,7 +91,7 @@ export class Deliveries implements DeliveryLeases {
     for (const { lease } of leased.taken) {
       this.#leases.add({ ...lease, holder: claim.holder, untilMs: claim.nowMs + leaseMs })
     }
-    const more = claim.botIds.filter((botId) => this.#backlog.readyOf(botId)?.hasDue(claim.nowMs))
+    const more = claim.botIds.filter((botId) => this.#backlog.hasDue(botId, claim.nowMs))
     return { deliveries: leased.taken.map(({ delivery }) => delivery), more }
   }
 
@@ -117,9 +125,9 @@ export class Deliveries implements DeliveryLeases {
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
     await this.#settle(this.#take(holder, deliveries), {
       write: ({ lease }) => this.#rows.giveBack(lease.number),
-      onWritten: ({ lease: { botId, number, attempt } }) => {
-        this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
-        this.#onDue(botId)
+      onWritten: ({ lease }) => {
+        this.#backlog.makeReady(lease, { dueAtMs: acceptedAtMsOf(lease.number), first: lease.attempt === 1 })
+        this.#onDue(lease.botId)
       },
     })
   }
@@ -188,7 +196,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures.failedAttempts += 1
     this.#counts.note('failed', lease, endedAtMs)
     if (next.kind === 'retry') {
-      this.#backlog.readyOf(lease.botId)?.addRetry(lease.number, next.dueAtMs)
+      this.#backlog.makeReady(lease, { dueAtMs: next.dueAtMs, first: false })
       this.#onDue(lease.botId)
       return
     }

@@ -1,4 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type {
   Attempt,
   DeadLetterCount,
@@ -8,13 +9,14 @@ import type {
   EventRecord,
   EventState,
   EventSummary,
+  EventsWaitedFor,
   FollowedEvents,
   HourlyCount,
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf, rangeOf } from '../../queue/event-number.ts'
-import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import { behind, historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, Transitions } from './backlog.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
@@ -48,6 +50,7 @@ export class EmbeddedLog implements EventLog {
   readonly #leases: Leases
   readonly #transitions: Transitions
   readonly #counts: HourlyCounts
+  readonly #strictFlows: (botId: BotId) => readonly StrictFlow[]
 
   constructor(parts: {
     file: SqliteFile
@@ -57,6 +60,7 @@ export class EmbeddedLog implements EventLog {
     leases: Leases
     transitions: Transitions
     counts: HourlyCounts
+    strictFlows: (botId: BotId) => readonly StrictFlow[]
   }) {
     this.#file = parts.file
     this.#rows = parts.rows
@@ -65,6 +69,7 @@ export class EmbeddedLog implements EventLog {
     this.#leases = parts.leases
     this.#transitions = parts.transitions
     this.#counts = parts.counts
+    this.#strictFlows = parts.strictFlows
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
@@ -157,9 +162,13 @@ export class EmbeddedLog implements EventLog {
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
-  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
-    const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
-    return heads.flatMap((number) => this.#summary(number) ?? [])
+  async waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
+    const heads = this.#strictFlows(botId).map((flow) => this.#backlog.headOf(flow))
+    return behind(
+      events,
+      heads.flatMap((number) => this.#summary(number) ?? []),
+      numberOf,
+    )
   }
 
   /**
@@ -211,7 +220,7 @@ export class EmbeddedLog implements EventLog {
   #summary(number: number): EventSummary | undefined {
     const row = this.#file
       .statement(
-        `SELECT number, flow_id, path, ordered, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
+        `SELECT number, flow_id, path, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
            body_bytes, dead_because, replay_of, replayed_as,
            CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
              WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error

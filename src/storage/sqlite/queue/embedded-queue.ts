@@ -16,6 +16,7 @@ import type {
   QueueFigures,
   QueueLimits,
   ReplayOutcome,
+  StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
@@ -43,6 +44,8 @@ interface EmbeddedQueueParts {
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
+  /** Returns the bot's flows that have strict order now. */
+  strictFlows: (botId: BotId) => readonly StrictFlow[]
   /** Called with errors from steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
 }
@@ -73,7 +76,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly onDead = this.#dead.add
   readonly #figures = newCountedFigures()
 
-  constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
+  constructor({ file, limits, nowMs, chance, strictFlows, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
     this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
@@ -99,11 +102,12 @@ export class EmbeddedQueue implements DeliveryQueue {
       ...common,
       ...memory,
       ...reported,
+      strictFlows,
       chance,
       onDead: this.#dead.call,
       onFault,
     })
-    this.log = new EmbeddedLog({ ...common, finished, leases, counts: this.#counts })
+    this.log = new EmbeddedLog({ ...common, finished, leases, counts: this.#counts, strictFlows })
   }
 
   async loadsFrom(share: number): Promise<BotLoad[]> {
@@ -181,7 +185,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const found = original === undefined ? undefined : this.#rows.findWithPayload(botId, original)
     if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
-    const event = { ...found.payload, acceptedAtMs: nowMs }
+    const event = { ...found.payload, acceptedAtMs: nowMs, ordered: false }
     const outcome = await this.#acceptance.accept({ number, event, replayOf: original })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     return { kind: 'replayed', id: idOf(number) }
@@ -201,17 +205,23 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#rows.isIn('ready', botId, number) ? this.#rows.removeReady(number) : undefined,
     )
     if (removed === undefined) return false
-    this.#backlog.readyOf(botId)?.withdraw(number)
     this.#backlog.leave(leaseOf(removed))
     return true
   }
 
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
     const number = numberOf(id)
-    if (number === undefined || !(await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs)))) return false
-    this.#backlog.readyOf(botId)?.makeDue(number, nowMs)
+    if (number === undefined) return false
+    const flowId = await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs))
+    if (flowId === undefined) return false
+    this.#backlog.makeDue({ botId, flowId, number }, nowMs)
     this.#due.call(botId)
     return true
+  }
+
+  async applyFlowSettings(botId: BotId): Promise<void> {
+    // Each claim reads the settings.
+    if (this.#backlog.has(botId)) this.#due.call(botId)
   }
 
   async lastAccepted(): Promise<number> {

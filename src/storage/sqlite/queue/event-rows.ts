@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { Delivery, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { Delivery, NewEvent, ReceivedWebhook } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
@@ -15,7 +15,6 @@ export interface EventRow extends PayloadColumns, SummaryColumns {
   due_at_ms: number
   holder: string | null
   body: Uint8Array | null
-  ordered: number
   began_at_ms: number | null
   error_bytes: number
 }
@@ -33,7 +32,6 @@ export type EventHead = Pick<
   | 'holder'
   | 'accepted_at_ms'
   | 'body_bytes'
-  | 'ordered'
   | 'began_at_ms'
 > & { kept_bytes: number }
 
@@ -52,7 +50,7 @@ const attemptBytes = 64
 const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
-const headColumns = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
+const headColumns = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
   began_at_ms, ${keptBytes}`
 
 /** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
@@ -65,9 +63,8 @@ export class EventRows {
     this.#file = file
     this.#insert = file.statement(
       `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
-         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, ordered,
-         test)
-       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, test)
+       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
     )
     this.#insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
   }
@@ -89,7 +86,6 @@ export class EventRows {
       headers.requestId ?? null,
       body.length,
       inline ? body : null,
-      Number(event.ordered),
       Number(event.test === true),
     )
     if (!inline) this.#insertLargeBody.run(number, body)
@@ -177,15 +173,16 @@ export class EventRows {
     return found !== undefined
   }
 
-  /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
-  makeDue(botId: BotId, number: number, nowMs: number): boolean {
-    const { changes } = this.#file
+  /** Reschedules the event's retry to `nowMs`. Returns its flow, or `undefined` if no retry is scheduled after `nowMs`. */
+  makeDue(botId: BotId, number: number, nowMs: number): FlowId | undefined {
+    const row = this.#file
       .statement(
         `UPDATE events SET due_at_ms = ?1
-         WHERE number = ?2 AND bot_id = ?3 AND state = 'ready' AND attempts > 0 AND due_at_ms > ?1`,
+         WHERE number = ?2 AND bot_id = ?3 AND state = 'ready' AND attempts > 0 AND due_at_ms > ?1
+         RETURNING flow_id`,
       )
-      .run(nowMs, number, botId)
-    return changes === 1
+      .get(nowMs, number, botId)
+    return (row as { flow_id: FlowId } | undefined)?.flow_id
   }
 
   setReplay(original: number, replay: number): void {
@@ -217,7 +214,7 @@ export class EventRows {
     return rows as EventHead[]
   }
 
-  findWithPayload(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
+  findWithPayload(botId: BotId, number: number): { row: EventRow; payload: ReceivedWebhook } | undefined {
     const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
       | EventRow
       | undefined
@@ -284,7 +281,6 @@ export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
     number: row.number,
     botId: row.bot_id,
     flowId: row.flow_id,
-    ordered: row.ordered === 1,
     leases: row.leases,
     attempt: row.attempts,
     acceptedAtMs: row.accepted_at_ms,

@@ -1,4 +1,4 @@
-import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 
 /** An event that is waiting to be claimed. */
 export interface ReadyEvent {
@@ -11,7 +11,7 @@ export interface ReadyEvent {
 const compactAt = 1_024
 
 /**
- * A bot's events that are waiting to be claimed. First attempts are due in the order in which their events were
+ * A flow's events that are waiting to be claimed. First attempts are due in the order in which their events were
  * accepted. Retries are merged in by due time, so that neither first attempts nor retries are delayed for long.
  */
 export class ReadyEvents {
@@ -19,53 +19,58 @@ export class ReadyEvents {
   #firsts: number[] = []
   #head = 0
   /** Retries, ascending by due time. */
-  readonly #retries: { number: number; dueAtMs: number }[] = []
+  readonly #retries: ReadyEvent[] = []
 
   /** Due time of the earliest retry, or Infinity if there is none. */
   get nextRetryAtMs(): number {
     return this.#retries[0]?.dueAtMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** The lowest event number, due or not, or Infinity if there is none. */
-  get oldest(): number {
-    let oldest = this.#firsts[this.#head] ?? Number.POSITIVE_INFINITY
-    for (const { number } of this.#retries) oldest = Math.min(oldest, number)
+  get isEmpty(): boolean {
+    return this.#head === this.#firsts.length && this.#retries.length === 0
+  }
+
+  /** Returns the lowest event number above `number`, due or not, or Infinity if there is none. */
+  oldestAfter(number: number): number {
+    let oldest = this.#firsts[this.#placeOf(number + 1)] ?? Number.POSITIVE_INFINITY
+    for (const retry of this.#retries) if (retry.number > number) oldest = Math.min(oldest, retry.number)
     return oldest
   }
 
-  addFirst(number: number): void {
+  add(event: ReadyEvent): void {
+    if (event.first) this.#addFirst(event.number)
+    else this.#addRetry(event)
+  }
+
+  /**
+   * Returns the event to deliver next, if one is due. First attempts are always due.
+   *
+   * @param upTo highest event number to consider.
+   */
+  next(nowMs: number, upTo = Number.POSITIVE_INFINITY): ReadyEvent | undefined {
+    const number = this.#firsts[this.#head]
+    const first = number === undefined || number > upTo ? undefined : firstAttempt(number)
+    const retry = this.#retries.find((candidate) => candidate.number <= upTo)
+    if (retry === undefined || retry.dueAtMs > nowMs) return first
+    return first !== undefined && turnOf(first) < turnOf(retry) ? first : retry
+  }
+
+  /** Returns the event with this number, if it is due. */
+  due(number: number, nowMs: number): ReadyEvent | undefined {
+    if (this.#firsts[this.#placeOf(number)] === number) return firstAttempt(number)
+    return this.#retries.find((retry) => retry.number === number && retry.dueAtMs <= nowMs)
+  }
+
+  #addFirst(number: number): void {
     const last = this.#firsts.at(-1)
     if (this.#head === this.#firsts.length || last === undefined || last < number) this.#firsts.push(number)
     else this.#firsts.splice(this.#placeOf(number), 0, number)
   }
 
-  addRetry(number: number, dueAtMs: number): void {
+  #addRetry({ number, dueAtMs }: ReadyEvent): void {
     let at = this.#retries.length
     while (at > 0 && (this.#retries[at - 1]?.dueAtMs ?? 0) > dueAtMs) at -= 1
-    this.#retries.splice(at, 0, { number, dueAtMs })
-  }
-
-  add(event: ReadyEvent): void {
-    if (event.first) this.addFirst(event.number)
-    else this.addRetry(event.number, event.dueAtMs)
-  }
-
-  /** Removes and returns the event to deliver next. First attempts are always due. */
-  take(nowMs: number): ReadyEvent | undefined {
-    const first = this.#firsts[this.#head]
-    const retry = this.#retries[0]
-    const retryDue = retry !== undefined && retry.dueAtMs <= nowMs
-    if (first !== undefined && !(retryDue && retry.dueAtMs < acceptedAtMsOf(first))) {
-      this.#advance()
-      return { number: first, dueAtMs: acceptedAtMsOf(first), first: true }
-    }
-    if (!retryDue) return undefined
-    this.#retries.shift()
-    return { ...retry, first: false }
-  }
-
-  hasDue(nowMs: number): boolean {
-    return this.#head < this.#firsts.length || this.nextRetryAtMs <= nowMs
+    this.#retries.splice(at, 0, { number, dueAtMs, first: false })
   }
 
   /** Returns all event numbers, due or not. */
@@ -78,10 +83,10 @@ export class ReadyEvents {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
     if (at < 0) return
     this.#retries.splice(at, 1)
-    this.addRetry(number, nowMs)
+    this.#addRetry({ number, dueAtMs: nowMs, first: false })
   }
 
-  /** Removes an event that was discarded or has expired. */
+  /** Removes an event, if it is there. */
   withdraw(number: number): void {
     const at = this.#placeOf(number)
     if (this.#firsts[at] === number) {
@@ -111,4 +116,16 @@ export class ReadyEvents {
     }
     return low
   }
+}
+
+function firstAttempt(number: number): ReadyEvent {
+  return { number, dueAtMs: acceptedAtMsOf(number), first: true }
+}
+
+/**
+ * Returns the event's place in the order of delivery. First attempts are in order of acceptance. Retries come after the
+ * first attempts that were accepted up to their due time.
+ */
+export function turnOf({ number, dueAtMs, first }: ReadyEvent): number {
+  return first ? number : firstNumberOf(dueAtMs + 1) - 0.5
 }

@@ -129,10 +129,7 @@ export class Retention {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, rowsPerTransaction)
       const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) {
-        this.#backlog.readyOf(botId)?.withdraw(head.number)
-        this.#backlog.leave(leaseOf(head))
-      }
+      for (const head of removed) this.#backlog.leave(leaseOf(head))
     }
     for (;;) {
       const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
@@ -176,7 +173,6 @@ export class Retention {
     const expire = async (part: readonly EventHead[]) => {
       const expired = await this.#file.write(() => part.filter(({ number }) => this.#rows.expire(number, nowMs)))
       for (const event of expired) {
-        this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
         this.#backlog.leave(leaseOf(event))
         this.add('dead', event.bot_id, event.kept_bytes)
         this.#onExpired(event, nowMs)

@@ -3,8 +3,14 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { deliveriesPerPage } from '../../../domain/limits/limits.ts'
 import type { SelectedEvents } from '../../../domain/webhooks/deliveries.ts'
 import type { BodyStarts, DeliveryList, SearchOutcome } from '../../../domain/webhooks/delivery-list.ts'
-import type { DeliveryLog, EventsWaitedFor, ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
-import type { EventState, EventSummary, HourlyCount, StateCount } from '../../../domain/webhooks/event-log.ts'
+import type { DeliveryLog, ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
+import type {
+  EventState,
+  EventSummary,
+  EventsWaitedFor,
+  HourlyCount,
+  StateCount,
+} from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { BotPageServices, BotVisit } from '../on-bot.ts'
 import { filterOf, type ListQuery } from './list-query.ts'

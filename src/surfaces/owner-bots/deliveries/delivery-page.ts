@@ -85,7 +85,7 @@ ${replayedAs !== undefined && html`<dt>${words.replayedAs}</dt><dd><a href="${ad
   })
 }
 
-export function discardPage({ bot, person, event }: BotPageView & Pick<DeliveryData, 'event'>): Html {
+export function discardPage({ bot, person, event, flow }: BotPageView & Pick<DeliveryData, 'event' | 'flow'>): Html {
   const address = `/bots/${bot.id}/deliveries/${event.id}`
   const waits = event.state === 'ready'
   const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
@@ -93,7 +93,7 @@ export function discardPage({ bot, person, event }: BotPageView & Pick<DeliveryD
     person,
     within: [...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }],
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
-    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
+    effect: html`<p>${effect}</p>${waits && flow?.webhook?.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,
     label: words.discard,
     aside: deadLetterWords.keep,

@@ -77,10 +77,11 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     '/bots/:botId/deliveries/:eventId/discard',
     onBot(services, 'replay', (visit) =>
       orNotFound(visit, async () => {
-        const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
-        if (event.state === 'leased') return sendEvent(services, visit, refusals['in-process'])
-        if (event.state === 'done') return sendEvent(services, visit, refusals.finished)
-        return sendPage(visit.reply, discardPage({ ...visit, event }))
+        const delivery = await loadDelivery(services, visit)
+        const { state: is } = delivery.event
+        if (is === 'leased') return sendEvent(services, visit, refusals['in-process'])
+        if (is === 'done') return sendEvent(services, visit, refusals.finished)
+        return sendPage(visit.reply, discardPage({ ...visit, ...delivery }))
       }),
     ),
   )
