@@ -13,6 +13,7 @@ import { type AccessLog, requestIdOf } from './access-log.ts'
 import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
 import { type MalformedRequest, malformedJson, refuseMalformed } from './malformed-requests.ts'
+import { rejectInvalid } from './protocol-check.ts'
 import type { RawResponse } from './raw-response.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 
@@ -56,6 +57,7 @@ export async function newApp({
 }: AppOptions): Promise<FastifyInstance> {
   let closed = false
   const closing = () => closed || leaving()
+  const respondTo = (error: MalformedRequest) => malformed(error) ?? malformedJson(error)
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
@@ -66,9 +68,10 @@ export async function newApp({
     bodyLimit: requestBodyMaxBytes,
     // A connection that a browser opened in advance may send its first request only now.
     return503OnClosing: false,
-    clientErrorHandler: refuseMalformed((error) => malformed(error) ?? malformedJson(error), { detached: true }),
+    clientErrorHandler: refuseMalformed(respondTo, { detached: true }),
     forceCloseConnections: 'idle',
-    serverFactory: (framework) => newServer({ framework: framework as RequestListener, timeouts, first, closing }),
+    serverFactory: (framework) =>
+      newServer({ framework: framework as RequestListener, timeouts, first, closing, respondTo }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
     // 404.
@@ -99,10 +102,13 @@ interface ServerParts {
   timeouts: SenderTimeouts
   first: RawHandler | undefined
   closing: () => boolean
+  respondTo: (error: MalformedRequest) => RawResponse
 }
 
-function newServer({ framework, timeouts, first, closing }: ServerParts): Server {
-  return createServer({ ...timeouts }, (request, response) => {
+function newServer({ framework, timeouts, first, closing, respondTo }: ServerParts): Server {
+  const rejected = rejectInvalid(respondTo)
+  return createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+    if (rejected(request, response)) return
     if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)

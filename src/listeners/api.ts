@@ -8,6 +8,7 @@ import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import { type MalformedRequest, refuseMalformed } from '../http/malformed-requests.ts'
+import { isValid, rejectInvalid } from '../http/protocol-check.ts'
 import { endAfterResponses, jsonResponse, type RawResponse } from '../http/raw-response.ts'
 import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/request-metrics.ts'
@@ -54,14 +55,17 @@ export function apiHost(parts: ApiParts): Host {
   const others = otherRoutes(parts)
   const server = createServer({
     ...timeouts,
+    requireHostHeader: false,
     // Clients that offer a protocol upgrade (such as h2c) with a webhook get an HTTP/1.1 response.
-    shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request),
+    shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request) && isValid(request),
   })
   // A client that half-closes its connection still expects the response. Without one, it would send a stored webhook
   // again.
   Object.assign(server, { httpAllowHalfOpen: true })
   const ending = () => health.closing
+  const rejected = rejectInvalid(responseToMalformed)
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
+    if (rejected(request, response)) return
     const received = { request, response, path: pathOf(request), ending, awaitsContinue }
     if (!webhooks.handle(received)) others.handle(received)
   }

@@ -34,7 +34,7 @@ export function malformedPage(place: Place, host: string): (error: MalformedRequ
 /** Reads as much as arrived, without headers if the chunk begins after the first line or ends in it. */
 function readHead(text: string): { url: string | undefined; headers?: Record<string, string> } {
   const [first = '', ...lines] = text.split('\r\n')
-  const [, url] = /^[A-Z]+ (\S+)(?: HTTP\/1\.[01])?$/.exec(first) ?? []
+  const [, url] = /^[A-Z]+ (\S+)(?: HTTP\/\d\.\d)?$/.exec(first) ?? []
   if (url === undefined || lines.length === 0) return { url }
   const headers = lines.map((line) => {
     const colon = line.indexOf(':')

@@ -45,6 +45,7 @@ export const onPostgresInLongRuns = [
   'test/attacks/odd-requests.test.ts',
   'test/attacks/overload.test.ts',
   'test/attacks/pages.test.ts',
+  'test/attacks/protocol-versions.test.ts',
   'test/attacks/smuggling.test.ts',
 ]
 
