@@ -87,7 +87,6 @@ const hotRows: HotRow[] = [
       passkeys.addChallenge(`${index} ${Math.random()}`, { purpose: 'sign-in', browser, userId: null }, nowMs, {
         perBrowser: 8,
         share: { holder: browser, atMost: 100 },
-        inAll: 100,
       }),
   },
   {

@@ -53,7 +53,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     }
     const first = await begin()
     await world.clock.advance(1)
-    await often(attemptsPerAddress - 1, async () => void (await begin()))
+    await often(attemptsPerAddress.long - 1, async () => void (await begin()))
     assert.equal(await status(first), 302, 'as many as its bound are kept')
     const last = await begin()
     assert.deepEqual([await status(first), await status(last)], [400, 302])
@@ -103,7 +103,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     const first = (await browser.get(consentUrl(world, client))).location
     assert.ok(first)
     await world.clock.advance(1)
-    await often(attemptsPerUser, async () => void (await browser.get(consentUrl(world, client))))
+    await often(attemptsPerUser.short, async () => void (await browser.get(consentUrl(world, client))))
     assert.equal((await browser.get(first)).status, 400)
     const stranger = await fetch(consentUrl(world, client), { redirect: 'manual' })
     assert.equal(stranger.status, 302)

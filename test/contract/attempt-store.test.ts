@@ -37,6 +37,31 @@ onEachDatabase('AttemptStore', withAdaAndAcme, (open) => {
     )
   })
 
+  test('the requesters with the most attempts lose the oldest of them when there are too many in total', async (t) => {
+    const { attempts } = await open(t)
+    const counts = { few: 2, some: 4, many: 9 }
+    for (const [holder, count] of Object.entries(counts)) {
+      for (let at = 0; at < count; at += 1) {
+        await attempts.begin(attempt(`${holder} ${at}`), share(holder, 99), 1_000 + at)
+      }
+    }
+    const left = async () => {
+      const all = Object.entries(counts).map(async ([holder, count]) => {
+        const ids = Array.from({ length: count }, (_, at) => `${at}`)
+        const found = await Promise.all(ids.map((at) => attempts.find(`${holder} ${at}`)))
+        return ids.filter((_, at) => found[at] !== undefined).join(' ')
+      })
+      return Promise.all(all)
+    }
+    assert.equal(await attempts.trim(15, 99), 0)
+    assert.equal(await attempts.trim(12, 99), 3)
+    assert.deepEqual(await left(), ['0 1', '0 1 2 3', '3 4 5 6 7 8'])
+    assert.equal(await attempts.trim(8, 99), 4)
+    assert.deepEqual(await left(), ['0 1', '1 2 3', '6 7 8'])
+    assert.equal(await attempts.trim(2, 1), 1, 'at most the limit')
+    assert.equal(await attempts.trim(2, 99), 5)
+  })
+
   test('the latest of several authorization attempts started in the same millisecond is kept', async (t) => {
     const { attempts } = await open(t)
     for (let at = 0; at < 9; at += 1) {

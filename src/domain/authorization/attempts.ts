@@ -5,11 +5,14 @@ import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
 import {
+  attemptShortMaxCharacters,
+  attemptsMax,
   attemptsPerAddress,
   attemptsPerUser,
   authorizationAttemptLifetimeMs,
   pushedRequestLifetimeSeconds,
   pushedRequestsPerApplication,
+  rowsTrimmedAtOnce,
 } from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
 import type { Secrets } from '../secret.ts'
@@ -41,6 +44,11 @@ export interface AttemptStore {
   find(id: string): Promise<AuthorizationAttempt | undefined>
   /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns the number deleted. */
   prune(beforeMs: number, limit: number): Promise<number>
+  /**
+   * Deletes up to `limit` attempts beyond `total`, from the requesters with the most attempts, each one's oldest first.
+   * Returns the number deleted.
+   */
+  trim(total: number, limit: number): Promise<number>
 }
 
 /**
@@ -128,7 +136,7 @@ export class Attempts {
       skipConsent: request.skipConsent,
       expiresAtMs: nowMs + authorizationAttemptLifetimeMs,
     }
-    await this.#store.begin(attempt, this.#shareOf(by), nowMs)
+    await this.#store.begin(attempt, this.#shareOf(by, request), nowMs)
     return id
   }
 
@@ -156,16 +164,24 @@ export class Attempts {
     }
   }
 
-  /** Deletes up to `limit` attempts that expired more than a day ago. Until then, their pages offer to start again. */
-  prune(limit: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
+  /**
+   * Deletes up to `limit` attempts that expired more than a day ago, and those beyond {@link attemptsMax}. Until then,
+   * their pages offer to start again.
+   */
+  async prune(limit: number): Promise<number> {
+    const expired = await this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
+    return expired + (await this.#store.trim(attemptsMax, rowsTrimmedAtOnce))
   }
 
-  #shareOf(by: Requester): RowShare {
-    const holder = (text: string) => this.#secrets.digest(`attempts of ${text}`)
-    if ('userId' in by) return { holder: holder(`user\n${by.userId}`), atMost: attemptsPerUser }
-    if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }
-    return { holder: holder(`address\n${network(by.address)}`), atMost: attemptsPerAddress }
+  #shareOf(by: Requester, { redirectUri, encodedState = '' }: AuthorizationRequest): RowShare {
+    const isLong = redirectUri.length + encodedState.length > attemptShortMaxCharacters
+    const share = (holder: string, most: { short: number; long: number }): RowShare => ({
+      holder: this.#secrets.digest(`attempts of ${holder}${isLong ? '\nlong' : ''}`),
+      atMost: isLong ? most.long : most.short,
+    })
+    if ('userId' in by) return share(`user\n${by.userId}`, attemptsPerUser)
+    if ('clientOf' in by) return share(`client\n${by.clientOf}`, pushedRequestsPerApplication)
+    return share(`address\n${network(by.address)}`, attemptsPerAddress)
   }
 }
 

@@ -77,7 +77,10 @@ export const passkeyChallengeLifetimeMs = 5 * 60_000
 export const passkeyChallengesPerBrowser = 8
 /** Maximum open passkey ceremonies per client address or, after sign-in, per user. */
 export const passkeyChallengesPerAddress = 500
-/** Maximum open passkey ceremonies in total. */
+/**
+ * Maximum open passkey ceremonies in total. Those beyond it are deleted within a minute, from the addresses and users
+ * with the most. The same holds for the totals of pending redirects and authorization attempts.
+ */
 export const passkeyChallengesMax = 20_000
 export const passkeysPerUser = 20
 export const passkeyNameMaxCharacters = 60
@@ -93,6 +96,9 @@ export const providerVisitLifetimeMs = 15 * 60_000
  * oldest.
  */
 export const providerVisitsPerAddress = 500
+export const providerVisitsMax = 50_000
+/** Maximum number of rows beyond a total that one transaction deletes. */
+export const rowsTrimmedAtOnce = 2_000
 export const upstreamSubjectMaxCharacters = 255
 /** Timeout for one request to an external sign-in provider, and the maximum size of its response. */
 export const upstreamDeadlineSeconds = 5
@@ -106,13 +112,16 @@ export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 /**
- * Maximum authorization attempts stored per client address for browsers without a session, including expired attempts.
- * Storing another attempt deletes the oldest.
+ * Maximum authorization attempts stored, including expired ones: per client address for browsers without a session, per
+ * signed-in user, and pushed requests per application. Storing another attempt deletes the oldest. Attempts with a long
+ * `state` and redirect URI count separately, because each takes up to ten times the space.
  */
-export const attemptsPerAddress = 1_000
-/** Maximum authorization attempts stored per signed-in user, and maximum pushed requests stored per application. */
-export const attemptsPerUser = 100
-export const pushedRequestsPerApplication = 5_000
+export const attemptsPerAddress = { short: 1_000, long: 200 }
+export const attemptsPerUser = { short: 100, long: 100 }
+export const pushedRequestsPerApplication = { short: 5_000, long: 200 }
+export const attemptShortMaxCharacters = 700
+/** Maximum authorization attempts stored in total. */
+export const attemptsMax = 100_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Default body size limit for forms, OAuth requests and provisioning records. */

@@ -1,5 +1,12 @@
 import type { RowShare } from '../../domain/limits/row-share.ts'
-import { changes, type SqlValue, type Work } from './database.ts'
+import { changes, firstRow, rows, type SqlValue, type Work } from './database.ts'
+
+/** A table whose rows have a `holder`, with the columns of a row's key and of its age. */
+interface HeldRows {
+  table: string
+  key: string
+  age: string
+}
 
 /**
  * Deletes the holder's rows other than its `share.atMost` newest, in the same transaction that added a row. Deletes at
@@ -7,11 +14,7 @@ import { changes, type SqlValue, type Work } from './database.ts'
  *
  * @param added key of the row just added, which is always kept, even if other rows have the same timestamp.
  */
-export function* keepShare(
-  { table, key, age }: { table: string; key: string; age: string },
-  share: RowShare,
-  added: SqlValue,
-): Work<void> {
+export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added: SqlValue): Work<void> {
   yield* changes(
     `DELETE FROM ${table} WHERE ${key} IN
        (SELECT ${key} FROM ${table} WHERE holder = ? AND ${key} <> ? ORDER BY ${age} DESC, ${key} LIMIT 1000 OFFSET ?)`,
@@ -19,4 +22,49 @@ export function* keepShare(
     added,
     share.atMost - 1,
   )
+}
+
+/**
+ * Deletes rows until the table has at most `total`, or `limit` are deleted. Takes them from the holders with the most
+ * rows, each holder's oldest first, so that a holder with few rows loses none to one with many. Returns the number
+ * deleted.
+ */
+export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: number): Work<number> {
+  const counted = yield* firstRow<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
+  const excess = Math.min(limit, (counted?.count ?? 0) - total)
+  if (excess <= 0) return 0
+  const holders = yield* rows<{ holder: Uint8Array; count: number }>(
+    `SELECT holder, count(*) AS count FROM ${table} WHERE holder IS NOT NULL
+       GROUP BY holder ORDER BY count(*) DESC, min(${age}) LIMIT ?`,
+    excess + 1,
+  )
+  const counts = holders.map(({ count }) => count)
+  const most = levelAfter(counts, excess)
+  let deleted = 0
+  for (const { holder } of holders.filter(({ count }) => count > most)) {
+    deleted += yield* changes(
+      `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
+         WHERE holder = ? ORDER BY ${age} DESC, ${key} LIMIT ? OFFSET ?)`,
+      holder,
+      excess - deleted,
+      most,
+    )
+    if (deleted >= excess) break
+  }
+  return deleted
+}
+
+/**
+ * Returns the number of rows to leave to each holder, so that at least `excess` rows go.
+ *
+ * @param counts rows per holder, descending.
+ */
+function levelAfter(counts: readonly number[], excess: number): number {
+  let above = 0
+  for (const [at, count] of counts.entries()) {
+    above += count
+    const next = counts[at + 1] ?? 0
+    if (above - (at + 1) * next >= excess) return Math.floor((above - excess) / (at + 1))
+  }
+  return 0
 }

@@ -57,6 +57,8 @@ export interface LinkedAccountStore {
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
   /** Deletes up to `atMost` expired visits, oldest first. Returns the number deleted. */
   deleteExpiredVisits(nowMs: number, atMost: number): Promise<number>
+  /** Deletes up to `limit` visits beyond `total`, from those who hold the most. Returns the number deleted. */
+  trimVisits(total: number, limit: number): Promise<number>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
   /**

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import { newUserId, type UserId } from '../../ids.ts'
-import { providerVisitLifetimeMs, providerVisitsPerAddress, recentSignInMs } from '../../limits/limits.ts'
+import {
+  providerVisitLifetimeMs,
+  providerVisitsMax,
+  providerVisitsPerAddress,
+  recentSignInMs,
+  rowsTrimmedAtOnce,
+} from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
@@ -193,8 +199,10 @@ export class LinkedAccounts {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
 
-  pruneVisits(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
+  /** Deletes expired visits, and those beyond {@link providerVisitsMax}. */
+  async pruneVisits(atMost: number): Promise<number> {
+    const expired = await this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
+    return expired + (await this.#store.trimVisits(providerVisitsMax, rowsTrimmedAtOnce))
   }
 
   #provider(key: string): UpstreamProvider {

@@ -64,15 +64,14 @@ export interface ChallengeBounds {
   perBrowser: number
   /** Limit on challenges for the signed-in user, or for the client address if no user is signed in. */
   share: RowShare
-  inAll: number
 }
 
 export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
 /** Stores passkeys and challenges. Each method runs in one transaction. */
 export interface PasskeyStore {
   /**
-   * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, per user or client address,
-   * and in total.
+   * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, and per user or client
+   * address.
    */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
@@ -82,6 +81,8 @@ export interface PasskeyStore {
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
   /** Deletes up to `atMost` expired challenges, oldest first. Returns the number deleted. */
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
+  /** Deletes up to `limit` challenges beyond `total`, from those who hold the most. Returns the number deleted. */
+  trimChallenges(total: number, limit: number): Promise<number>
 
   /** Stores the passkey, unless the user already has `atMost` passkeys. */
   addPasskey(

@@ -11,6 +11,7 @@ import {
   passkeyNameMaxCharacters,
   passkeysPerUser,
   recentSignInMs,
+  rowsTrimmedAtOnce,
 } from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Secrets } from '../../secret.ts'
@@ -218,8 +219,10 @@ export class Passkeys {
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
   }
 
-  pruneChallenges(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
+  /** Deletes expired challenges, and those beyond {@link passkeyChallengesMax}. */
+  async pruneChallenges(atMost: number): Promise<number> {
+    const expired = await this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
+    return expired + (await this.#store.trimChallenges(passkeyChallengesMax, rowsTrimmedAtOnce))
   }
 
   #requireRecent(session: Session): void {
@@ -236,7 +239,6 @@ export class Passkeys {
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
       perBrowser: passkeyChallengesPerBrowser,
       share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: passkeyChallengesPerAddress },
-      inAll: passkeyChallengesMax,
     })
     return challenge
   }

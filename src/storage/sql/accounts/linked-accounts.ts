@@ -8,7 +8,7 @@ import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-
 import type { UserId } from '../../../domain/ids.ts'
 import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { keepShare } from '../row-share.ts'
+import { keepShare, keepTotal } from '../row-share.ts'
 
 interface VisitRow {
   provider: ProviderKey
@@ -39,6 +39,8 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
+const visits = { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }
+
 /** Stores linked accounts, and the state of browsers that were redirected to a provider and have not returned yet. */
 export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
@@ -55,11 +57,7 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
           expiresAtMs,
           share.holder,
         )
-        yield* keepShare(
-          { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' },
-          share,
-          key.stateDigest,
-        )
+        yield* keepShare(visits, share, key.stateDigest)
       }),
 
     takeVisit: (key, provider, nowMs) =>
@@ -76,6 +74,8 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
         if (row === undefined) return undefined
         return { provider: row.provider, linkingUserId: row.linking_user_id, onward: row.onward }
       }),
+
+    trimVisits: (total, limit) => database.write({}, () => keepTotal(visits, total, limit)),
 
     deleteExpiredVisits: (nowMs, atMost) =>
       database.write({}, () =>

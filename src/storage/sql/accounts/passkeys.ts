@@ -2,7 +2,7 @@ import type { Credential, Passkey, PasskeyStore } from '../../../domain/accounts
 import type { UserId } from '../../../domain/ids.ts'
 import { changes, type Database, firstRow, inserted, rows, type Work } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { keepShare } from '../row-share.ts'
+import { keepShare, keepTotal } from '../row-share.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 
 interface PasskeyRow {
@@ -21,6 +21,8 @@ interface CredentialRow {
   public_key: Uint8Array<ArrayBuffer>
   transports: string
 }
+
+const challenges = { table: 'passkey_challenges', key: 'number', age: 'number' }
 
 export function sqlPasskeys(database: Database): PasskeyStore {
   return {
@@ -42,16 +44,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
           use.browser,
           bounds.perBrowser,
         )
-        yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-        // Numbers only increase, so at most `number - oldest.number + 1` challenges are stored. If that is within
-        // `inAll`, there is nothing to delete.
-        const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
-        if (oldest === undefined || oldest.number > number - bounds.inAll) return
-        yield* changes(
-          `DELETE FROM passkey_challenges WHERE number <= (
-           SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-          bounds.inAll,
-        )
+        yield* keepShare(challenges, bounds.share, number)
       }),
 
     takeChallenge: (challenge, use, nowMs) =>
@@ -67,6 +60,8 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         )
         return taken === 1
       }),
+
+    trimChallenges: (total, limit) => database.write({}, () => keepTotal(challenges, total, limit)),
 
     deleteExpiredChallenges: (nowMs, atMost) =>
       database.write({}, () =>

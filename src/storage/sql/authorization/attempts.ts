@@ -1,7 +1,7 @@
 import type { AttemptStore } from '../../../domain/authorization/attempts.ts'
 import { type ApplicationId, asAttemptId } from '../../../domain/ids.ts'
 import { changes, type Database } from '../database.ts'
-import { keepShare } from '../row-share.ts'
+import { keepShare, keepTotal } from '../row-share.ts'
 
 interface AttemptRow {
   id: string
@@ -13,6 +13,8 @@ interface AttemptRow {
   skip_consent: number
   expires_at_ms: number
 }
+
+const attempts = { table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }
 
 export function sqlAttempts(database: Database): AttemptStore {
   return {
@@ -32,7 +34,7 @@ export function sqlAttempts(database: Database): AttemptStore {
           attempt.expiresAtMs,
           share.holder,
         )
-        yield* keepShare({ table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }, share, attempt.id)
+        yield* keepShare(attempts, share, attempt.id)
       }),
 
     async find(id) {
@@ -59,5 +61,7 @@ export function sqlAttempts(database: Database): AttemptStore {
           limit,
         ),
       ),
+
+    trim: (total, limit) => database.write({}, () => keepTotal(attempts, total, limit)),
   }
 }
