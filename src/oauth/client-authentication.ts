@@ -1,3 +1,4 @@
+import { network } from '../domain/accounts/sessions/sign-in-limits.ts'
 import { ApplicationRefusal } from '../domain/applications/application-refusal.ts'
 import type { Applications } from '../domain/applications/applications.ts'
 import type { Client } from '../domain/applications/clients.ts'
@@ -19,7 +20,7 @@ interface Credentials {
 
 /**
  * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
- * Basic. Failures are counted per address across all endpoints.
+ * Basic. Failures are counted per address (IPv6 by /64) across all endpoints.
  */
 export class ClientAuthentication {
   readonly #applications: Pick<Applications, 'clients'>
@@ -53,15 +54,15 @@ export class ClientAuthentication {
     } catch (error) {
       if (!(error instanceof ApplicationRefusal)) throw error
       const nowMs = this.#clock.nowMs()
-      const address = request.from().address
-      const waitMs = this.#failures.waitMs(address, nowMs)
+      const client = network(request.from().address)
+      const waitMs = this.#failures.waitMs(client, nowMs)
       if (waitMs > 0) {
         throw new OAuthRefusal('too-many-failures', {
           retryAfterSeconds: Math.ceil(waitMs / 1_000),
           clientId: loggable(clientId),
         })
       }
-      this.#failures.add(address, nowMs)
+      this.#failures.add(client, nowMs)
       if (error.applicationId !== undefined) this.#requests.recordFailure(error.applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', {
         basic,

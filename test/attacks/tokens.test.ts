@@ -8,6 +8,7 @@ import {
   codeFor,
   consentUrl,
   pkce,
+  postForm,
   redeem,
   refresh,
   revoke,
@@ -133,5 +134,18 @@ describe('Stolen and misused codes and tokens', () => {
     assert.deepEqual([count(401), count(429)], [100, 200])
     const knows = async (who: Client) => (await redeem(world, who, 'svc_ac_none')).json.error
     assert.deepEqual([await knows(client), await knows(other)], ['invalid_grant', 'invalid_grant'])
+  })
+
+  test('our choice: guesses at a client secret from all addresses of an IPv6 /64 count together', async (t) => {
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const client = await adaWithClient(world)
+    const guess = async (address: string) => {
+      const fields = { client_id: client.clientId, client_secret: 'svc_cs_wrong', grant_type: 'refresh_token' }
+      const headers = { 'x-forwarded-for': address }
+      return (await postForm(`${world.baseUrl}/api/oauth/token`, { ...fields, refresh_token: 'x' }, headers)).status
+    }
+    for (let at = 1; at <= 100; at += 1) assert.equal(await guess(`2001:db8::${at.toString(16)}`), 401)
+    assert.equal(await guess('2001:db8::aaaa'), 429)
+    assert.equal(await guess('2001:db8:0:1::1'), 401)
   })
 })

@@ -68,6 +68,18 @@ onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
     assert.equal((await store.listFailures(other)).length, 1)
   })
 
+  test('failed requests at one endpoint don’t displace those at another', async (t) => {
+    const { requests: store } = await open(t)
+    const guessed = { ...failure(1), place: 'credentials' as const }
+    await store.add([{ applicationId: acme, days: [], failures: [guessed] }], 3)
+    await store.add([{ applicationId: acme, days: [], failures: [2, 3, 4, 5].map(failure) }], 3)
+    const listed = await store.listFailures(acme)
+    assert.deepEqual(
+      listed.map(({ atMs }) => atMs),
+      [5, 4, 3, 1],
+    )
+  })
+
   test('usage contains each application’s number of users and last use; an application without users is left out', async (t) => {
     const { requests: store, users, database } = await open(t)
     await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)

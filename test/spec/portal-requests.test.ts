@@ -133,6 +133,22 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     for (const item of uris) assert.match(item, /Add this redirect URI/)
   })
 
+  test('only the last five redirect URIs of a cause are shown and compared; all of them are in the export', async (t) => {
+    const { browser, address, consentAddress } = await openScene(t)
+    const stranger = new Browser()
+    for (let at = 1; at <= 12; at += 1) {
+      await stranger.get(consentAddress({ redirect_uri: `https://acme.example/callback/${at}` }))
+    }
+    const page = await browser.get(`${address}/logs`)
+    const uris = [...page.text.matchAll(/<li class="uri">[\s\S]*?<mark>\/(\d+)<\/mark>[\s\S]*?<\/li>/g)]
+    assert.deepEqual(
+      uris.map(([, end]) => end),
+      ['12', '11', '10', '9', '8'],
+    )
+    assert.match(page.text, /7 more redirect URIs are in the export\./)
+    assert.match((await browser.get(`${address}/logs.csv`)).text, /callback\/1"?\r?\n/)
+  })
+
   test('failed requests contain no code, token or secret', async (t) => {
     const { world, browser, address, token, redeem, clientSecret } = await openScene(t)
     const tokens = (await redeem()).json
@@ -147,13 +163,13 @@ describe('our choice: the owner sees an application’s last failed requests, gr
     }
   })
 
-  test('the newest 200 failed requests are kept for 30 days and survive a restart', async (t) => {
+  test('the newest 100 failed requests per endpoint are kept for 30 days and survive a restart', async (t) => {
     const { world, browser, address, token } = await openScene(t)
-    for (let index = 0; index < 202; index += 1) await token({ grant_type: 'nonsense' })
-    assert.match(failuresOn(await browser.get(`${address}/logs`))[0] ?? '', /^Token, 200 times/)
+    for (let index = 0; index < 102; index += 1) await token({ grant_type: 'nonsense' })
+    assert.match(failuresOn(await browser.get(`${address}/logs`))[0] ?? '', /^Token, 100 times/)
     await world.restart()
     const again = await browser.visit(`${address}/logs`, world)
-    assert.match(failuresOn(again)[0] ?? '', /^Token, 200 times/)
+    assert.match(failuresOn(again)[0] ?? '', /^Token, 100 times/)
     await world.clock.advance(31 * 24 * 3_600_000)
     await world.service.requests.prune(500)
     assert.deepEqual(await world.service.requests.failures(parseApplicationId(address.split('/').at(-1) ?? '')!), [])

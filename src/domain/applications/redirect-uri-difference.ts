@@ -27,13 +27,19 @@ export function redirectUriDifference(
   sentWhole: string,
 ): RedirectUriDifference | undefined {
   const sent = sentWhole.slice(0, redirectUriMaxCharacters)
-  const nearness = (uri: string) => {
+  let nearest: { uri: string; nearness: number } | undefined
+  for (const uri of registered) {
     const { start, end } = commonEnds(uri, sent)
-    return (start + end) / Math.max(uri.length, sent.length)
+    const nearness = (start + end) / Math.max(uri.length, sent.length)
+    if (nearest === undefined || nearness > nearest.nearness) nearest = { uri, nearness }
   }
-  const [nearest] = [...registered].sort((one, other) => nearness(other) - nearness(one))
   if (nearest === undefined) return undefined
-  return { registered: nearest, sent, kind: differenceKind(nearest, sent), parts: differenceParts(nearest, sent) }
+  return {
+    registered: nearest.uri,
+    sent,
+    kind: differenceKind(nearest.uri, sent),
+    parts: differenceParts(nearest.uri, sent),
+  }
 }
 
 const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [

@@ -48,7 +48,7 @@ export interface Usage {
 
 /** Stores the recent activity of applications. Each method runs in one transaction. */
 export interface RequestLogStore {
-  /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failed requests per application. */
+  /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failures per application and place. */
   add(noted: readonly CollectedRequests[], keep: number): Promise<void>
   /** Returns the application's failed requests, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
@@ -106,7 +106,7 @@ export class RequestLog {
     this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
     pending.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
-    if (pending.failures.length > failedRequestsKept) pending.failures.shift()
+    keepNewest(pending.failures, failure.place)
   }
 
   async failures(id: ApplicationId): Promise<FailedRequest[]> {
@@ -186,7 +186,8 @@ export class RequestLog {
 
   #putBack(id: ApplicationId, { days, failures }: Pending): void {
     const pending = this.#pendingOf(id)
-    pending.failures = [...failures, ...pending.failures].slice(-failedRequestsKept)
+    pending.failures = [...failures, ...pending.failures]
+    for (const { place } of failures) keepNewest(pending.failures, place)
     for (const [day, { grants, refreshes, errors }] of days) {
       const figures = this.#figures(pending, day)
       figures.grants += grants
@@ -198,6 +199,13 @@ export class RequestLog {
   #today(): number {
     return Math.floor(this.#clock.nowMs() / dayMs)
   }
+}
+
+/** Removes the oldest failure of the place if there are too many. */
+function keepNewest(failures: FailedRequest[], place: FailurePlace): void {
+  if (failures.length <= failedRequestsKept) return
+  const ofPlace = failures.filter((failure) => failure.place === place)
+  if (ofPlace.length > failedRequestsKept) failures.splice(failures.indexOf(ofPlace[0] as FailedRequest), 1)
 }
 
 /** Failed requests with the same cause. */

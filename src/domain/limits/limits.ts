@@ -133,9 +133,15 @@ export const redirectUrisPerApplication = 50
  */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
-/** Number of failed requests kept per application, and number of days for which its request counts are kept. */
-export const failedRequestsKept = 200
+/**
+ * Number of failed requests kept per application and endpoint, because strangers can cause failures at some endpoints;
+ * and number of days for which an application's request counts are kept.
+ */
+export const failedRequestsKept = 100
 export const requestDaysKept = 30
+/** Maximum rejected redirect URIs shown per cause, and compared with the registered ones per page. */
+export const redirectUrisShownPerCause = 5
+export const redirectUrisCompared = 20
 /** Maximum length of a search text in an application's failed requests. */
 export const failureSearchMaxCharacters = 200
 export const redirectUriMaxCharacters = 2_048

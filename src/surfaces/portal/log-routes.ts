@@ -23,7 +23,8 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
   const foundBy = async ({ request }: SignedInRequest, { id }: OwnedApplication) => {
     const kept = await services.requests.failures(id)
     const failures = filterFailures(kept, readFailureFilter(request), clock.nowMs())
-    return { failures, mayLackOlder: kept.length >= failedRequestsKept }
+    const counts = [...Map.groupBy(kept, ({ place }) => place).values()].map(({ length }) => length)
+    return { failures, mayLackOlder: counts.some((count) => count >= failedRequestsKept) }
   }
 
   app.get(

@@ -94,11 +94,10 @@ function* add({ applicationId, days, failures }: CollectedRequests, keep: number
       failure.redirectUri,
     ]),
   )
-  if (failures.length === 0) return
-  yield* changes(
-    `DELETE FROM failed_requests WHERE application_id = ?1 AND number <= (
-       SELECT number FROM failed_requests WHERE application_id = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)`,
-    applicationId,
-    keep,
+  yield* changesOfEach(
+    `DELETE FROM failed_requests WHERE application_id = ?1 AND place = ?2 AND number <= (
+       SELECT number FROM failed_requests WHERE application_id = ?1 AND place = ?2
+       ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
+    [...new Set(failures.map(({ place }) => place))].map((place) => [applicationId, place, keep]),
   )
 }

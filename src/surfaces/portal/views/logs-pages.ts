@@ -6,6 +6,7 @@ import {
 } from '../../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { FailureGroup } from '../../../domain/applications/request-log.ts'
+import { redirectUrisCompared, redirectUrisShownPerCause } from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
@@ -36,6 +37,7 @@ interface LogsView {
 /** Renders an application's failed requests, grouped by cause, with a search and a time range. */
 export function logsPage(view: LogsView): Html {
   const { application, groups, filter, added } = view
+  const failures = { ...view, compared: 0 }
   const address = `/apps/${application.id}/logs`
   return applicationPartPage(view, {
     part: 'logs',
@@ -45,7 +47,7 @@ ${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
 ${
   groups.length === 0
     ? nothing(filter)
-    : html`<ul class="failures">${groups.map((group) => failureItem(group, view))}</ul>
+    : html`<ul class="failures">${groups.map((group) => failureItem(group, failures))}</ul>
 <div class="buttons">${linkButton({ label: failuresWords.exportCsv, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: failuresWords.exportJson, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
 }`,
   })
@@ -73,31 +75,41 @@ interface FailuresOf {
   person: Person
   application: OwnedApplication
   nowMs: number
+  /**
+   * Number of redirect URIs compared so far. Anyone can cause failures, and a comparison of long URIs takes a
+   * millisecond, so only the first {@link redirectUrisCompared} on the page are compared.
+   */
+  compared: number
 }
 
 /**
  * Renders failed requests with the same cause: the cause, how often it occurred and when. Shows the cause in the
- * viewer's language, or the English `error_description` if the reason is unknown. Each rejected redirect URI is compared
- * with the most similar registered one, and can be added.
+ * viewer's language, or the English `error_description` if the reason is unknown. The last rejected redirect URIs are
+ * compared with the most similar registered ones, and can be added.
  */
 function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, view: FailuresOf): Html {
   const { place, error, description, reason } = latest
   const { nowMs } = view
   const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
   const mayBeAdded = reason === 'redirect-uri-unregistered'
+  const shown = redirectUris.slice(0, redirectUrisShownPerCause)
+  const more = redirectUris.length - shown.length
   return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${failuresWords.times(count)}</span></div>
 <p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${failuresWords.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${failuresWords.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${failuresWords.pageShown}`}</p>
 ${
   redirectUris.length > 0 &&
-  html`<ul class="uris">${redirectUris.map(
+  html`<ul class="uris">${shown.map(
     (sent) =>
       html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${failuresWords.times(sent.count)}</span>`}</li>`,
-  )}</ul>`
+  )}</ul>${more > 0 && html`<p class="soft small">${failuresWords.moreUris(more)}</p>`}`
 }</li>`
 }
 
-function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application }: FailuresOf): Html {
+function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf): Html {
+  const { person, application } = failures
   const { id, redirectUris, environment } = application
+  failures.compared += 1
+  if (failures.compared > redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
   const addition = redirectUriAddition(application, redirectUri)
   if (addition.kind === 'registered') {
     return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${failuresWords.registeredNow}</span></p>`

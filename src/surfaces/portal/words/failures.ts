@@ -8,8 +8,8 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 export const failuresWords = {
   title: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   about: words({
-    en: `The latest ${failedRequestsKept} of the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
-    de: `Die letzten ${failedRequestsKept} aus den vergangenen 30 Tagen, nach Ursache gruppiert. Codes, Tokens und Secrets werden nicht gespeichert. Einige dieser Fehler kann jeder auslösen, der die Client-ID kennt.`,
+    en: `The latest ${failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
+    de: `Die letzten ${failedRequestsKept} je Endpunkt aus den vergangenen 30 Tagen, nach Ursache gruppiert. Codes, Tokens und Secrets werden nicht gespeichert. Einige dieser Fehler kann jeder auslösen, der die Client-ID kennt.`,
   }),
   none: words({
     en: 'No failed requests in the last 30 days',
@@ -37,8 +37,8 @@ export const failuresWords = {
   exportCsv: words({ en: 'Export as CSV', de: 'Als CSV exportieren' }),
   exportJson: words({ en: 'Export as JSON lines', de: 'Als JSON-Zeilen exportieren' }),
   exportCut: words({
-    en: `Only the latest ${failedRequestsKept} failed requests are kept. Older ones may be missing.`,
-    de: `Nur die letzten ${failedRequestsKept} fehlgeschlagenen Anfragen werden aufbewahrt. Ältere können fehlen.`,
+    en: `Only the latest ${failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`,
+    de: `Nur die letzten ${failedRequestsKept} fehlgeschlagenen Anfragen je Endpunkt werden aufbewahrt. Ältere können fehlen.`,
   }),
   places: {
     consent: words({ en: 'Consent', de: 'Zustimmung' }),
@@ -54,6 +54,11 @@ export const failuresWords = {
     en: 'An error page was shown instead of a redirect.',
     de: 'Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
   }),
+  moreUris: (count: number): Words =>
+    words({
+      en: `${count} more ${count === 1 ? 'redirect URI is' : 'redirect URIs are'} in the export.`,
+      de: count === 1 ? '1 weitere Redirect-URI steht im Export.' : `${count} weitere Redirect-URIs stehen im Export.`,
+    }),
   registeredNow: words({
     en: 'This redirect URI has since been registered.',
     de: 'Diese Redirect-URI ist inzwischen registriert.',
