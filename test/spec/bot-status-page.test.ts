@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import {
   chatPlatformId,
   heartbeat,
@@ -57,6 +58,8 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   })
 
   test('our choice: the status page shows a bar per quarter-hour for 24 hours and a calendar of 90 days, each with a description', async (t) => {
+    // Compares dates.
+    useOwnWorld(t)
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)
     await world.clock.advance(17 * 60_000)
@@ -75,6 +78,8 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   })
 
   test('our choice: hosting off does not count as downtime', async (t) => {
+    // Compares dates.
+    useOwnWorld(t)
     const { world, ask } = await openScene(t)
     await runFor(world, 30 * 60_000)
     await putBot(world, { hostingEnabled: false })

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { statusStreamsPerAddress } from '../../src/domain/limits/limits.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 
 describe('our choice: …/events', () => {
   test('the status stream sends all parts of the page first, then only changed parts, and a keep-alive event if nothing changes', async (t) => {
+    // Keep-alive events are sent to all streams at once, at intervals that begin with the service.
+    useOwnWorld(t)
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')

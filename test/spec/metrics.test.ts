@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
+import { useOwnWorld } from '../support/idle-worlds.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -60,6 +61,7 @@ describe('/metrics', () => {
   })
 
   test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
@@ -93,6 +95,7 @@ describe('/metrics', () => {
   })
 
   test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     for (const address of [
@@ -126,6 +129,7 @@ describe('/metrics', () => {
   })
 
   test('our choice: /metrics includes metrics of databases, upkeep jobs and audit events', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     await adaWithClient(world)
     await signedIn(world)

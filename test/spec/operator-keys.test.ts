@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, postForm, provision, redeem, signedIn } from '../support/people.ts'
-import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 type Access = 'full' | 'read'
 type Node = Parameters<typeof provision>[0]
@@ -17,7 +17,7 @@ async function makeKey(node: Node, name = 'deploy', access: Access = 'full') {
 
 describe('Named operator keys', () => {
   test('creating an operator key returns 201 with its ID and, in this response only, the key; GET lists each key’s record and last use, without the key', async (t) => {
-    const { world, post, get } = await openScene(t)
+    const { world, post, get, madeAt } = await openScene(t)
     const made = await post('operator-keys', { name: ' Deploy\tscript ', access: 'full' })
     const { id, key } = made.json
     assert.match(id, /^[A-Za-z0-9_-]{1,64}$/)
@@ -31,7 +31,7 @@ describe('Named operator keys', () => {
     assert.equal(used.status, 200)
     await world.clock.advance(60_000)
     await world.service.operatorKeys.recordUse()
-    const lastUsedAt = '2026-01-05T12:00:05.000Z'
+    const lastUsedAt = world.clock.iso(5_000)
     assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt }], next: null })
   })
 

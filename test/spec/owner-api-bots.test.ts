@@ -5,7 +5,7 @@ import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { call, makeToken } from '../support/owner-api.ts'
 import { provision } from '../support/people.ts'
-import { assertAnswer, assertProblem, madeAt } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 const bot = {
   id: 'bot-1',
@@ -18,7 +18,6 @@ const bot = {
   hostingEnabled: true,
   hostingLocation: null,
   publicStatus: false,
-  createdAt: madeAt,
 }
 
 describe('our choice: bots in the API for owners', () => {
@@ -33,7 +32,7 @@ describe('our choice: bots in the API for owners', () => {
     await provision(world, 'PUT', '/v1/bots/bot-5/coworkers/ada', { role: 'viewer', capabilities: [] })
     const list = (query: string) => call(world, token, 'GET', `bots${query}`)
     const first = await list('?limit=3')
-    assert.deepEqual(first.json.items[0], bot)
+    assert.deepEqual(first.json.items[0], { ...bot, createdAt: world.clock.iso() })
     assert.deepEqual(
       first.json.items.map(({ id }: { id: string }) => id),
       ['bot-1', 'bot-2', 'bot-3'],
@@ -49,7 +48,11 @@ describe('our choice: bots in the API for owners', () => {
   test('GET returns a bot and its status record, whether or not the status is public', async (t) => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('vi'), world)
-    assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, { ...bot, role: 'viewer' })
+    assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, {
+      ...bot,
+      role: 'viewer',
+      createdAt: world.clock.iso(),
+    })
     assertAnswer(await call(world, token, 'GET', 'bots/bot-1/status'), 200, {
       online: false,
       chatPlatformId: bot.chatPlatformId,
@@ -70,8 +73,13 @@ describe('our choice: bots in the API for owners', () => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     const put = (path: string, body: object) => call(world, token, 'PUT', `bots/bot-1/${path}`, body)
-    assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, { ...bot, hostingLocation: 'cloud' })
-    const off = { ...bot, hostingEnabled: false, hostingLocation: 'cloud', state: 'hosting-off' }
+    const createdAt = world.clock.iso()
+    assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, {
+      ...bot,
+      createdAt,
+      hostingLocation: 'cloud',
+    })
+    const off = { ...bot, createdAt, hostingEnabled: false, hostingLocation: 'cloud', state: 'hosting-off' }
     assertAnswer(await put('hosting', { enabled: false }), 200, off)
     assertAnswer(await put('public-status', { enabled: true }), 200, { ...off, publicStatus: true })
     assert.equal((await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status, 200)
@@ -88,7 +96,7 @@ describe('our choice: bots in the API for owners', () => {
       return { next: json.next, messages: json.items.map(({ message }: { message: string }) => message) }
     }
     const [first] = (await call(world, token, 'GET', 'bots/bot-1/logs')).json.items
-    assert.deepEqual(first, { at: madeAt, level: 'info', message: 'entry 4' })
+    assert.deepEqual(first, { at: world.clock.iso(), level: 'info', message: 'entry 4' })
     const page = await list('limit=2&level=info')
     assert.deepEqual(page.messages, ['entry 4', 'entry 3'])
     const rest = await list(`limit=2&level=info&after=${page.next}`)
@@ -103,6 +111,7 @@ describe('our choice: runtimes in the API for owners', () => {
     const { world, as } = await openScene(t)
     const token = await makeToken(await as('ada'), world)
     const api = (method: string, path: string, body?: object) => call(world, token, method, `runtimes${path}`, body)
+    const madeAt = world.clock.iso()
     const made = await api('POST', '', { name: ' Home ', botIds: ['bot-1'] })
     const { id, key, keys } = made.json
     assert.match(key, /^svc_rk_/)
@@ -118,7 +127,7 @@ describe('our choice: runtimes in the API for owners', () => {
     const [current, previous] = next.json.keys
     assert.deepEqual(
       [current.lastFour, current.endsAt, previous.number, previous.endsAt],
-      [next.json.key.slice(-4), null, firstKey.number, '2026-01-06T12:00:00.000Z'],
+      [next.json.key.slice(-4), null, firstKey.number, world.clock.iso(24 * 3_600_000)],
     )
     assertProblem(await api('DELETE', `/${id}/keys/${current.number}`), 409, /^This is the current key\./)
     assert.equal((await api('DELETE', `/${id}/keys/${previous.number}`)).status, 204)

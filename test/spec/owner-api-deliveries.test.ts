@@ -4,7 +4,7 @@ import { exported } from '../support/audit.ts'
 import { withQueue } from '../support/bot-deliveries.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { call, makeToken } from '../support/owner-api.ts'
-import { assertAnswer, assertProblem, madeAt } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 interface Listed {
   items: { id: string; state: string; flowId: string }[]
@@ -29,6 +29,7 @@ const ids = ({ items }: Listed) => items.map(({ id }) => id)
 describe('our choice: deliveries in the API for owners', () => {
   test('GET lists a bot’s deliveries by state, flow and time, newest first, page by page', async (t) => {
     const { world, post, list, api, connect, deadLetter } = await openApi(t)
+    const madeAt = world.clock.iso()
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'first')
     await world.clock.advance(1_000)
@@ -61,8 +62,8 @@ describe('our choice: deliveries in the API for owners', () => {
     })
     assert.deepEqual(ids(await list('?state=dead')), [dead])
     assert.deepEqual(ids(await list('?flowId=other')), [done])
-    assert.deepEqual(ids(await list('?until=2026-01-05T12:00:01Z')), [dead])
-    assert.deepEqual(ids(await list('?since=2026-01-05T12:00:01Z&state=delivered')), [done])
+    assert.deepEqual(ids(await list(`?until=${world.clock.iso(1_000)}`)), [dead])
+    assert.deepEqual(ids(await list(`?since=${world.clock.iso(1_000)}&state=delivered`)), [done])
     const seen: string[] = []
     for (let page = await list('?limit=2'); ; page = await list(`?limit=2&after=${page.next}`)) {
       seen.push(...ids(page))
@@ -81,6 +82,7 @@ describe('our choice: deliveries in the API for owners', () => {
 
   test('GET returns a delivery with its headers, its attempts and its body byte for byte', async (t) => {
     const { world, post, api, connect, as } = await openApi(t)
+    const madeAt = world.clock.iso()
     const runtime = await connect()
     const body = new Uint8Array([0, 255, 1])
     await post(body, 'orders', { 'content-type': 'application/octet-stream', 'user-agent': 'sender/1' })

@@ -5,7 +5,7 @@ import { exported } from '../support/audit.ts'
 import { openScene } from '../support/bot-people.ts'
 import { call, makeToken } from '../support/owner-api.ts'
 import { provision } from '../support/people.ts'
-import { assertAnswer, assertProblem, madeAt } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 
 async function openApi(t: TestContext, env: Record<string, string> = {}) {
   const scene = await openScene(t, env)
@@ -50,7 +50,8 @@ describe('our choice: flows in the API for owners', () => {
   })
 
   test('PUT of a webhook’s settings generates a required key and returns it once, and a configured signature is checked from then on', async (t) => {
-    const { api, send } = await openApi(t)
+    const { world, api, send } = await openApi(t)
+    const madeAt = world.clock.iso()
     const required = await api('PUT', '/orders/webhook', { requiresKey: true, ordered: true })
     const { key, keys } = required.json.webhook
     assert.match(key, /^svc_fk_/)

@@ -24,17 +24,18 @@ describe('our choice: a bot’s delivery pages', () => {
     assert.equal(idsIn(all)[1], dead, 'the newest comes first')
     assert.match(all, /Dead letter/)
     assert.match(all, /No such &lt;order&gt;/)
-    const bar = (hour: string, figures: string) => {
-      const [from, until] = [`2026-01-05T${hour}`, `2026-01-05T${hour.slice(0, 1)}${Number(hour[1]) + 1}:00`]
-      const range = `from=${encodeURIComponent(from)}&amp;until=${encodeURIComponent(until)}`
-      return `<a href="/bots/bot-1/deliveries?${range}" aria-label="${hour} UTC. ${figures}">`
+    /** Returns the full hour so many hours after the start, as in a date field. */
+    const hour = (later: number) => world.clock.iso(later * 3_600_000).slice(0, 16)
+    const bar = (later: number, figures: string) => {
+      const range = `from=${encodeURIComponent(hour(later))}&amp;until=${encodeURIComponent(hour(later + 1))}`
+      return `<a href="/bots/bot-1/deliveries?${range}" aria-label="${hour(later).slice(11)} UTC. ${figures}">`
     }
     const bars = [
-      bar('12:00', 'Received: 1, Delivered: 0, Failed attempts: 1, Dead letters: 1'),
-      bar('14:00', 'Received: 1, Delivered: 1, Failed attempts: 0, Dead letters: 0'),
+      bar(0, 'Received: 1, Delivered: 0, Failed attempts: 1, Dead letters: 1'),
+      bar(2, 'Received: 1, Delivered: 1, Failed attempts: 0, Dead letters: 0'),
     ]
     for (const each of bars) assert.ok(all.includes(each), each)
-    assert.deepEqual(idsIn(await listed('?from=2026-01-05T12:00&until=2026-01-05T13:00')), [dead])
+    assert.deepEqual(idsIn(await listed(`?from=${hour(0)}&until=${hour(1)}`)), [dead])
     assert.deepEqual(idsIn(await listed('?state=dead')), [dead])
     assert.equal(idsIn(await listed('?flow=other')).length, 1)
     assert.notDeepEqual(idsIn(await listed('?since=hour')), [dead])

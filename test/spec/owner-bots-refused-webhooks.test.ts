@@ -55,24 +55,24 @@ describe('our choice: owners see which webhooks were refused, and why', () => {
           .trim(),
       )
     }
-    const at12 = '2026-01-05 12:00:00'
+    const start = world.clock.iso().slice(0, 19).replace('T', ' ')
     const seen = await rows('/bots/bot-1/deliveries/refused')
     assert.deepEqual(
       seen.toSorted(),
       [
-        `${at12} No key keyed 127.0.0.1 401 1`,
-        `${at12} Wrong key keyed 127.0.0.1 401 2`,
-        `${at12} Too large keyed 127.0.0.1 413 1`,
-        `${at12} No signature signed 127.0.0.1 401 1`,
-        `${at12} Signature mismatch signed 127.0.0.1 401 1`,
-        `${at12} Stale timestamp signed 127.0.0.1 401 1`,
-        `${at12} No such path /keyd/svc_•••• None 127.0.0.1 404 1`,
-        `${at12} No such path None 127.0.0.1 404 1`,
+        `${start} No key keyed 127.0.0.1 401 1`,
+        `${start} Wrong key keyed 127.0.0.1 401 2`,
+        `${start} Too large keyed 127.0.0.1 413 1`,
+        `${start} No signature signed 127.0.0.1 401 1`,
+        `${start} Signature mismatch signed 127.0.0.1 401 1`,
+        `${start} Stale timestamp signed 127.0.0.1 401 1`,
+        `${start} No such path /keyd/svc_•••• None 127.0.0.1 404 1`,
+        `${start} No such path None 127.0.0.1 404 1`,
       ].toSorted(),
     )
     assert.match((await ada.get(at('/bots/bot-1/deliveries'))).text, /Refused <span class="count">9</)
     const ofFlow = ['Signature mismatch', 'Stale timestamp', 'No signature'].map(
-      (cause) => `${at12} ${cause} 401 127.0.0.1 1`,
+      (cause) => `${start} ${cause} 401 127.0.0.1 1`,
     )
     assert.deepEqual((await rows('/bots/bot-1/flows/signed')).toSorted(), ofFlow.toSorted())
     assert.equal((await rows('/bots/bot-1/deliveries/refused?flow=signed')).length, 3)

@@ -38,8 +38,8 @@ describe('our choice: the page of personal access tokens', () => {
           name: 'Deploy script',
           userId: 'ada',
           scopes: ['bots.read'],
-          createdAt: '2026-01-05T12:00:00.000Z',
-          expiresAt: '2026-02-04T12:00:00.000Z',
+          createdAt: world.clock.iso(),
+          expiresAt: world.clock.iso(30 * 24 * 3_600_000),
         },
       ],
     )

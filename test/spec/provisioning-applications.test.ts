@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/applications/{applicationId}', () => {
   const body = {
@@ -11,7 +11,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
   }
 
   test('the first PUT of an application returns 201 with clientId and clientSecret; later responses omit the secret', async (t) => {
-    const { put, get } = await openScene(t)
+    const { put, get, madeAt } = await openScene(t)
     const made = await put('applications/acme', body)
     const { clientId, clientSecret } = made.json
     assert.match(clientId, /^svc_ci_[A-Za-z0-9]+$/)

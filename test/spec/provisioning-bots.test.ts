@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/bots/{botId}', () => {
-  const record = {
+  const withoutTime = {
     id: 'bot-1',
     ...botBody,
     avatar: null,
@@ -11,7 +11,6 @@ describe('PUT /v1/bots/{botId}', () => {
     hostingEnabled: false,
     hostingLocation: null,
     publicStatus: false,
-    createdAt: madeAt,
   }
   const whole = {
     avatar: 'https://cdn.example/bot.png',
@@ -22,7 +21,8 @@ describe('PUT /v1/bots/{botId}', () => {
   }
 
   test('PUT creates a bot (201) or changes it (200); absent members are kept, and null clears them', async (t) => {
-    const { put, get } = await openScene(t)
+    const { put, get, madeAt: createdAt } = await openScene(t)
+    const record = { ...withoutTime, createdAt }
     const two = { ...botBody, chatPlatformId: '12345678901234568' }
     assertAnswer(await put('bots/bot-2', two), 201, { ...record, ...two, id: 'bot-2' })
     assertAnswer(await put('bots/bot-1', { ...botBody, ...whole }), 200, { ...record, ...whole })
@@ -53,7 +53,7 @@ describe('PUT /v1/bots/{botId}', () => {
   })
 
   test('DELETE soft-deletes a bot (204); a new bot can use the same ID and chat-platform ID', async (t) => {
-    const { put, get, remove } = await openScene(t)
+    const { put, get, remove, madeAt: createdAt } = await openScene(t)
     await put('bots/bot-1', { ...botBody, ...whole })
     await put('bots/bot-1/guilds', { guildIds: ['1'] })
     const answer = await remove('bots/bot-1')
@@ -61,7 +61,7 @@ describe('PUT /v1/bots/{botId}', () => {
     for (const path of ['bots/bot-1', 'bots/bot-1/guilds', 'bots/bot-1/logs'])
       assertProblem(await get(path), 404, /no bot bot-1/)
     assertProblem(await remove('bots/bot-1'), 404, /no bot bot-1/)
-    assertAnswer(await put('bots/bot-1', botBody), 201, record)
+    assertAnswer(await put('bots/bot-1', botBody), 201, { ...withoutTime, createdAt })
     assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
   })
 })
@@ -131,7 +131,7 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
 
 describe('POST /v1/bots/{botId}/logs', () => {
   test('POST appends log entries with their own time or the current time; GET returns the latest hundred, newest first', async (t) => {
-    const { post, get } = await openScene(t)
+    const { post, get, madeAt } = await openScene(t)
     const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: 'early' }
     const appended = await post('bots/bot-1/logs', { entries: [{ level: 'info', message: 'now' }, early] })
     const entries = [

@@ -7,8 +7,6 @@ import { provision } from '../support/people.ts'
 import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { dispatched } from './runtime-link-scene.ts'
 
-const at = '2026-01-05T12:00:00.000Z'
-
 async function openDeliveries(t: TestContext) {
   const scene = await withQueue(t)
   const get = (path: string) => provision(scene.world, 'GET', `/v1/${path}`)
@@ -22,6 +20,7 @@ async function openDeliveries(t: TestContext) {
 describe('GET /v1/bots/{botId}/deliveries', () => {
   test('a delivery is listed with its state, and read with its headers, its body in base64 and its attempts', async (t) => {
     const { world, post, connect, get } = await openDeliveries(t)
+    const at = world.clock.iso()
     const body = Buffer.from([0, 255, 10, 13])
     await post(body, 'orders', { 'content-type': 'application/octet-stream', 'x-request-id': 'r-1', 'user-agent': 'T' })
     const waiting = (await get('bots/bot-1/deliveries')).json.items[0]
@@ -73,8 +72,8 @@ describe('GET /v1/bots/{botId}/deliveries', () => {
     assert.deepEqual(await ids('state=delivered'), [])
     assert.deepEqual(await ids('flowId=other'), [dead])
     assert.deepEqual(await ids('since=9999-12-31T23:59:59Z'), [])
-    assert.deepEqual(await ids('since=2026-01-05T12:00:01Z'), [items[0]?.id])
-    assert.deepEqual(await ids('until=2026-01-05T13:00:01%2B01:00'), [dead])
+    assert.deepEqual(await ids(`since=${world.clock.iso(1_000)}`), [items[0]?.id])
+    assert.deepEqual(await ids(`until=${world.clock.iso(3_601_000).replace('Z', '%2B01:00')}`), [dead])
     const first = await listed('limit=1')
     assert.deepEqual([first.items.length, (await listed(`limit=1&after=${first.next}`)).items[0]?.id], [1, dead])
   })

@@ -4,11 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { exported } from '../support/audit.ts'
 import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
-import { assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+import { assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('GET /v1/users/{userId}/export', () => {
   test('the export of a new user has the account and empty lists, and is audited with the operator key', async (t) => {
-    const { world, put, get } = await openScene(t)
+    const { world, put, get, madeAt } = await openScene(t)
     await put('users/eve', { name: 'Eve', email: 'Eve@example.com', password: 'correct horse battery' })
     const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'privacy', access: 'read' })
     const answer = await provision({ ...world, operatorKey: named.key }, 'GET', '/v1/users/eve/export')
@@ -84,7 +84,14 @@ describe('GET /v1/users/{userId}/export', () => {
     assert.equal(json.logs.length, 4)
     assert.partialDeepStrictEqual(json.subscriptions, [{ id: subscription.id, disabledBecause: null }])
     assert.deepEqual(json.runtimeConnections, [
-      { runtimeId, instance: 'one', agent: 'a test', connectedAt: madeAt, lastHeardAt: madeAt, endedAt: null },
+      {
+        runtimeId,
+        instance: 'one',
+        agent: 'a test',
+        connectedAt: world.clock.iso(),
+        lastHeardAt: world.clock.iso(),
+        endedAt: null,
+      },
     ])
     assert.partialDeepStrictEqual(json.refusedWebhooks, [{ botId: 'lantern', flowId: null, cause: 'path-unknown' }])
     assert.partialDeepStrictEqual(json.statusSubscriptions, [{ botId: 'lantern', confirmedAt: null }])

@@ -56,7 +56,7 @@ test('the control API lists users, bots, applications, flows, runtimes, coworker
   const ids = async (path: string) => ((await get(path)).json as List).items.map(({ id }) => id)
 
   await t.test('users are listed newest first, without passwords and PINs', async () => {
-    const createdAt = '2026-01-05T12:00:00.000Z'
+    const createdAt = scene.world.clock.iso()
     const of = (id: string, name: string, email: string) => ({
       ...{
         id,
@@ -108,7 +108,7 @@ test('the control API lists users, bots, applications, flows, runtimes, coworker
             hostingEnabled: true,
             hostingLocation: null,
             publicStatus: false,
-            createdAt: '2026-01-05T12:00:01.000Z',
+            createdAt: scene.world.clock.iso(1_000),
             state: 'offline',
             runtimeConnected: false,
             waiting: 0,
@@ -125,8 +125,9 @@ test('the control API lists users, bots, applications, flows, runtimes, coworker
     assert.deepEqual(await ids('users?emailContains=@LAMP.'), ['bob'])
     assert.deepEqual(await ids('users?nameContains=LOVE'), ['ada'])
     assert.deepEqual(await ids('users?nameContains=%25'), [])
-    assert.deepEqual(await ids('users?createdSince=2026-01-05T13:00:00%2B01:00&nameContains=b&limit=1'), ['bob'])
-    assert.deepEqual(await ids('users?createdSince=2026-02-01T00:00:00Z'), [])
+    const inParis = scene.world.clock.iso(3_600_000).replace('Z', '%2B01:00')
+    assert.deepEqual(await ids(`users?createdSince=${inParis}&nameContains=b&limit=1`), ['bob'])
+    assert.deepEqual(await ids(`users?createdSince=${scene.world.clock.iso(3_600_000)}`), [])
     assert.deepEqual(await ids('users?chatPlatformId=12345678901234567'), [])
   })
 
@@ -135,7 +136,7 @@ test('the control API lists users, bots, applications, flows, runtimes, coworker
     assert.deepEqual(await ids('bots?ownerId=nobody'), [])
     assert.deepEqual(await ids('bots?state=offline'), ['b-3', 'b-2', 'b-1'])
     assert.deepEqual(await ids('bots?state=hosting-off&ownerId=ada'), ['b-5', 'b-4'])
-    assert.deepEqual(await ids('bots?createdSince=2026-01-05T12:00:05Z'), ['b-6', 'b-5'])
+    assert.deepEqual(await ids(`bots?createdSince=${scene.world.clock.iso(5_000)}`), ['b-6', 'b-5'])
     assert.deepEqual(await ids('bots?nameContains=tern%202'), ['b-2'])
     assert.deepEqual(await pagesOf(get, 'bots?state=offline&limit=2'), [['b-3', 'b-2'], ['b-1']])
   })

@@ -5,12 +5,12 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { openNodes } from '../support/nodes.ts'
 import { provision, testOrigin } from '../support/people.ts'
-import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, botBody, openScene } from './provisioning-scene.ts'
 
 describe('POST /v1/runtimes', () => {
   test('creating a runtime returns its ID and, in this response only, its key; GET returns one runtime or the list of all runtimes', async (t) => {
     useOwnWorld(t)
-    const { post, get } = await openScene(t)
+    const { post, get, madeAt } = await openScene(t)
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json
     assert.match(key, /^svc_rk_[A-Za-z0-9]{43,}$/)
@@ -54,7 +54,7 @@ describe('POST /v1/runtimes', () => {
 
   test('our choice: POST …/keys creates a runtime key; the request chooses whether the previous key works for 24 more hours or stops immediately', async (t) => {
     useOwnWorld(t)
-    const { world, post, get, remove } = await openScene(t)
+    const { world, post, get, remove, madeAt } = await openScene(t)
     const { runtimes } = world.service.bots
     const { id, key: first } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
     const made = await post(`runtimes/${id}/keys`, {})
@@ -94,7 +94,7 @@ describe('POST /v1/runtimes', () => {
 describe('PUT /v1/runtimes/{runtimeId}', () => {
   test('PUT creates a runtime with the chosen ID (201, with the key) or changes its name and bots (200, keys stay)', async (t) => {
     useOwnWorld(t)
-    const { world, put, get, remove } = await openScene(t)
+    const { world, put, get, remove, madeAt } = await openScene(t)
     const made = await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })
     const { key } = made.json
     const record = {

@@ -3,8 +3,6 @@ import type { TestContext } from 'node:test'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The time at which each world’s clock starts. */
-export const madeAt = '2026-01-05T12:00:00.000Z'
 export const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }
 
 /** Opens a world with the users Ada and Bob, and Ada’s bot `bot-1`. */
@@ -17,7 +15,7 @@ export async function openScene(t: TestContext) {
   await put('users/ada', { name: 'Ada' })
   await put('users/bob', { name: 'Bob' })
   await put('bots/bot-1', botBody)
-  return { world, put, get, post, remove }
+  return { world, put, get, post, remove, madeAt: world.clock.iso() }
 }
 
 export type Provisioned = Awaited<ReturnType<typeof provision>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
-import { assertAnswer, assertProblem, madeAt } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem } from './provisioning-scene.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const types = ['bot.offline', 'delivery.dead']
@@ -9,6 +9,7 @@ const types = ['bot.offline', 'delivery.dead']
 describe('our choice: subscriptions in the provisioning API', () => {
   test('PUT creates a subscription and returns its secret once; the subscription can then be read, listed, changed and deleted', async (t) => {
     const { world, call } = await openScene(t)
+    const madeAt = world.clock.iso()
     const url = 'https://ops.example/events?a=b'
     const made = await call('PUT', 'subscriptions/ops', { url, types })
     const record = {
@@ -40,7 +41,7 @@ describe('our choice: subscriptions in the provisioning API', () => {
     const rotated = await call('POST', 'subscriptions/ada-1/secret')
     assertAnswer(rotated, 201, {
       ...changed,
-      previousSecretEndsAt: '2026-01-06T12:00:00.000Z',
+      previousSecretEndsAt: world.clock.iso(24 * 3_600_000),
       secret: rotated.json.secret,
     })
     assert.equal((await call('DELETE', 'subscriptions/ada-1')).status, 204)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
-import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
   test('PUT creates a user (201) or changes the user (200); GET returns the user without secrets', async (t) => {
-    const { put, get } = await openScene(t)
+    const { put, get, madeAt } = await openScene(t)
     const body = {
       name: 'Grace',
       email: 'Grace@Example.com',

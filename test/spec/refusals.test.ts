@@ -27,6 +27,7 @@ async function figure(world: World, name: string): Promise<number> {
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
   test('webhooks with a wrong key are logged with bot and address: the first immediately, repetitions once a minute', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {
@@ -72,6 +73,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
   })
 
   test('failed client authentications are logged with client, route and address, and without secrets', async (t) => {
+    useOwnWorld(t)
     const world = await openWorld(t)
     const { clientId } = await adaWithClient(world)
     const token = (client_id: string) =>

@@ -72,7 +72,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId])
     const { runtime } = await BotRuntime.ready(t, world, key)
-    const entry = { level: 'warn', message: 'low on tea', at: '2026-01-05T11:59:58.500Z' }
+    const entry = { level: 'warn', message: 'low on tea', at: world.clock.iso(-1_500) }
     runtime.send({
       type: 'log',
       entries: [
@@ -93,7 +93,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const { world, bot, key } = await openSetting(t)
     const chatty = await provisionListeningBot(world.service, { botId: 'chatty' })
     const { runtime } = await BotRuntime.ready(t, world, key)
-    const entry = { level: 'info', at: '2026-01-05T12:00:00.000Z' }
+    const entry = { level: 'info', at: world.clock.iso() }
     const many = Array.from({ length: 700 }, (_, n) => ({ ...entry, botId: chatty.botId, message: String(n) }))
     runtime.send({ type: 'log', entries: many })
     runtime.send({ type: 'log', entries: many })
@@ -111,7 +111,7 @@ describe('Runtime link: heartbeats and logs', () => {
     await world.clock.advance(60_000)
     runtime.send({
       type: 'log',
-      entries: [{ ...entry, at: '2026-01-05T12:01:00.000Z', botId: chatty.botId, message: 'later' }],
+      entries: [{ ...entry, at: world.clock.iso(60_000), botId: chatty.botId, message: 'later' }],
     })
     await logged('later', chatty)
   })

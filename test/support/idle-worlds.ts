@@ -50,8 +50,9 @@ const loners = new WeakSet<TestContext>()
  * Makes `openWorld` start a new world that only this test uses. For tests that see what earlier tests leave behind:
  * numbers of keys and passkeys continue, and so do metrics, caches, and log messages that are written once.
  *
- * A world is not used again either if its test failed, moved the clock, stopped the service, read its files or
- * database, or passed options to `openWorld`.
+ * A world is not used again either if its test failed, set the clock back, stopped the service, read its files or
+ * database, or passed options to `openWorld`. A clock that was advanced continues at the next full hour, so a test
+ * compares times with `world.clock.startMs`.
  */
 export function useOwnWorld(t: TestContext): void {
   loners.add(t)
@@ -85,7 +86,11 @@ async function empty({ service, identityDatabase }: ReusableWorld): Promise<void
   for (const { id } of await events.subscriptions.list(undefined, 100))
     await events.subscriptions.remove('operator', id)
   for (const { id } of await operatorKeys.list()) await operatorKeys.end(id)
-  for (const { bot } of (await bots.list.page({}, all)).items) await bots.records.remove(bot.id)
+  for (const { bot } of (await bots.list.page({}, all)).items) {
+    await bots.records.remove(bot.id)
+    // The service removes the events too, but a little later.
+    await bots.deleted.discardEvents(bot.id, 'remove')
+  }
   for (const { id } of (await accounts.users.page({}, all)).items) await people.remove(id, 'delete')
   for (const { id } of (await applications.provisioned.page({}, all)).items) {
     if (id !== 'portal') await applications.provisioned.remove(id)

@@ -20,18 +20,30 @@ import { recycleDatabase, reusedDatabase } from './postgres/recycled-databases.t
 import { worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
+const hourMs = 3_600_000
+/** Maximum runs of an interval's work while a clock advances, approximately. */
+const runsMax = 8
+
 /** A clock that moves only when the test moves it. */
 export class ManualClock implements Clock {
-  /** Whether a test has moved this clock. */
-  moved = false
+  /** When the current test got this clock. */
+  startMs: number
+  /** Whether a test has set this clock back. */
+  wentBack = false
   #nowMs: number
   #loops = new Set<Loop>()
 
   constructor(nowMs: number) {
+    this.startMs = nowMs
     this.#nowMs = nowMs
   }
 
   nowMs = (): number => this.#nowMs
+
+  /** Returns the time so long after {@link startMs}, in ISO 8601. */
+  iso(afterMs = 0): string {
+    return new Date(this.startMs + afterMs).toISOString()
+  }
 
   every(intervalMs: number, work: () => unknown): () => void {
     const loop: Loop = { dueMs: this.#nowMs + intervalMs, intervalMs, work }
@@ -41,27 +53,29 @@ export class ManualClock implements Clock {
 
   /** Sets the clock forward, or back if `ms` is negative, as an operator or NTP might. Intervals are not affected. */
   jump(ms: number): void {
-    this.moved = true
+    this.wentBack ||= ms < 0
     this.#nowMs += ms
     for (const loop of this.#loops) loop.dueMs += ms
   }
 
   /**
-   * Moves time forward by `ms` and runs each interval's work whenever it is due. Resolves once that work is done. Until
-   * the last run of an interval's work is done, time doesn't pass the next one.
+   * Moves time forward by `ms` and runs each interval's work when it is due, at most {@link runsMax} times, and only
+   * during the last hour: in several days, a one-second interval would otherwise run hundreds of thousands of times
+   * without testing anything more. Resolves once that work is done. Until the last run of an interval's work is done,
+   * time doesn't pass the next one.
    */
   async advance(ms: number): Promise<void> {
-    this.moved = true
     const untilMs = this.#nowMs + ms
+    if (ms > hourMs) this.jump(ms - hourMs)
+    const leastStepMs = (untilMs - this.#nowMs) / runsMax
     for (;;) {
       const next = this.#nextDue()
       if (next === undefined || next.dueMs > untilMs) break
       await finished(next)
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Runs each interval's work at most about 8 times, the last time as late as without this limit. In several days,
-      // a one-second interval would otherwise run hundreds of thousands of times without testing anything more.
+      // The last run is as late as without the limit.
       const left = Math.floor((untilMs - next.dueMs) / next.intervalMs)
-      const skipped = Math.min(Math.floor(ms / 8 / next.intervalMs), left)
+      const skipped = Math.min(Math.floor(leastStepMs / next.intervalMs), left)
       next.dueMs += next.intervalMs * Math.max(1, skipped)
       begin(next)
       await new Promise((resolve) => setImmediate(resolve))
@@ -70,6 +84,14 @@ export class ManualClock implements Clock {
     for (const loop of this.#loops) loop.dueMs = Math.min(loop.dueMs, untilMs + loop.intervalMs)
     for (const loop of this.#loops) await finished(loop)
     await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** Prepares a clock that has moved for another test: time continues at the next full hour, where intervals begin. */
+  startAgain(): void {
+    if (this.#nowMs === this.startMs) return
+    this.startMs = (Math.floor(this.#nowMs / hourMs) + 1) * hourMs
+    this.#nowMs = this.startMs
+    for (const loop of this.#loops) loop.dueMs = this.#nowMs + loop.intervalMs
   }
 
   /** Returns the interval that is due first, or the oldest of several that are due at once. */
@@ -171,13 +193,14 @@ export async function openWorld(
   // A node of a test's own database must stop with the test, because another test gets the database.
   const reusable = sharesWorlds(t) && Object.keys(options).length === 0 && env.DATABASE_URL === undefined
   const idle = reusable ? takeIdleWorld<StartedWorld>(settings) : undefined
+  idle?.clock.startAgain()
   idle?.clearLog()
   const world = idle ?? (await startWorld(env, options))
   worldsInUse += 1
   t.after(async () => {
     worldsInUse -= 1
     world.altered ||= !t.passed
-    if (reusable && !world.altered && !world.clock.moved) await keepIdle(settings, world)
+    if (reusable && !world.altered && !world.clock.wentBack) await keepIdle(settings, world)
     else await world.end()
     try {
       assertNoSecretIn(world.logs())
