@@ -123,8 +123,8 @@ describe('Named operator keys', () => {
     const { id, as } = await makeKey(world, 'deploy script')
     const seen = (await exported(world)).at(-1)
     assert.deepEqual(seen?.detail, { call: 'postOperatorKey', outcome: 'created', id, members: 'name, access' })
-    await provision(as(), 'PUT', '/v1/users/ada', { name: 'Ada' })
-    await put('users/ada', { name: 'Ada' })
+    await provision(as(), 'PUT', '/v1/users/ada', { name: 'Ada Lovelace' })
+    await put('users/ada', { name: 'Ada King' })
     await provision(as(), 'DELETE', `/v1/operator-keys/${id}`)
     const details = (await exported(world, `?after=${seen?.number}`)).map(({ actor, detail }) => ({ actor, ...detail }))
     const by = { operatorKeyId: id, operatorKeyName: 'deploy script' }
