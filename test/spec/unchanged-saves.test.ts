@@ -62,7 +62,10 @@ describe('Saving nothing changes nothing', () => {
       ['/bots/lantern/notice', { notice: 'Moving on Sunday' }],
       ['/bots/lantern/coworkers/ed', { role: 'editor', capability: ['keys', 'flows'] }],
       ['/bots/lantern/flows/orders/taking', { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-request-id' }],
-      ['/bots/lantern/flows/orders/signature', { preset: 'discord', public_key: 'ab'.repeat(32) }],
+      [
+        '/bots/lantern/flows/orders/signature',
+        { preset: 'discord', public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a' },
+      ],
       ['/bots/lantern/flows/orders/key-requirement', { required: 'yes' }],
       ['/account/subscriptions/hers', { url: 'https://client.example/new', types: ['bot.online'], enabled: 'yes' }],
     ]
