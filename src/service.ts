@@ -18,8 +18,6 @@ import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import type { OnFault } from './domain/background-work.ts'
 import { createBots } from './domain/bots/bots.ts'
-import { StatusMail } from './domain/bots/status-mail/status-mail.ts'
-import { StatusMailLinks, StatusMailWriter } from './domain/bots/status-mail/status-mail-writer.ts'
 import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
@@ -96,7 +94,6 @@ async function wireService(
   const common = { audit, secrets, clock }
   const operatorKeys = new OperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, secrets, clock })
   const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
-  const statusMailLinks = new StatusMailLinks(secrets)
   const mail =
     config.smtp &&
     new OutgoingMail({
@@ -105,7 +102,6 @@ async function wireService(
       users: stores.users,
       links: stores.links,
       transport: await smtpTransport(config.smtp, config.base.url),
-      statusMail: new StatusMailWriter({ store: stores.statusMail, links: statusMailLinks }),
       secrets,
       clock,
       onFault: (error, what) => log.error({ err: error }, what),
@@ -149,7 +145,6 @@ async function wireService(
     onFault,
   })
   opened.push(bots)
-  const statusMail = new StatusMail({ store: stores.statusMail, links: statusMailLinks, mail, duty, clock, onFault })
   const profile = new Profile({
     store: stores.profiles,
     bots,
@@ -214,7 +209,6 @@ async function wireService(
       { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
-      { name: 'status mail', prune: (limit) => statusMail.prune(limit) },
       { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
@@ -244,7 +238,6 @@ async function wireService(
     ],
   })
   mail?.start()
-  statusMail.start()
 
   return {
     build,
@@ -268,7 +261,6 @@ async function wireService(
     gatewayHealth,
     readiness,
     statusRequests,
-    statusMail,
     dispatcher,
     events,
     tracing,
@@ -282,7 +274,6 @@ async function wireService(
       await upkeep.stop()
       await stopFlushing()
       await wrongOperatorKeys.close()
-      await statusMail.stop()
       // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await events.stop()

@@ -23,7 +23,6 @@ import { accountSurface } from '../surfaces/account/routes.ts'
 import { settingsSurface } from '../surfaces/account/settings-routes.ts'
 import { botStatusBadges } from '../surfaces/bot-status/badge.ts'
 import { botStatusFeed } from '../surfaces/bot-status/feed.ts'
-import { oneClickSurface, statusMailSurface } from '../surfaces/bot-status/mail/routes.ts'
 import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
 import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
@@ -78,7 +77,6 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
       baseUrl: config.base.url,
     }),
   )
-  oneClickSurface(service)(app)
   await app.register(pages(service, parts.guides))
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
@@ -136,7 +134,6 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       accessSurface(people)(forms)
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
       recoverySurface({ ...people, cookies, portalUrl: config.portal.url })(forms)
-      statusMailSurface({ ...service, formTokens, flash, guard })(forms)
     })
     await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
     await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))

@@ -12,18 +12,6 @@ export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: s
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
 
-/** Paths that links in mail about the status of bots lead to. Mail programs post to `oneClick` (RFC 8058). */
-export const statusMailPaths = {
-  confirm: '/status-mail/confirm',
-  unsubscribe: '/status-mail/unsubscribe',
-  oneClick: '/status-mail/one-click',
-} as const
-
-/** Returns the full URL of a link in status mail. The URL contains the secret token, so never log it. */
-export function statusMailUrl(baseUrl: string, page: keyof typeof statusMailPaths, clearTextToken: string): string {
-  return `${baseUrl}${statusMailPaths[page]}?token=${clearTextToken}`
-}
-
 /** Path of the page that a bot invitation opens. */
 export const invitationPath = '/invitation'
 

@@ -120,8 +120,6 @@ onEachDatabase('OneTimeLinkStore', withAda, (open) => {
       address: 'a@example.com',
       language: 'de',
       createdAtMs: 1_000,
-      subscriber: null,
-      detail: null,
     }
     assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
     await mail.holdMail(first.number, 2_000)

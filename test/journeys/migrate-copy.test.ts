@@ -191,8 +191,6 @@ function furnish(dataDir: string): void {
     INSERT INTO status_slots VALUES ('greeter', 1, 2, 3, 4, 5);
     INSERT INTO status_days VALUES ('greeter', 1, 2, 3, 4, 5);
     INSERT INTO status_changes VALUES ('greeter', 1, 'offline');
-    INSERT INTO status_subscribers VALUES (5, 'greeter', 'A@example.com', 'a@example.com', 'de', 1, NULL);
-    INSERT INTO status_mail VALUES ('greeter', 'online', '[]', NULL);
     INSERT INTO status_notices VALUES ('greeter', 'Back soon', 1);
     INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);

@@ -75,12 +75,7 @@ describe('our choice: the header of pages for signed-in users', () => {
     const onBase = [
       ...['/no-such-page', '/assets/none.css', '/bots/none', '/bots/lantern/flows/none', '/account/passkeys/77'],
       ...['/account/tokens/none', '/account/subscriptions/none', '/account/linked/none', '/invitation?token=none'],
-      ...[
-        '/botstatus/none',
-        '/botstatus/none/subscribe',
-        '/status-mail/confirm?token=none',
-        '/reset-password?token=none',
-      ],
+      ...['/botstatus/none', '/reset-password?token=none'],
     ].map((path) => `${world.baseUrl}${path}`)
     const onPortal = ['/no-such-page', '/apps/none', '/apps/none/usage', '/guides/none', '/packages/none']
     for (const address of [...onBase, ...onPortal.map((path) => `${world.portalUrl}${path}`)]) {

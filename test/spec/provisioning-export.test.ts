@@ -94,7 +94,6 @@ describe('GET /v1/users/{userId}/export', () => {
       },
     ])
     assert.partialDeepStrictEqual(json.refusedWebhooks, [{ botId: 'lantern', flowId: null, cause: 'path-unknown' }])
-    assert.partialDeepStrictEqual(json.statusSubscriptions, [{ botId: 'lantern', confirmedAt: null }])
     assert.equal(json.oneTimeLinks[0].purpose, 'reset-password')
     const grace = (await provision(world, 'GET', '/v1/users/grace/export')).json
     assert.deepEqual(grace.roles, [{ botId: 'lantern', role: 'editor', capabilities: ['keys', 'poetry'] }])
@@ -114,4 +113,4 @@ describe('GET /v1/users/{userId}/export', () => {
 const lists =
   `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail unfinishedForms consents authorizations roles
   acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes
-  runtimeConnections refusedWebhooks subscriptions statusSubscriptions logs deliveries`.split(/\s+/)
+  runtimeConnections refusedWebhooks subscriptions logs deliveries`.split(/\s+/)

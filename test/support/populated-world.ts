@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { StatusMailLinks } from '../../src/domain/bots/status-mail/status-mail-writer.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { eventTypes } from '../../src/domain/subscriptions/outgoing-event.ts'
-import { statusMailUrl } from '../../src/pages/secret-links.ts'
 import { BotRuntime, untilStored } from './bot-runtime.ts'
 import { EventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
@@ -15,7 +13,7 @@ import {
   aClient,
   ada,
   allow,
-  Browser,
+  type Browser,
   type Client,
   consentUrl,
   postForm,
@@ -43,7 +41,6 @@ export interface PopulatedWorld {
   tokenId: string
   resetLink: string
   /** Links of an unconfirmed subscription to mail about the status of a bot. */
-  statusMail: { confirm: string; unsubscribe: string }
   /** Link of a bot invitation that has not been accepted. */
   invitation: string
 }
@@ -126,12 +123,6 @@ export async function openPopulatedWorld(
   const events = await addPastEvents(t, world, runtime.key, put, says)
   await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
   const resetLink = await sink.nextLink()
-  const stranger = new Browser()
-  const statusMailForm = await stranger.get(`${world.baseUrl}/botstatus/lantern/subscribe`)
-  assert.equal((await stranger.submit(statusMailForm, { email }, '/subscribe')).status, 303)
-  const confirm = await sink.nextLink()
-  const number = Number(/svc_mt_(\d+)_/.exec(confirm)?.[1])
-  const unsubscribe = new StatusMailLinks(world.service.secrets).make('unsubscribe', number, 0)
   return {
     world,
     browser,
@@ -142,7 +133,6 @@ export async function openPopulatedWorld(
     runtimeId: runtime.id,
     tokenId,
     resetLink,
-    statusMail: { confirm, unsubscribe: statusMailUrl(world.baseUrl, 'unsubscribe', unsubscribe) },
     invitation: runtime.invitation,
   }
 }

@@ -41,11 +41,11 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
 
   return {
     async send(mail: Mail) {
-      const { headers, ...content } = writeMail(mail, baseUrl)
+      const content = writeMail(mail, baseUrl)
       // Use an object, because the library would split a string at commas into several recipients.
       const to = { name: '', address: mail.to }
       try {
-        await transport.sendMail({ from, to, headers: { 'Auto-Submitted': 'auto-generated', ...headers }, ...content })
+        await transport.sendMail({ from, to, headers: { 'Auto-Submitted': 'auto-generated' }, ...content })
         return { kind: 'sent' }
       } catch (error) {
         const { code, responseCode } = error as SmtpError

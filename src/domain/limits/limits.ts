@@ -321,26 +321,6 @@ export const statusDaysKept = 90
 /** Maximum number of state changes kept per bot, such as going offline. */
 export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
-/** Lifetime of a link that confirms an address for status mail, and of an unconfirmed address. */
-export const statusMailLinkLifetimeMs = 24 * 3_600_000
-/** Minimum time between two confirmation mails for the same address and bot. */
-export const statusMailAgainAfterMs = 3_600_000
-/** Maximum confirmation mails to one address for all bots, in the lifetime of a link. */
-export const confirmationsPerAddress = 5
-/** Maximum requests for status mail per client address and node. */
-export const statusSubscriptionRequests = { limit: 20, windowMs: 3_600_000, maxKeys: 50_000 }
-/** Maximum addresses per bot: confirmed, and not confirmed yet. */
-export const statusSubscribersPerBot = 1_000
-export const unconfirmedSubscribersPerBot = 200
-/**
- * Delay between a bot's change of state and the mail about it, because many outages are restarts. Longer than
- * `everyBotWatchMs`, so that a recovery in between is known.
- */
-export const statusMailDelayMs = 90_000
-/** Maximum emails to each subscriber of one bot. */
-export const statusMailRounds = { most: 6, windowMs: 3_600_000 }
-export const statusMailPollMs = 5_000
-export const statusMailBotsPerPoll = 100
 /** Maximum badge requests per client address and minute. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
 export const badgeLabelMaxCharacters = 40

@@ -42,8 +42,7 @@ export type PersonalRecords = Readonly<
     | 'runtimes'
     | 'runtimeConnections'
     | 'refusedWebhooks'
-    | 'subscriptions'
-    | 'statusSubscriptions',
+    | 'subscriptions',
     readonly PersonalRecord[]
   >
 >

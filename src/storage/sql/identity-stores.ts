@@ -23,7 +23,6 @@ import { sqlRuntimeLogs } from './bots/runtime-logs.ts'
 import { sqlRuntimes } from './bots/runtimes.ts'
 import { sqlStatusChanges } from './bots/status-changes.ts'
 import { sqlStatusHistory } from './bots/status-history.ts'
-import { sqlStatusMail } from './bots/status-mail.ts'
 import { sqlStatusNotices } from './bots/status-notices.ts'
 import type { Database, Numbers } from './database.ts'
 import { sqlOperatorKeys } from './operators/operator-keys.ts'
@@ -69,7 +68,6 @@ export function identityStores(database: Database, sessionNumbers: Numbers, own:
     statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
-    statusMail: sqlStatusMail(database),
     people: sqlPeople(database),
     listeners: sqlListeners(database),
     subscriptions: sqlSubscriptions(database),

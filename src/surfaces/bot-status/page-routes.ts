@@ -2,7 +2,6 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import { connectionState, withoutOngoing } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
-import type { StatusMail } from '../../domain/bots/status-mail/status-mail.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, languages } from '../../domain/language.ts'
 import {
@@ -28,7 +27,6 @@ import { statusPage, titleInTab } from './views/status-page.ts'
 
 interface Services {
   bots: Pick<Bots, 'statusBoard' | 'history' | 'incidents'>
-  statusMail: Pick<StatusMail, 'isAvailable'>
   clock: Clock
   guard: PageGuard
   baseUrl: string
@@ -40,7 +38,7 @@ type Ref = { Params: { botRef: string } }
  * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
  * link previews. The status API's rate limit applies to each of them separately.
  */
-export function botStatusPages({ bots, statusMail, clock, guard, baseUrl }: Services): Mount {
+export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     if (bot === undefined) return undefined
@@ -68,7 +66,7 @@ export function botStatusPages({ bots, statusMail, clock, guard, baseUrl }: Serv
       if (view === undefined) return sendNothingToSee(reply, await guard.person(request, reply))
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
-      return sendPage(reply, statusPage({ ...view, path, url, hasMail: statusMail.isAvailable }))
+      return sendPage(reply, statusPage({ ...view, path, url }))
     })
 
     const streamLimit = new RequestLimit(clock)

@@ -255,10 +255,6 @@ export const incidentWords = {
       en: 'Follow incidents and notices in your feed reader.',
       de: 'Verfolgen Sie Vorfälle und Mitteilungen in Ihrem Feedreader.',
     }),
-    aboutMail: words({
-      en: 'Get emails about outages, or follow incidents and notices in your feed reader.',
-      de: 'Erhalten Sie E-Mails über Ausfälle oder verfolgen Sie Vorfälle und Mitteilungen in Ihrem Feedreader.',
-    }),
     openFeed: words({ en: 'Open Atom feed', de: 'Atom-Feed öffnen' }),
   },
   feed: {

@@ -156,10 +156,6 @@ const personalData = Type.Object(
       { id: text, url: text, types: texts, disabledBecause: maybeText, createdAt: time },
       'subscriptions to events that the user created',
     ),
-    statusSubscriptions: listOf(
-      { botId: text, address: text, language: text, requestedAt: time, confirmedAt: maybeTime },
-      'subscriptions of the user’s email address to mail about the status of bots',
-    ),
     activity: listOf(
       {
         at: time,

@@ -5,21 +5,6 @@ import type { Language } from '../../language.ts'
 export type Mail = { to: string; language: Language } & (
   | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
   | { kind: 'email-changed' }
-  | MailAboutBot
-)
-
-/** Mail to a subscriber of a bot's status. The token confirms the address, or unsubscribes it. */
-export type MailAboutBot = { botName: string; chatPlatformId: string; clearTextToken: string } & (
-  | { kind: 'confirm-status' }
-  | {
-      kind: 'bot-offline' | 'bot-online'
-      /** When the outage began. */
-      beganAtMs: number
-      /** When the state began that the mail reports. */
-      atMs: number
-      /** Set if no mail follows before this time, because the state changes so often. */
-      pausedUntilMs: number | null
-    }
 )
 
 export interface MailTransport {
@@ -34,9 +19,6 @@ export interface MailTransport {
 
 export type MailKind = 'verify-email' | 'reset-password' | 'email-changed'
 
-/** Mail to subscribers of a bot's status, which `domain/bots/status-mail/` queues and writes. */
-type StatusMailKind = 'confirm-status' | 'bot-offline' | 'bot-online'
-
 export interface NewMail {
   kind: MailKind
   /** ID of the recipient. `null` if the user is looked up by address when the email is sent. */
@@ -46,13 +28,8 @@ export interface NewMail {
   language: Language
 }
 
-export interface QueuedMail extends Omit<NewMail, 'kind'> {
+export interface QueuedMail extends NewMail {
   number: number
-  kind: MailKind | StatusMailKind
-  /** Number of the subscriber of a bot's status. `null` for mail about an account. */
-  subscriber: number | null
-  /** JSON: the outage that the mail is about, if any. */
-  detail: string | null
   /** Number of failed attempts to send the email. */
   attempts: number
   createdAtMs: number
@@ -61,10 +38,7 @@ export interface QueuedMail extends Omit<NewMail, 'kind'> {
 /** Stores the queue of emails to send. Each method runs in one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
-  /**
-   * Returns the email that has been due the longest, or `undefined` if none is due. Mail about accounts comes before
-   * mail about the status of bots, which may go to many subscribers at once.
-   */
+  /** Returns the email that has been due the longest, or `undefined` if none is due. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   /** Removes an email that was sent or will not be sent. */
   removeMail(number: number): Promise<void>

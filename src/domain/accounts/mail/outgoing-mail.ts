@@ -21,8 +21,6 @@ interface OutgoingMailParts {
   users: UserStore
   links: OneTimeLinkStore
   transport: MailTransport
-  /** Writes mail about the status of bots. */
-  statusMail: { write(queued: QueuedMail): Promise<Mail | undefined> }
   /** Lets only one node send emails at a time, so that no email goes out twice. */
   duty: SingletonDuty
   secrets: Secrets
@@ -43,7 +41,6 @@ export class OutgoingMail {
   readonly #users: UserStore
   readonly #links: OneTimeLinkStore
   readonly #transport: MailTransport
-  readonly #statusMail: OutgoingMailParts['statusMail']
   readonly #duty: SingletonDuty
   readonly #secrets: Secrets
   readonly #clock: Clock
@@ -59,7 +56,6 @@ export class OutgoingMail {
     this.#users = parts.users
     this.#links = parts.links
     this.#transport = parts.transport
-    this.#statusMail = parts.statusMail
     this.#duty = parts.duty
     this.#secrets = parts.secrets
     this.#clock = parts.clock
@@ -170,9 +166,6 @@ export class OutgoingMail {
   /** Renders the email. Returns `undefined` if the email has no recipient or is obsolete. */
   async #render(queued: QueuedMail): Promise<Mail | undefined> {
     const { kind, userId, address, language } = queued
-    if (kind === 'confirm-status' || kind === 'bot-offline' || kind === 'bot-online') {
-      return this.#statusMail.write(queued)
-    }
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {

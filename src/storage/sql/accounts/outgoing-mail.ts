@@ -1,7 +1,7 @@
 import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
-import { changes, type Database, firstRow, type Work } from '../database.ts'
+import { changes, type Database, type Work } from '../database.ts'
 
 interface MailRow {
   number: number
@@ -11,23 +11,17 @@ interface MailRow {
   language: Language
   attempts: number
   created_at_ms: number
-  subscriber: number | null
-  detail: string | null
 }
 
-const due = `SELECT number, kind, user_id, address, language, attempts, created_at_ms, subscriber, detail
-  FROM outgoing_mail WHERE due_at_ms <= ?`
-const first = 'ORDER BY due_at_ms, number LIMIT 1'
+const firstDue = `SELECT number, kind, user_id, address, language, attempts, created_at_ms
+  FROM outgoing_mail WHERE due_at_ms <= ? ORDER BY due_at_ms, number LIMIT 1`
 
 export function sqlOutgoingMail(database: Database): MailStore {
   return {
     addMail: (mail, nowMs) => database.write({}, () => queueMail(mail, nowMs)),
 
     async nextDue(nowMs) {
-      const row = await database.read(function* () {
-        const ofAccount = yield* firstRow<MailRow>(`${due} AND subscriber IS NULL ${first}`, nowMs)
-        return ofAccount ?? (yield* firstRow<MailRow>(`${due} ${first}`, nowMs))
-      })
+      const [row] = await database.queryOnce<MailRow>(firstDue, nowMs)
       if (row === undefined) return undefined
       const { user_id, created_at_ms, ...same } = row
       return { ...same, userId: user_id as UserId | null, createdAtMs: created_at_ms }

@@ -39,8 +39,6 @@ export const tablesOfBot = [
   'status_days',
   'status_changes',
   'status_notices',
-  'status_subscribers',
-  'status_mail',
   'invitations',
   'announced_states',
   'refused_webhooks',

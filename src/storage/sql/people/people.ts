@@ -27,7 +27,6 @@ const removals = [
   'DELETE FROM runtimes WHERE owner_id = ?',
   'DELETE FROM outgoing_mail WHERE user_id = ?',
   'DELETE FROM outgoing_mail WHERE address IN (SELECT email FROM users WHERE id = ?)',
-  'DELETE FROM status_subscribers WHERE address_key IN (SELECT email_key FROM users WHERE id = ?)',
   ...['client_secrets', 'failed_requests', 'application_days'].map(
     (table) => `DELETE FROM ${table} WHERE application_id IN (${applicationsOf})`,
   ),
@@ -208,10 +207,6 @@ const sections = {
     sql: `SELECT id, url, types, disabled_because AS "disabledBecause", created_at_ms AS "createdAtMs"
       FROM subscriptions WHERE owner_id = ?1 ORDER BY id`,
     json: ['types'],
-  },
-  statusSubscriptions: {
-    sql: `SELECT bot_id AS "botId", address, language, requested_at_ms AS "requestedAtMs", confirmed_at_ms AS "confirmedAtMs"
-      FROM status_subscribers WHERE address_key = (SELECT email_key FROM users WHERE id = ?1) ORDER BY number`,
   },
 } as const satisfies Record<keyof PersonalRecords, Section>
 

@@ -2,7 +2,6 @@ import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/bot-watch.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
-import { considerStatusMail } from '../bots/status-mail.ts'
 import { changes, changesOfEach, type Database } from '../database.ts'
 
 type WatchedRow = SnapshotRow & {
@@ -46,7 +45,6 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
           ({ subject, previous }, at) => subject === 'connection' && previous !== undefined && stored[at] === 1,
         )
         yield* recordStatusChanges(changed)
-        yield* considerStatusMail(changed)
       }),
 
     async announcedOf(subject) {

@@ -5,7 +5,6 @@ import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { feedPath } from '../feed.ts'
-import { statusMailWords } from '../mail/words.ts'
 import { botStatusWords, hourAndMinute, incidentWords, stateWords } from '../words.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
@@ -13,8 +12,6 @@ import { previewSize } from './preview-picture.ts'
 interface StatusPage extends StatusView {
   /** The page's path, with the bot reference from the request. */
   path: string
-  /** Whether visitors can subscribe to mail. */
-  hasMail: boolean
   /** The page's public URL, which always contains the chat-platform ID. */
   url: string
 }
@@ -50,11 +47,10 @@ function statusTitle({ bot: { status, state } }: StatusView): Words {
   return botStatusWords.title(status.name, stateWords[state].inSentence)
 }
 
-function subscribePart({ path, hasMail }: StatusPage): Html {
-  const { title, about, aboutMail, openFeed } = incidentWords.subscribe
-  const mail = hasMail && linkButton({ label: statusMailWords.open, href: `${path}/subscribe`, tone: 'plain' })
+function subscribePart({ path }: StatusPage): Html {
+  const { title, about, openFeed } = incidentWords.subscribe
   const feed = linkButton({ label: openFeed, href: feedPath(path), tone: 'plain' })
-  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${hasMail ? aboutMail : about}</p>${buttonRow(mail, feed)}</section>`
+  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${about}</p>${buttonRow(feed)}</section>`
 }
 
 function live(part: keyof LiveParts): Html {
