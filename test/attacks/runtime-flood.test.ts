@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { copySessionsPerOwner, runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
+import { copySessionsMax, copySessionsPerOwner, runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
@@ -129,6 +129,47 @@ for (const name of storages) {
       await assert.rejects(make(bob), { reason: 'runtime-needs-bot' })
       await provisionListeningBot(world.service, { botId: 'another', owner: 'bob' })
       await (await open(['another'], await make(bob))).next('welcome')
+    })
+
+    test('sessions for copies whose bots don’t exist, or belong to others, leave no session without a place', async (t) => {
+      const { world, bot, key } = await openOwned(t, name)
+      await provisionListeningBot(world.service, { botId: 'another', owner: 'bob' })
+      for (let n = 0; n < copySessionsPerOwner; n += 1) {
+        const session = new BotRuntime(t, world, { key, ...copies })
+        await session.next('hello')
+        session.send({ ...ready, bots: ['invented', 'another'] })
+        const { bots, refused } = await session.next('welcome')
+        assert.deepEqual([bots, refused.length], [[], 2])
+        const reason = 'this key may host none of the bots that "ready" names'
+        assert.deepEqual(await session.closed, { code: 4001, reason })
+      }
+      const session = new BotRuntime(t, world, { key, ...copies })
+      await session.next('hello')
+      session.send({ ...ready, bots: ['invented', bot.botId] })
+      await session.next('welcome')
+      await world.service.bots.records.remove(bot.botId)
+      assert.equal((await session.closed).code, 4001)
+    })
+
+    test('when a node has no place left for copies, an owner without a session gets a place of the owner who has most', async (t) => {
+      const { world, make } = await openOwned(t, name)
+      const sessions = []
+      const owners = copySessionsMax / copySessionsPerOwner
+      for (let n = 0; n <= owners; n += 1) {
+        const owner = `owner-${n}`
+        await provisionListeningBot(world.service, { botId: `bot-${n}`, owner })
+        const key = await make(parseUserId(owner) as UserId)
+        for (let m = 0; m < (n < owners ? copySessionsPerOwner : 1); m += 1) {
+          const session = new BotRuntime(t, world, { key, ...copies })
+          await session.next('hello')
+          session.send({ ...ready, bots: [`bot-${n}`] })
+          await session.next('welcome')
+          sessions.push(session)
+        }
+      }
+      const closed = await Promise.race(sessions.map(({ closed }) => closed))
+      assert.deepEqual(closed, { code: 1013, reason: 'another owner needs a session for copies on this node' })
+      await sessions.at(-1)?.heartbeat()
     })
   })
 }

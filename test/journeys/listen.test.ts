@@ -166,7 +166,8 @@ describe('gatehouse listen', () => {
       GATEHOUSE_RUNTIME_KEY: setting.key,
     })
     await stranger.waitForOutput('this key gets no webhooks of stranger')
-    await assertCleanExit(stranger)
+    assert.equal(await stranger.exited, 1)
+    assert.match(stranger.stderr(), /this key may host none of the bots .*\. Check GATEHOUSE_RUNTIME_KEY/)
     const refused = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
       GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
     })

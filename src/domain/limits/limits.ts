@@ -501,7 +501,10 @@ export const runtimeHeardStoredEveryMs = 60_000
  * time is stored.
  */
 export const runtimeConnectionFreshForMs = 180_000
-/** Maximum open sessions on one node that receive copies of events: in total, and of one owner. */
+/**
+ * Maximum open sessions on one node that receive copies of events: in total, and of one owner. When the total is
+ * reached, the owner with the most makes room.
+ */
 export const copySessionsMax = 64
 export const copySessionsPerOwner = 8
 /** Maximum bots per session that receives copies of events. */

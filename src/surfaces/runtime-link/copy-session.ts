@@ -35,6 +35,8 @@ import {
   SessionKey,
 } from './link-session.ts'
 
+const noneHostable = 'this key may host none of the bots that "ready" names'
+
 interface CopySessionParts {
   id: string
   runtime: Runtime
@@ -214,6 +216,7 @@ export class CopySession implements LinkSession {
       }
       if (this.#state === 'ended') return
       for (const frame of framesOf({ ...hosting, add, remove })) this.#parts.wire.send(frame)
+      if (isPointless(hosting)) this.#close(closeCodes.keyRefused, noneHostable)
     })
     this.#assigning = assigned.catch((error) => this.#fault(error, 'copy assignment update failed'))
   }
@@ -287,4 +290,9 @@ export class CopySession implements LinkSession {
     this.#parts.wire.close(code, reason)
     this.#parts.wire.updateReading()
   }
+}
+
+/** Returns whether no bot can have events for this session, now or after its hosting is turned on. */
+function isPointless({ bots, refused }: Hosting): boolean {
+  return bots.length === 0 && refused.every(({ reason }) => reason !== 'hosting_off')
 }

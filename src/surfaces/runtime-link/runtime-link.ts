@@ -25,7 +25,7 @@ import { type OpenLink, openLink } from './connection.ts'
 import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
 import { FrameBudgets } from './frame-budgets.ts'
-import { keyRefusal, type LinkSession, type RuntimeConnection } from './link-session.ts'
+import { keyRefusal, type LinkSession, type RuntimeConnection, type SessionEnd } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 interface RuntimeLinkParts {
@@ -54,6 +54,11 @@ const watchEveryMs = 1_000
 const keysCheckedEveryMs = 60_000
 /** Maximum time for a peer to answer our close frame. After that, its socket is destroyed. */
 const closeTimeoutMs = 2_000
+
+const endOfPlace: SessionEnd = {
+  code: closeCodes.overloaded,
+  reason: 'another owner needs a session for copies on this node',
+}
 
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
@@ -137,14 +142,21 @@ export class RuntimeLink {
       return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
     }
     const open = [...this.#links.keys()]
-    const ofOwner = ownerId === null ? [] : open.filter((session) => session.runtime.ownerId === ownerId)
-    const copying = (sessions: LinkSession[]) => sessions.filter((session) => session instanceof CopySession).length
+    const ofSame = open.filter((session) => session.runtime.ownerId === ownerId)
+    const ofOwner = ownerId === null ? [] : ofSame
+    const copying = (sessions: LinkSession[]) => sessions.filter((session) => session instanceof CopySession)
     const full = (reason: string) => ({ cause: 'too-many-sessions', code: closeCodes.overloaded, reason })
-    if (copies && copying(ofOwner) >= copySessionsPerOwner) {
+    if (copies && copying(ofOwner).length >= copySessionsPerOwner) {
       return full(`this owner already has ${copySessionsPerOwner} sessions for copies on this node`)
     }
-    if (copies && copying(open) >= copySessionsMax) {
-      return full(`this node already has ${copySessionsMax} sessions for copies`)
+    if (copies && copying(open).length >= copySessionsMax) {
+      const owners = [...Map.groupBy(copying(open), (session) => session.runtime.ownerId).values()]
+      const most = owners.toSorted((one, other) => other.length - one.length)[0] ?? []
+      // With a difference of one, the two owners would take the place from each other forever.
+      if (most.length <= copying(ofSame).length + 1) {
+        return full(`this node already has ${copySessionsMax} sessions for copies`)
+      }
+      most.at(-1)?.cutShort(endOfPlace)
     }
     if (open.filter((session) => session.runtime.id === id).length >= runtimeSessionsMax) {
       return full(`this runtime already has ${runtimeSessionsMax} sessions on this node`)
