@@ -108,6 +108,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       sessions,
       formTokens,
       keptForms,
+      audit,
       sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
       signInAddress: (_request, _reply, back) =>

@@ -47,6 +47,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       setting: 'PORTAL_URL',
     }),
     keptForms,
+    audit: service.audit,
     sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
   })

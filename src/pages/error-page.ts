@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import { TooManyActs } from '../domain/audit/audit-shares.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { markAttemptPage, namesAttempt } from './attempt-pages.ts'
 import { linkButton } from './components/button.ts'
@@ -65,8 +66,8 @@ function homeButton(place: PageFrame['place']): Html {
 }
 
 /**
- * Renders a page for every error that a surface doesn't handle itself: forged forms, malformed requests, an unavailable
- * store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
+ * Renders a page for every error that a surface doesn't handle itself: forged forms, too many changes, malformed
+ * requests, an unavailable store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
  * override it.
  */
 export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
@@ -80,6 +81,13 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     if (error instanceof FormRefusal) {
       request.log.info({ errorId, reason: error.reason, detail: error.detail }, 'form refused')
       return sendPage(reply, errorPage({ ...formWords(error, again), errorId }, { place }), { status: 403 })
+    }
+    if (error instanceof TooManyActs) {
+      const seconds = Math.ceil(error.retryAfterMs / 1_000)
+      request.log.info({ errorId, reason: error.reason }, 'form refused')
+      reply.header('retry-after', String(seconds))
+      const words = { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId }
+      return sendPage(reply, errorPage(words, { place }), { status: 429 })
     }
     if (error instanceof StoreUnavailable) {
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')

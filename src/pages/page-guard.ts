@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
+import type { Audit } from '../domain/audit/audit.ts'
+import { browserInfo } from '../http/browser-info.ts'
 import type { Destination } from './destination.ts'
 import { type FormTokens, formTexts } from './form-posts.ts'
 import type { KeptInput } from './html.ts'
@@ -29,6 +31,7 @@ interface PageGuardParts {
   sessions: BrowserSessions
   formTokens: FormTokens
   keptForms: KeptForms
+  audit: Pick<Audit, 'demandShare'>
   sites: Sites
   /** Returns the URL for signing in and then returning to the path `back`. */
   signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
@@ -51,10 +54,10 @@ export class PageGuard {
 
   /**
    * Returns a handler for signed-in users. Other users are redirected to the sign-in page, and from there back to the
-   * requested page.
+   * requested page. A POST is refused while the user has used up their share of audited changes.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
-    const { sessions, keptForms, signInAddress } = this.#parts
+    const { sessions, keptForms, audit, signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)
       if (session === undefined) {
@@ -63,6 +66,7 @@ export class PageGuard {
           signInAddress(request, reply, await returnUrlOf(sessions, keptForms, request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
+      if (!safeMethods.includes(request.method)) audit.demandShare(session.userId, browserInfo(request))
       const kept = await keptInputOf(keptForms, request, session)
       return work({ session, person: { ...this.#personOf(session, request, reply), kept }, request, reply })
     }

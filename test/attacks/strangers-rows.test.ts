@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { UserId } from '../../src/domain/ids.ts'
 import {
   attemptsPerAddress,
   attemptsPerUser,
+  auditedActsPerUser,
   passkeyChallengesPerAddress,
   signUpsPerAddress,
   signUpWindowMs,
 } from '../../src/domain/limits/limits.ts'
+import { send } from '../support/bot-people.ts'
+import { makeToken } from '../support/owner-api.ts'
 import { formTokenOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -107,6 +111,52 @@ describe('The number of rows that one stranger can store is limited, and other p
     assert.equal((await browser.get(first)).status, 400)
     const stranger = await fetch(consentUrl(world, client), { redirect: 'manual' })
     assert.equal(stranger.status, 302)
+  })
+
+  test('our choice: a user who makes too many audited changes gets 429; the user at another IP address and other users don’t', async (t) => {
+    const { world } = await openScene(t)
+    await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', email: 'eve@example.com', password: ada.password })
+    for (const [owner, number] of [
+      ['ada', '1'],
+      ['eve', '2'],
+    ]) {
+      const bot = { ownerId: owner, name: 'Bot', chatPlatformId: `21521521521521521${number}`, hostingEnabled: true }
+      await provision(world, 'PUT', `/v1/bots/of-${owner}`, bot)
+    }
+    const theirs = { email: 'eve@example.com', password: ada.password }
+    const [away, home, other] = [new Browser({}, attacker), new Browser(), new Browser({}, attacker)]
+    for (const [browser, credentials] of [
+      [away, ada],
+      [home, ada],
+      [other, theirs],
+    ] as const) {
+      const page = await browser.get(`${world.baseUrl}/sign-in`)
+      const { email, password } = credentials
+      assert.equal((await browser.submit(page, { email, password }, '/sign-in')).status, 303)
+    }
+    await away.submit(await away.get(`${world.baseUrl}/unlock?return_to=/account`), { pin: ada.pin }, '/unlock')
+    const token = await makeToken(away, world)
+    const origin = { address: attacker['x-forwarded-for'], userAgent: undefined }
+    const acts = Array.from({ length: auditedActsPerUser.burst }, () =>
+      world.service.audit.record({ kind: 'bot-changed', actor: 'user', userId: 'ada' as UserId, origin }),
+    )
+    await Promise.all(acts)
+
+    const hide = (browser: Browser, bot: string) => send(browser, world, `/bots/${bot}/public-status`, { public: 'no' })
+    const refused = await hide(away, 'of-ada')
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.match(refused.text, /Too many changes/)
+    const byToken = await fetch(`${world.baseUrl}/api/v1/bots/of-ada/public-status`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...attacker },
+      body: JSON.stringify({ enabled: true }),
+    })
+    assert.equal(byToken.status, 429, await byToken.text())
+    assert.equal((await hide(home, 'of-ada')).status, 303)
+    assert.equal((await hide(other, 'of-eve')).status, 303)
+    await world.clock.advance(Number(refused.headers.get('retry-after')) * 1_000)
+    assert.equal((await hide(away, 'of-ada')).status, 303)
   })
 
   test('our choice: an IP address that requests too many passkey challenges loses its oldest challenges; other addresses lose none', async (t) => {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, BotId, PersonalTokenId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
+import { AuditShares } from './audit-shares.ts'
 
 /** All kinds of recorded events. `src/pages/words/activity.ts` has a text for each kind. */
 export const auditKinds = [
@@ -169,6 +170,7 @@ export class Audit {
   readonly #clock: Clock
   readonly #digestKey: Uint8Array
   readonly #counts = new Map<AuditKind, number>()
+  readonly #shares = new AuditShares()
 
   constructor({ store, secrets, clock }: { store: AuditStore; secrets: Secrets; clock: Clock }) {
     this.#store = store
@@ -192,6 +194,15 @@ export class Audit {
       const entry = entryOf(outcome)
       return entry && this.#eventOf(entry)
     }
+  }
+
+  /**
+   * Checks that the user may make another audited change. Call it before the change.
+   *
+   * @throws TooManyActs
+   */
+  demandShare(userId: UserId, { address }: Pick<Origin, 'address'>): void {
+    this.#shares.check(userId, address, this.#clock.nowMs())
   }
 
   /**
@@ -242,6 +253,7 @@ export class Audit {
 
   #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
+    if (actor === 'user' && userId !== undefined) this.#shares.count(userId, origin.address, this.#clock.nowMs())
     return {
       atMs: this.#clock.nowMs(),
       kind,

@@ -1,4 +1,3 @@
-import { network } from '../accounts/sessions/sign-in-limits.ts'
 import type { Application } from '../applications/application-store.ts'
 import type { Clients } from '../applications/clients.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
@@ -15,6 +14,7 @@ import {
   rowsTrimmedAtOnce,
 } from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
+import { network } from '../network.ts'
 import type { Secrets } from '../secret.ts'
 import {
   type AuthorizationRequest,

@@ -47,8 +47,11 @@ export class Consents {
    * Stores the grant and its code, and returns the redirect URL with the code. If the request skips the consent page
    * but the user has just withdrawn the consent, stores nothing and returns a URL with the error `consent_required`. If
    * the user or the application has just been deleted or disabled, the error is `access_denied`.
+   *
+   * @throws TooManyActs
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
+    this.#audit.demandShare(userId, origin)
     const nowMs = this.#clock.nowMs()
     const number = await this.#grants.allotNumber('family')
     const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })

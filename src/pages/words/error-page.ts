@@ -50,6 +50,17 @@ export const errorPageWords = {
       de: html`Öffnen Sie stattdessen <a href="${expected}">${expected}</a>. Funktioniert das nicht, sagen Sie dem Administrator, dass <code>${setting}</code> die Adresse sein muss, die Benutzer öffnen.`,
     }),
   }),
+  tooManyActs: (seconds: number) => ({
+    what: words({ en: 'Too many changes', de: 'Zu viele Änderungen' }),
+    why: words({
+      en: 'You have made too many changes in a short time. Nothing was changed.',
+      de: 'Sie haben in kurzer Zeit zu viele Änderungen vorgenommen. Es wurde nichts geändert.',
+    }),
+    whatToDo: words({
+      en: `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      de: `Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
+    }),
+  }),
   dataAway: {
     what: words({ en: 'The service is temporarily unavailable', de: 'Der Dienst ist vorübergehend nicht verfügbar' }),
     why: words({

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { PersonalTokens } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
+import { TooManyActs } from '../../domain/audit/audit-shares.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { ownerApiRequestsPerMinute, wrongPersonalTokensPerMinute } from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
@@ -12,6 +14,7 @@ import type { OwnerCaller, OwnerOperation } from './owner-operation.ts'
 
 export interface TokenGuardParts {
   personalTokens: Pick<PersonalTokens, 'authenticate'>
+  audit: Pick<Audit, 'demandShare'>
   clock: Clock
   refusals: Refusals
 }
@@ -49,13 +52,26 @@ export class TokenGuard {
     return { by: { userId: token.userId, origin: { userAgent, address, token: { id, name } } }, token }
   }
 
-  /** @throws Problem 403 if the token lacks the call's scope. */
-  authorize({ token }: OwnerCaller, { scope }: OwnerOperation): void {
-    if (scope === null || token.scopes.includes(scope)) return
+  /** @throws Problem 403 if the token lacks the call's scope; 429 if its user has made too many audited changes. */
+  authorize({ by, token }: OwnerCaller, { scope, method }: OwnerOperation): void {
+    if (scope === null || token.scopes.includes(scope)) {
+      if (method !== 'get') this.#demandShare(by)
+      return
+    }
     this.#parts.refusals.note({ cause: 'scope-missing' }, { user: token.userId, tokenId: token.id, scope })
     throw new Problem(403, `This token lacks the scope ${scope}. Create one that has it. Nothing was changed.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     })
+  }
+
+  #demandShare({ userId, origin }: OwnerCaller['by']): void {
+    try {
+      this.#parts.audit.demandShare(userId, origin)
+    } catch (error) {
+      if (!(error instanceof TooManyActs)) throw error
+      this.#parts.refusals.note({ cause: 'too-many-requests' }, { user: userId })
+      throw tooMany(error.retryAfterMs, 'You have made too many changes in a short time.')
+    }
   }
 
   #refuseWrongToken(address: string): Problem {

@@ -9,11 +9,11 @@ import {
   recentSignInMs,
   rowsTrimmedAtOnce,
 } from '../../limits/limits.ts'
+import { network } from '../../network.ts'
 import type { Secrets } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { network } from '../sessions/sign-in-limits.ts'
 import { type LinkContext, LinkRefusal, withContext } from './link-refusal.ts'
 import {
   type AddUserOutcome,

@@ -1,7 +1,7 @@
 import { mailsPerAccount, mailsPerAccountInAll, mailsPerAddress, mailWindowMs } from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
+import { network } from '../../network.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import { network } from '../sessions/sign-in-limits.ts'
 import type { MailKind } from './mail.ts'
 
 const windowMs = mailWindowMs

@@ -13,12 +13,12 @@ import {
   recentSignInMs,
   rowsTrimmedAtOnce,
 } from '../../limits/limits.ts'
+import { network } from '../../network.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Secrets } from '../../secret.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
 import { type BrowserInfo, type Session, type StartedSession, sessionAuditEntry } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { network } from '../sessions/sign-in-limits.ts'
 import {
   type CeremonyOptions,
   type PasskeyCeremonies,

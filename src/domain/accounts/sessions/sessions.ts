@@ -55,6 +55,7 @@ export class Sessions {
     by: SignInWay,
     passwordHash: string | null = null,
   ): Promise<StartedSession> {
+    this.#audit.demandShare(userId, browser)
     const number = await this.#store.allotNumber()
     const { clearText, digest } = this.#secrets.makeNumbered('session', { row: number, generation: 0 })
     const createdAtMs = this.#clock.nowMs()

@@ -8,6 +8,7 @@ import {
   signUpWindowMs,
 } from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
+import { network } from '../../network.ts'
 import { sameDigest } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { HashingSlot } from '../credential-hashing.ts'
@@ -134,22 +135,6 @@ export class SignInLimits {
       ? { log: this.#byAccount, key: guesser.account }
       : { log: this.#byKnown, key: guesser.name }
   }
-}
-
-/**
- * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
- * usually controls a whole /64.
- */
-export function network(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const tailGroups = tail === '' ? [] : tail.split(':')
-    while (groups.length + tailGroups.length < 8) groups.push('0')
-    groups.push(...tailGroups)
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /**
