@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { UserId } from '../../src/domain/ids.ts'
 import {
+  applicationsPerOwner,
   attemptsPerAddress,
   attemptsPerUser,
   auditedActsPerUser,
@@ -13,6 +14,7 @@ import { send } from '../support/bot-people.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { formTokenOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
+import { acme, atPortal, bob } from '../support/portal-people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -157,6 +159,22 @@ describe('The number of rows that one stranger can store is limited, and other p
     assert.equal((await hide(other, 'of-eve')).status, 303)
     await world.clock.advance(Number(refused.headers.get('retry-after')) * 1_000)
     assert.equal((await hide(away, 'of-ada')).status, 303)
+  })
+
+  test('our choice: a user who registers too many applications is refused; other users can still register some', async (t) => {
+    const world = await openWorld(t)
+    const [browser, other] = [await atPortal(world), await atPortal(world, bob)]
+    const [page, page2] = [
+      await browser.get(`${world.portalUrl}/apps/new`),
+      await other.get(`${world.portalUrl}/apps/new`),
+    ]
+    for (let left = applicationsPerOwner; left > 0; left -= 1) {
+      assert.equal((await browser.submit(page, acme, '/apps/new')).status, 201)
+    }
+    const refused = await browser.submit(page, acme, '/apps/new')
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /You have 100 applications, the maximum\. Delete one first\./)
+    assert.equal((await other.submit(page2, acme, '/apps/new')).status, 201)
   })
 
   test('our choice: an IP address that requests too many passkey challenges loses its oldest challenges; other addresses lose none', async (t) => {

@@ -9,6 +9,7 @@ export type ApplicationFaultReason =
   | 'website-url-not-https'
   | 'redirect-uris-missing'
   | 'redirect-uris-too-many'
+  | 'applications-too-many'
   | RedirectUriFault
 
 export type ApplicationRefusalReason =

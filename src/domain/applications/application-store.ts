@@ -75,7 +75,7 @@ export interface StoredApplicationChange {
   ownerId?: UserId | null
 }
 
-export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken'
+export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken' | 'too-many'
 
 export type ChangeApplicationOutcome =
   | { kind: 'changed' | 'unchanged'; application: OwnedApplication }
@@ -96,9 +96,11 @@ export interface ApplicationStore {
   /**
    * Adds the application. Returns `id-taken` even if the application with this ID or client ID has been deleted,
    * because the deleted application's tokens must stay invalid.
+   *
+   * @param application.ownedMax maximum applications of the owner. If set, an application beyond it is refused.
    */
   addApplication(
-    application: Application,
+    application: Application & { ownedMax?: number },
     secret: NewClientSecret | null,
     recording?: Recording<AddApplicationOutcome>,
   ): Promise<AddApplicationOutcome>

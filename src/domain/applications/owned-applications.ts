@@ -1,9 +1,10 @@
 import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
+import { applicationsPerOwner } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
-import { unknownApplication, unknownOwner } from './application-refusal.ts'
+import { ApplicationRefusal, unknownApplication, unknownOwner } from './application-refusal.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import type { NotAdded } from './redirect-uri.ts'
 
@@ -44,19 +45,20 @@ export class OwnedApplications {
   /**
    * Registers an application with its first client secret.
    *
-   * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`.
+   * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`, `applications-too-many`.
    */
   async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)
     const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
     const outcome = await this.#store.addApplication(
-      application,
+      { ...application, ownedMax: applicationsPerOwner },
       secret,
       this.#audit.recording((added) =>
         added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
       ),
     )
+    if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
     if (outcome !== 'added') throw unknownOwner(application.id)
     return { application: await this.find(ownerId, application.id), clearTextSecret: clearText }
   }

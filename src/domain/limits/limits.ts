@@ -127,6 +127,8 @@ export const clientAuthenticationFailuresPerMinute = 100
 /** Default body size limit for forms, OAuth requests and provisioning records. */
 export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
+/** Maximum applications that a user can register. The operator can create more. */
+export const applicationsPerOwner = 100
 /**
  * Maximum number of client secrets per application. Two can be valid at the same time, so that servers can switch to a
  * new secret one by one.

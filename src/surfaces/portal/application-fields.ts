@@ -109,6 +109,7 @@ const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
   'name-too-long': nameError(words.nameTooLong),
   'website-url-malformed': websiteError(words.websiteMalformed),
   'website-url-not-https': websiteError(words.websiteNotHttps),
+  'applications-too-many': nameError(words.applicationsTooMany),
   'redirect-uris-missing': redirectUrisError(words.redirectUrisMissing),
   'redirect-uris-too-many': redirectUrisError(words.redirectUrisTooMany),
   'redirect-uri-too-long': redirectUriError(words.tooLong),

@@ -77,6 +77,7 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
   'website-url-not-https': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
   'redirect-uris-missing': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at least one redirect URI.' },
+  'applications-too-many': notExpected,
   'redirect-uris-too-many': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 50 redirect URIs.' },
   'redirect-uri-too-long': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 2048 characters.' },
   'redirect-uri-several': {

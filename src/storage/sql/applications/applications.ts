@@ -47,8 +47,8 @@ const ownedFrom = `SELECT ${ownedColumns} FROM applications LEFT JOIN client_sec
 
 export function sqlApplications(database: Database): ApplicationStore {
   return {
-    addApplication: (application, secret, recording) =>
-      database.write({ recording }, function* () {
+    addApplication: ({ ownedMax, ...application }, secret, recording) =>
+      database.write({ row: `applications of ${application.ownerId}`, recording }, function* () {
         const taken = yield* firstRow(
           'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
           application.id,
@@ -56,6 +56,7 @@ export function sqlApplications(database: Database): ApplicationStore {
         )
         if (taken !== undefined) return 'id-taken'
         if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
+        if (ownedMax !== undefined && (yield* ownsAll(application.ownerId, ownedMax))) return 'too-many'
         yield* changes(
           `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
              require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms)
@@ -185,7 +186,7 @@ export function sqlApplications(database: Database): ApplicationStore {
     deleteApplication: (id, ownerId, nowMs, recording) =>
       database.write({ row: `application ${id}`, recording }, function* () {
         const deleted = yield* changes(
-          `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
+          `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1, redirect_uris = '[]'
            WHERE id = ?2 AND owner_id = coalesce(?3, owner_id) AND deleted_at_ms IS NULL`,
           nowMs,
           id,
@@ -229,6 +230,15 @@ function* insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: st
     secret.lastFour,
     nowMs,
   )
+}
+
+function* ownsAll(ownerId: UserId | null, count: number): Work<boolean> {
+  const owned = yield* rows(
+    'SELECT 1 FROM applications WHERE owner_id = ? AND deleted_at_ms IS NULL LIMIT ?',
+    ownerId,
+    count,
+  )
+  return owned.length === count
 }
 
 function* ownerUnknown(ownerId: UserId | null): Work<boolean> {

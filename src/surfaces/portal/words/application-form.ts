@@ -1,5 +1,6 @@
 import {
   applicationNameMaxCharacters,
+  applicationsPerOwner,
   redirectUriMaxCharacters,
   redirectUrisPerApplication,
 } from '../../../domain/limits/limits.ts'
@@ -90,6 +91,10 @@ export const fieldErrorWords = {
   redirectUrisMissing: words({
     en: 'Enter at least one redirect URI, such as https://acme.example/callback.',
     de: 'Geben Sie mindestens eine Redirect-URI ein, etwa https://acme.example/callback.',
+  }),
+  applicationsTooMany: words({
+    en: `You have ${applicationsPerOwner} applications, the maximum. Delete one first.`,
+    de: `Sie haben bereits ${applicationsPerOwner} Anwendungen, die Höchstzahl. Löschen Sie zuerst eine.`,
   }),
   redirectUrisTooMany: words({
     en: `Use at most ${redirectUrisPerApplication} redirect URIs.`,
