@@ -10,6 +10,7 @@ import { anEvent, unstorableEvent } from './audit-scene.ts'
 const ada = parseUserId('ada')!
 const acme = parseApplicationId('acme')!
 const noSession = { sessionNumber: 0, untilMs: 0 }
+const noNames = { application: null, bot: null, flow: null, runtime: null, coworker: null, subscription: null }
 const newest = { before: undefined, atMost: 100 }
 
 onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
@@ -25,9 +26,9 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
     }
     await audit.append(event)
     assert.deepEqual(await audit.listAfter(0, 10), [{ number: 1, ...event }])
-    const shown = { number: 1, ...event, applicationName: 'Acme' }
+    const shown = { number: 1, ...event, applicationName: 'Acme', names: { ...noNames, application: 'Acme' } }
     assert.deepEqual(await audit.listOfUser(ada, newest), [shown])
-    assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
+    assert.deepEqual(await audit.listOfApplication(acme, ada, newest), [shown])
   })
 
   test('numbers of audit events ascend in commit order, and a list can continue after any number', async (t) => {
@@ -80,8 +81,8 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
     const page = await audit.listOfUser(ada, { before: undefined, atMost: 2 })
     assert.deepEqual(times(page), [4, 2])
     assert.deepEqual(times(await audit.listOfUser(ada, { before: page.at(-1)!.number, atMost: 2 })), [0])
-    assert.deepEqual(times(await audit.listOfApplication(acme, newest)), [4, 2, 0])
-    const [gone] = await audit.listOfApplication('gone' as ApplicationId, newest)
+    assert.deepEqual(times(await audit.listOfApplication(acme, ada, newest)), [4, 2, 0])
+    const [gone] = await audit.listOfApplication('gone' as ApplicationId, ada, newest)
     assert.equal(gone?.applicationName, null)
   })
 

@@ -148,7 +148,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     assert.equal(await passkeys.removePasskey(bob, number, []), 'unknown')
     assert.equal(await passkeys.renamePasskey(ada, number, 'Desk'), 'renamed')
     assert.equal((await passkeys.listPasskeys(ada))[0]?.name, 'Desk')
-    assert.equal(await passkeys.removePasskey(ada, number, []), 'removed')
+    assert.deepEqual(await passkeys.removePasskey(ada, number, []), { name: 'Desk' })
     assert.equal(await passkeys.removePasskey(ada, number, []), 'unknown')
     assert.equal(await passkeys.findCredential('id-1'), undefined)
     assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
@@ -158,11 +158,12 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     const { passkeys, users } = await open(t)
     const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
     const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))
-    assert.deepEqual(outcomes.sort(), ['last-way-to-sign-in', 'removed'])
+    assert.equal(outcomes.filter((outcome) => outcome === 'last-way-to-sign-in').length, 1)
+    assert.equal(outcomes.filter((outcome) => typeof outcome === 'object').length, 1)
     const [left] = await passkeys.listPasskeys(ada)
     const aPassword = { name: 'ada', email: aMail, passwordHash: 'hash' }
     await users.putUser(ada, aPassword, 1_000)
-    assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
+    assert.equal(typeof (await passkeys.removePasskey(ada, left?.number ?? 0, [])), 'object')
   })
 
   test('an account at a configured provider counts as another way to sign in; an account at any other provider does not count', async (t) => {
@@ -172,7 +173,7 @@ onEachDatabase('PasskeyStore', withPeople, (open) => {
     const at = (provider: 'chat-platform' | 'code-hosting') => [{ provider, issuer: 'https://provider.example' }]
     assert.equal(await passkeys.removePasskey(ada, number, []), 'last-way-to-sign-in')
     assert.equal(await passkeys.removePasskey(ada, number, at('chat-platform')), 'last-way-to-sign-in')
-    assert.equal(await passkeys.removePasskey(ada, number, at('code-hosting')), 'removed')
+    assert.equal(typeof (await passkeys.removePasskey(ada, number, at('code-hosting'))), 'object')
   })
 })
 

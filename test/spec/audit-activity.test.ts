@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import type { AuditActor, AuditKind } from '../../src/domain/audit/audit.ts'
 import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
-import { ada, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { ada, adaWithClient, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 describe('Activity pages', () => {
   test('the Activity tab shows a user’s own events and no other user’s', async (t) => {
@@ -62,7 +65,7 @@ describe('Activity pages', () => {
     assert.deepEqual(titlesIn(text), [
       'A used refresh token for Acme Dashboard was presented again',
       'User bob granted access to Acme Dashboard',
-      'An administrator created the application',
+      'An administrator created the application Acme Dashboard',
     ])
     assert.equal(text.match(/Hidden/g)?.length, 2)
     assert.equal(text.match(/>thief\/1/g)?.length, 1)
@@ -71,8 +74,306 @@ describe('Activity pages', () => {
   })
 })
 
+/** An event with typical details. `words` are what its entry must say, for example the object's name. */
+interface Example {
+  actor?: AuditActor
+  on?: 'acme' | 'bot-1'
+  detail?: Record<string, string>
+  words: readonly [en: string, de: string]
+  /** Path of the page to which the entry links. */
+  link: string | undefined
+}
+
+const flow = '/bots/bot-1/flows/orders'
+const event = '/bots/bot-1/deliveries/ev1'
+const coworker = { coworker: 'ed', role: 'editor', capabilities: 'deliveries poetry' }
+
+const examples: Record<AuditKind, readonly Example[]> = {
+  'sign-in': [{ detail: { by: 'password' }, words: ['You signed in', 'Sie haben sich angemeldet'], link: undefined }],
+  'sign-in-failed': [
+    { actor: 'nobody', words: ['A sign-in failed', 'Eine Anmeldung ist fehlgeschlagen'], link: '/account/password' },
+  ],
+  'pin-locked': [{ detail: { minutes: '15' }, words: ['The PIN was locked', 'Die PIN wurde'], link: '/account/pin' }],
+  'pin-changed': [{ words: ['You set your PIN', 'Sie haben Ihre PIN festgelegt'], link: '/account/pin' }],
+  'password-changed': [
+    { words: ['You set your password', 'Sie haben Ihr Passwort festgelegt'], link: '/account/password' },
+  ],
+  'email-changed': [{ words: ['your email address', 'Ihre E-Mail-Adresse'], link: '/account/email' }],
+  'session-ended': [
+    { detail: { sessions: '2' }, words: ['2 other sessions', '2 andere Sitzungen'], link: '/account/sessions' },
+  ],
+  'passkey-added': [{ detail: { name: 'Key' }, words: ['passkey “Key”', 'Passkey „Key“'], link: '/account/passkeys' }],
+  'passkey-removed': [
+    { detail: { name: 'Key' }, words: ['passkey “Key”', 'Passkey „Key“'], link: '/account/passkeys' },
+  ],
+  'account-linked': [
+    { detail: { provider: 'code-hosting', name: 'Forge' }, words: ['(Forge)', '(Forge)'], link: '/account/linked' },
+  ],
+  'account-unlinked': [
+    { detail: { provider: 'code-hosting', name: 'Forge' }, words: ['(Forge)', '(Forge)'], link: '/account/linked' },
+  ],
+  grant: [onAcme({ scopes: 'user.identify bots.read', consent: 'given' })],
+  'consent-withdrawn': [onAcme()],
+  'refresh-reuse': [onAcme({ probably: 'theft' }), onAcme({ probably: 'client race' })],
+  'code-replay': [onAcme()],
+  revoke: [onAcme({ token: 'access token' }), { ...onAcme({ token: 'refresh token' }), actor: 'client' }],
+  'application-registered': [onAcme()],
+  'application-changed': [onAcme()],
+  'application-deleted': [onAcme()],
+  'secret-rotated': [onAcme({ lastFour: 'abcd' })],
+  'secret-added': [{ ...onAcme({ label: 'Server' }), words: ['secret “Server” for Acme', '„Server“ erstellt: Acme'] }],
+  'secret-revoked': [
+    { ...onAcme({ lastFour: 'abcd' }), words: ['“••••abcd” for Acme', '„••••abcd“ widerrufen: Acme'] },
+  ],
+  'flow-changed': [
+    {
+      ...onBot({ flow: 'orders', members: 'ordered, dedupe, ownerRequiresKey' }, flow),
+      words: [
+        'flow Orders of bot Weather Fields: strict order, duplicates, key requirement',
+        'Flows Orders von Bot Weather geändert Felder: strikte Reihenfolge, Duplikate, Schlüsselpflicht',
+      ],
+    },
+  ],
+  'flow-key-made': [onBot({ flow: 'orders', before: 'ends now' }, flow, 'Orders')],
+  'flow-key-ended': [onBot({ flow: 'orders' }, flow, 'Orders')],
+  'flow-created': [onBot({ flow: 'orders', members: 'name, webhook' }, flow, 'Orders')],
+  'flow-removed': [onBot({ flow: 'gone', name: 'Returns' }, '/bots/bot-1', 'Returns')],
+  'runtime-made': [
+    onBot({ runtime: 'attic' }, '/bots/bot-1/runtimes#runtime-attic', 'Attic'),
+    { detail: { runtime: 'attic' }, words: ['the runtime Attic', 'die Runtime Attic'], link: '/bots' },
+  ],
+  'runtime-removed': [{ detail: { runtime: 'gone', name: 'Cellar' }, words: ['Cellar', 'Cellar'], link: undefined }],
+  'runtime-key-made': [onBot({ runtime: 'attic' }, '/bots/bot-1/runtimes#runtime-attic', 'Attic', 'Attic')],
+  'runtime-key-ended': [onBot({ runtime: 'attic' }, '/bots/bot-1/runtimes#runtime-attic', 'Attic', 'Attic')],
+  'bot-changed': [
+    { ...onBot({ hosting: 'on, local' }), words: ['bot Weather on Location: Local', 'aktiviert Standort: Lokal'] },
+    onBot({ hosting: 'off' }),
+    onBot({ status: 'not public' }),
+  ],
+  'coworker-put': [
+    {
+      ...onBot(coworker, '/bots/bot-1/coworkers'),
+      words: [
+        'set user Ed’s permissions on bot Weather Role: Editor. Extra permissions: View the contents',
+        'die Rechte von Benutzer Ed für Bot Weather festgelegt Rolle: Bearbeiten. Zusätzliche Rechte: Inhalt',
+      ],
+    },
+  ],
+  'coworker-removed': [onBot({ coworker: 'ed' }, '/bots/bot-1/coworkers', 'Ed')],
+  'coworker-invited': [onBot({ role: 'viewer', capabilities: '' })],
+  'invitation-accepted': [onBot()],
+  'invitation-ended': [onBot({ how: 'declined' }), onBot({ how: 'revoked' })],
+  'webhook-tested': [onBot({ flow: 'orders', event: 'ev1' }, event, 'Orders')],
+  'events-replayed': [
+    onBot({ events: '1', event: 'ev1' }, event),
+    onBot({ events: '7', flow: 'orders' }, flow, 'Orders'),
+  ],
+  'events-discarded': [onBot({ events: '1', event: 'ev1' }, event), onBot({ events: '7' })],
+  'events-tried-now': [onBot({ events: '1', event: 'ev1' }, event)],
+  'personal-token-created': [
+    {
+      detail: { personalTokenId: 'x', personalTokenName: 'Deploy', scopes: 'bots.read' },
+      words: ['“Deploy”', '„Deploy“'],
+      link: '/account/tokens',
+    },
+  ],
+  'personal-token-revoked': [
+    {
+      detail: { personalTokenId: 'x', personalTokenName: 'Deploy' },
+      words: ['“Deploy”', '„Deploy“'],
+      link: '/account/tokens',
+    },
+  ],
+  'subscription-created': [onSubscription()],
+  'subscription-changed': [onSubscription()],
+  'subscription-secret-rotated': [onSubscription()],
+  'subscription-removed': [
+    { detail: { subscription: 'x', host: 'gone.example' }, words: ['gone.example', 'gone.example'], link: undefined },
+  ],
+  // The calls are in a test of their own.
+  provisioned: [],
+  // Belongs to no account.
+  'operator-key-rejected': [],
+}
+
+function onAcme(detail: Record<string, string> = {}): Example {
+  return { on: 'acme', detail, words: ['Acme Dashboard', 'Acme Dashboard'], link: '/apps/acme' }
+}
+
+function onBot(detail: Record<string, string> = {}, link = '/bots/bot-1', name = 'Weather', bot = 'Weather'): Example {
+  return { on: 'bot-1', detail, words: [name, bot], link }
+}
+
+function onSubscription(): Example {
+  return {
+    detail: { subscription: 'hooks' },
+    words: ['event subscription of hooks.example', 'von hooks.example'],
+    link: '/account/subscriptions/hooks',
+  }
+}
+
+describe('our choice: entries of the activity name and link their object', () => {
+  for (const [at, language] of ['en', 'de'].entries()) {
+    test(`every kind of entry names its object, links to it and has no internal names (${language})`, async (t) => {
+      const { world, runtimeId } = await openObjects(t)
+      const browser = await signedIn(world)
+      await browser.get(`${world.baseUrl}/appearance/language/${language}`)
+      const named = (text: string) => text.replace('attic', runtimeId)
+      const origin = { address: '192.0.2.1', userAgent: undefined }
+      for (const [kind, all] of Object.entries(examples)) {
+        for (const { actor = 'user', on, detail, words, link } of all) {
+          const ids = { ...(on === 'acme' ? { applicationId: on } : { botId: on }), userId: 'ada' } as object
+          const about = detail && JSON.parse(named(JSON.stringify(detail)))
+          await world.service.audit.record({ kind: kind as AuditKind, actor, origin, ...ids, detail: about })
+          const { text, links } = await newestEntry(world, browser)
+          assert.ok(text.includes(words[at] ?? ''), `${kind}: ${text}`)
+          const wanted = on === 'acme' ? `${world.portalUrl}${link}` : named(link ?? '')
+          if (link !== undefined) assert.ok(links.includes(wanted), `${kind}: ${links}`)
+          assertNoInternalNames(text, `${kind} (${language})`)
+        }
+      }
+    })
+
+    test(`every call of the control API about a user or application is described without names of members (${language})`, async (t) => {
+      const { world } = await openObjects(t)
+      const browser = await signedIn(world)
+      await browser.get(`${world.baseUrl}/appearance/language/${language}`)
+      await browser.visit(world.portalUrl, world)
+      await browser.get(`${world.portalUrl}/appearance/language/${language}`)
+      const calls = await auditedCalls(world)
+      assert.ok(calls.length > 12, String(calls.length))
+      for (const { call, path, members } of calls) {
+        const ids = {
+          ...(path.includes('{userId}') && { userId: 'ada' }),
+          ...(path.includes('{applicationId}') && { applicationId: 'acme' }),
+          ...(path.includes('{botId}') && { botId: 'bot-1' }),
+        } as object
+        const detail = { call, outcome: 'changed', ...(members !== '' && { members }) }
+        const origin = { address: '192.0.2.1', userAgent: undefined }
+        await world.service.audit.record({ kind: 'provisioned', actor: 'operator', origin, ...ids, detail })
+        const { text, links } = path.includes('{userId}')
+          ? await newestEntry(world, browser)
+          : await newestEntry(world, browser, `${world.portalUrl}/apps/acme/activity`)
+        assert.doesNotMatch(text, /a record|einen Eintrag|another setting|eine weitere Einstellung/, call)
+        assert.ok(links.length > 0, `${call}: ${text}`)
+        assertNoInternalNames(text, `${call} (${language})`)
+        if (path.includes('{botId}')) assert.match(text, /Weather/, call)
+        if (path.includes('{applicationId}')) assert.match(text, /Acme Dashboard/, call)
+      }
+    })
+  }
+
+  test('changes on pages and by the operator name the collaborator, the flow and the bot', async (t) => {
+    const { world, as, at } = await openScene(t, { OWNER_FLOWS: 'on' })
+    const owner = await as('ada')
+    const flowForm = { name: 'Orders', path: 'orders' }
+    assert.equal((await send(owner, world, '/bots/bot-1/flows', flowForm)).status, 200)
+    const id = /href="\/bots\/bot-1\/flows\/(\w+)"/.exec((await owner.get(at('/bots/bot-1/flows'))).text)?.[1]
+    assert.equal((await send(owner, world, `/bots/bot-1/flows/${id}/taking`, { ordered: 'yes' })).status, 303)
+    assert.equal((await send(owner, world, '/bots/bot-1/coworkers/ed', { role: 'viewer' })).status, 303)
+    assert.equal((await send(owner, world, `/bots/bot-1/flows/${id}/removal`, {})).status, 303)
+    await owner.get(at('/appearance/language/de'))
+    const { text } = await owner.get(at('/account/activity'))
+    assert.deepEqual(titlesIn(text).slice(0, 4), [
+      'Sie haben den Flow Orders von Bot Weather entfernt',
+      'Sie haben die Rechte von Benutzer Ed für Bot Weather festgelegt',
+      'Sie haben die Einstellungen des Flows Orders von Bot Weather geändert',
+      'Sie haben den Flow Orders von Bot Weather erstellt',
+    ])
+    const editor = await as('ed')
+    assert.equal(
+      titlesIn((await editor.get(at('/account/activity'))).text)[1],
+      'An administrator created your access to bot Weather',
+    )
+    const [, link] =
+      /(?:your access to bot )<a href="([^"]*)"/.exec((await editor.get(at('/account/activity'))).text) ?? []
+    assert.equal(link, '/bots/bot-1')
+  })
+
+  test('an object that the reader may no longer open is not linked, and has its ID instead of its name', async (t) => {
+    const { world, as, at } = await openScene(t)
+    await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
+    await provision(world, 'PUT', '/v1/bots/bot-1', {
+      ownerId: 'ada',
+      name: 'Secret',
+      chatPlatformId: '123456789012345678',
+    })
+    const { text } = await (await as('ed')).get(at('/account/activity'))
+    assert.ok(titlesIn(text).includes('An administrator removed your access to bot bot-1'))
+    assert.doesNotMatch(text, /Secret|href="\/bots\/bot-1/)
+    await provision(world, 'DELETE', '/v1/bots/bot-1')
+    assert.doesNotMatch((await (await as('ada')).get(at('/account/activity'))).text, /href="\/bots\/bot-1/)
+  })
+})
+
+/** Opens a world in which Ada has an application, a bot with a flow, a runtime and a subscription. */
+async function openObjects(t: TestContext): Promise<{ world: World; runtimeId: string }> {
+  const { world } = await openScene(t)
+  await adaWithClient(world)
+  const put = (path: string, body: object) => provision(world, 'PUT', `/v1/${path}`, body)
+  await put('bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook: { path: 'in', requiresKey: false } })
+  await put('subscriptions/hooks', { ownerId: 'ada', url: 'https://hooks.example/x', types: ['bot.offline'] })
+  const owner = await signedIn(world)
+  const { text } = await send(owner, world, '/bots/bot-1/runtimes', { name: 'Attic', hosts: 'this' })
+  return { world, runtimeId: /\/runtimes\/(\w+)\/key"/.exec(text)?.[1] ?? '' }
+}
+
+/** Returns the text of the newest entry, in one line, and where its links lead. */
+async function newestEntry(world: World, browser: Browser, address = `${world.baseUrl}/account/activity`) {
+  const { text } = await browser.get(address)
+  const [, entry = ''] = /(?:newest first|neueste zuerst)[\s\S]*?<th scope="row"[^>]*>([\s\S]*?)<\/th>/.exec(text) ?? []
+  return {
+    text: entry
+      .replace(/<svg[\s\S]*?<\/svg>/g, '')
+      .replace(/<br>/g, ' ')
+      .replace(/<[^>]+>/g, ''),
+    links: [...entry.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href),
+  }
+}
+
+/** Words that only programs use: members of requests, and values of details. */
+const internalNames =
+  /\b(?:[a-z]+[A-Z]\w*|ordered|dedupe|redirect_uris|members|editor|viewer|undefined|null|not public|ends now|client race|theft)\b/
+
+function assertNoInternalNames(text: string, about: string) {
+  assert.doesNotMatch(text, internalNames, about)
+  if (about.endsWith('(de)'))
+    assert.doesNotMatch(text, /\b(?:name|email|password|role|signature|webhook|on|off)\b/, about)
+}
+
+/** Returns the audited calls of the control API that are about a user or an application. */
+async function auditedCalls({ controlUrl }: World): Promise<{ call: string; path: string; members: string }[]> {
+  const document = await (await fetch(`${controlUrl}/openapi.json`)).json()
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''])
+  const membersOf = (schema: Schema | undefined): string[] => {
+    if (schema === undefined) return []
+    const { properties = {}, anyOf = [] } = resolved(schema)
+    return [...Object.keys(properties), ...anyOf.flatMap(membersOf)]
+  }
+  return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { operationId, requestBody }]) => {
+      const isAudited = method !== 'get' || operationId === 'exportUser'
+      if (!isAudited || !/\{(?:userId|applicationId)\}/.test(path)) return []
+      const members = membersOf(requestBody?.content['application/json'].schema).join(', ')
+      return [{ call: operationId, path, members }]
+    }),
+  )
+}
+
+interface Schema {
+  $ref?: string
+  properties?: object
+  anyOf?: Schema[]
+}
+
+interface Operation {
+  operationId: string
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
 function titlesIn(text: string): string[] {
-  const [, table = ''] = /Activity, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
+  const [, table = ''] = /(?:newest first|neueste zuerst)([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>
     cell.replace(/<br>[\s\S]*/, '').replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''),
   )

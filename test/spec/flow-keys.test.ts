@@ -82,8 +82,8 @@ describe('Flow keys', () => {
     assert.deepEqual(
       events.map(({ number: _, atMs: __, ...event }) => event),
       [
-        { ...common, kind: 'flow-key-made', detail: { flow: 'orders', before: 'ends in 24 hours' } },
-        { ...common, kind: 'flow-key-ended', detail: { flow: 'orders' } },
+        { ...common, kind: 'flow-key-made', detail: { flow: 'orders', name: 'Orders', before: 'ends in 24 hours' } },
+        { ...common, kind: 'flow-key-ended', detail: { flow: 'orders', name: 'Orders' } },
       ],
     )
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene, send } from '../support/bot-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { type Answer, Browser, provision } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -113,8 +114,8 @@ describe('A collaborator can be added by an invitation that the recipient accept
         ['coworker-put', 'ada', 'bot-1', { coworker: userId, role: 'editor', capabilities: 'keys' }],
       ],
     )
-    assert.match((await alice.get(at('/account/activity'))).text, /You accepted an invitation to bot bot-1/)
-    assert.match((await ada.get(at('/account/activity'))).text, /You created an invitation to bot bot-1/)
+    assert.match(visibleWordsIn(await alice.get(at('/account/activity'))), /You accepted an invitation to bot Weather/)
+    assert.match(visibleWordsIn(await ada.get(at('/account/activity'))), /You created an invitation to bot Weather/)
     assert.ok(!world.logs().includes('svc_mt_'))
   })
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { Browser } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -138,8 +139,8 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: head.id }],
     ])
     assert.match(
-      (await ed.get(at('/account/activity'))).text,
-      /You requested immediate delivery of a webhook for bot bot-1/,
+      visibleWordsIn(await ed.get(at('/account/activity'))),
+      /You requested immediate delivery of a webhook for bot Weather/,
     )
   })
 
@@ -213,7 +214,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '3' }],
     ])
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You discarded 3 webhooks for bot bot-1/)
-    assert.match(activity.text, /You replayed 2 webhooks for bot bot-1/)
+    assert.match(visibleWordsIn(activity), /You discarded 3 webhooks for bot Weather/)
+    assert.match(visibleWordsIn(activity), /You replayed 2 webhooks for bot Weather/)
   })
 })

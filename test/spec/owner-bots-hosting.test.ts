@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene, send } from '../support/bot-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -74,6 +75,9 @@ describe('our choice: hosting, its location and public status on the bot pages',
         ['ed', 'bot-1', 'user', { status: 'public' }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You turned hosting of bot bot-1 off, cloud/)
+    assert.match(
+      visibleWordsIn(await ed.get(at('/account/activity'))),
+      /You turned hosting of bot Weather off Location: Cloud/,
+    )
   })
 })

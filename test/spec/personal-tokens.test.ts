@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { exported } from '../support/audit.ts'
 import { openScene, send } from '../support/bot-people.ts'
 import { call, makeToken } from '../support/owner-api.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { ada, provision, signedIn } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
@@ -123,7 +124,7 @@ describe('our choice: the page of personal access tokens', () => {
     const [event] = (await exported(world)).filter(({ kind }) => kind === 'personal-token-revoked')
     assert.equal(event?.detail.personalTokenName, 'script')
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You revoked the personal access token “script”/)
+    assert.match(visibleWordsIn(activity), /You revoked the personal access token “script”/)
   })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { fieldErrorOf, noticeOf, titleOf, visibleWordsIn } from '../support/page-words.ts'
 import { Browser } from '../support/people.ts'
 import { ada, isUnlocked, openScene, signedIn, unlock } from '../support/pin-people.ts'
 
@@ -73,7 +73,7 @@ describe('{base_url}/unlock', () => {
     await world.clock.advance(15 * minute)
     assert.equal(await lock(browser), '1800')
     const page = await browser.get(`${world.baseUrl}/account/activity`)
-    assert.match(page.text, /The PIN was locked for 30 minutes/)
+    assert.match(visibleWordsIn(page), /The PIN was locked for 30 minutes/)
     await world.clock.advance(30 * minute)
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
     assert.equal(await lock(other), '900')

@@ -66,7 +66,9 @@ export class ClientSecrets {
       { ...secret, label: line },
       limits,
       this.#audit.recording((outcome) =>
-        typeof outcome === 'string' ? undefined : byOwner('secret-added', ownerId, id, origin),
+        typeof outcome === 'string'
+          ? undefined
+          : { ...byOwner('secret-added', ownerId, id, origin), detail: { label: line } },
       ),
     )
     if (application === 'unknown') throw unknownApplication(id)
@@ -109,6 +111,10 @@ export class ClientSecrets {
 function lastUsed(revoked: readonly ClientSecret[]): Record<string, string> {
   const [latest] = revoked.toSorted((one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0))
   if (latest === undefined) return {}
-  const { lastFour, lastUsedAtMs } = latest
-  return { lastFour, ...(lastUsedAtMs !== null && { lastUsedAt: new Date(lastUsedAtMs).toISOString() }) }
+  const { label, lastFour, lastUsedAtMs } = latest
+  return {
+    lastFour,
+    ...(label !== null && { label }),
+    ...(lastUsedAtMs !== null && { lastUsedAt: new Date(lastUsedAtMs).toISOString() }),
+  }
 }

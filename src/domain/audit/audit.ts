@@ -95,7 +95,7 @@ export interface AuditEntry {
   botId?: BotId | undefined
   /**
    * Short details, such as IDs, scopes or names of changed fields. Never contains secrets. The only free text from
-   * users is names.
+   * users is the names of their objects.
    */
   detail?: Readonly<Record<string, string>>
 }
@@ -127,13 +127,26 @@ export interface AuditEvent extends NewAuditEvent {
   number: number
 }
 
-/** An event for display, with the current name of its application. */
+/** An event for display, with the current names of the objects that it concerns. */
 export interface ShownEvent extends AuditEvent {
   /**
    * Name of the event's application. `null` if the event does not concern an application, or if the application was
    * deleted together with its owner.
    */
   applicationName: string | null
+  names: ObjectNames
+}
+
+/** Names of objects that still exist and that the reader may open. The others are `null`. */
+export interface ObjectNames {
+  application: string | null
+  bot: string | null
+  flow: string | null
+  runtime: string | null
+  /** Name of the collaborator in the event's detail. */
+  coworker: string | null
+  /** URL of the subscription. */
+  subscription: string | null
 }
 
 export interface AuditPage {
@@ -151,7 +164,8 @@ export interface AuditStore {
   /** Appends the event. Resolves once the event is on disk. */
   append(event: NewAuditEvent): Promise<void>
   listOfUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]>
-  listOfApplication(applicationId: ApplicationId, page: AuditPage): Promise<ShownEvent[]>
+  /** @param ownerId the reader. */
+  listOfApplication(applicationId: ApplicationId, ownerId: UserId, page: AuditPage): Promise<ShownEvent[]>
   /** Returns events with a higher number, oldest first. Omits events that a power failure could still undo. */
   listAfter(number: number, atMost: number): Promise<AuditEvent[]>
   /** Deletes up to `atMost` events older than `beforeMs`, oldest first. Returns the number deleted. */
@@ -224,7 +238,7 @@ export class Audit {
    * owner or by the application itself.
    */
   async ofApplication(applicationId: ApplicationId, ownerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
-    const events = await this.#store.listOfApplication(applicationId, page)
+    const events = await this.#store.listOfApplication(applicationId, ownerId, page)
     return events.map((event) => {
       const own = event.actor === 'client' || (event.actor === 'user' && event.userId === ownerId)
       return own ? event : withoutOrigin(event)

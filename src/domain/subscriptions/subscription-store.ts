@@ -79,7 +79,12 @@ export interface SubscriptionStore {
   ): Promise<Subscription | undefined>
   /** Switches the subscription off because its URL responded with 410 Gone. */
   markGone(id: SubscriptionId): Promise<void>
-  remove(id: SubscriptionId, ownerId: UserId | undefined, recording?: Recording<boolean>): Promise<boolean>
+  /** Removes the subscription and returns it, or `undefined` if there is no such subscription. */
+  remove(
+    id: SubscriptionId,
+    ownerId: UserId | undefined,
+    recording?: Recording<Subscription | undefined>,
+  ): Promise<Subscription | undefined>
   find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
   findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>
   /** Returns an owner's subscriptions, or the platform's if `ownerId` is `null`, newest first. */

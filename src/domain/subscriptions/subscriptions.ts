@@ -178,7 +178,7 @@ export class Subscriptions {
       id,
       ownerOf(by),
       this.#parse(by, form),
-      recording && ((outcome) => recording(outcome?.kind === 'changed')),
+      recording && ((outcome) => recording(outcome?.kind === 'changed' ? outcome.subscription : undefined)),
     )
     return changed ?? unknown(id)
   }
@@ -198,7 +198,7 @@ export class Subscriptions {
   /** Removes the subscription and its events. */
   async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
     const removed = await this.#store.remove(id, ownerOf(by), this.#recording(by, 'subscription-removed', id))
-    if (!removed) unknown(id)
+    if (removed === undefined) unknown(id)
     await this.applyRemoval(id)
   }
 
@@ -276,11 +276,12 @@ export class Subscriptions {
   #recording(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
     if (by === 'operator') return undefined
     const { userId, origin } = by
-    return this.#audit.recording((outcome: Subscription | string | boolean | undefined) =>
-      outcome === undefined || outcome === false || typeof outcome === 'string'
-        ? undefined
-        : { kind, actor: 'user', origin, userId, detail: { subscription: id } },
-    )
+    return this.#audit.recording((changed: Subscription | string | undefined) => {
+      if (changed === undefined || typeof changed === 'string') return undefined
+      // The rest of the URL can be a secret.
+      const detail = { subscription: id, host: new URL(changed.url).host }
+      return { kind, actor: 'user', origin, userId, detail }
+    })
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
-import type { UserId } from '../../domain/ids.ts'
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { type Html, html } from '../html.ts'
 import { activityWords, eventWords } from '../words/activity.ts'
+import type { ActivityReader } from '../words/activity-objects.ts'
 import { browserWords } from '../words/browser.ts'
 import { linkButton } from './button.ts'
 import { state } from './notice.ts'
@@ -12,7 +12,7 @@ import { time } from './time.ts'
 export interface ActivityView {
   events: readonly ShownEvent[]
   /** The user whom the page addresses as "you". */
-  reader: UserId
+  reader: ActivityReader
   nowMs: number
 }
 
@@ -45,7 +45,7 @@ export function readBefore(query: unknown): number | undefined {
   return typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined
 }
 
-function what(event: ShownEvent, reader: UserId): Html {
+function what(event: ShownEvent, reader: ActivityReader): Html {
   const { title, more, mark } = eventWords(event, reader)
   return html`${title}${mark && html`<br>${state(mark)}`}${more && html`<br><span class="soft small">${more}</span>`}`
 }

@@ -1,6 +1,8 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
-import type { UserId } from '../../domain/ids.ts'
-import { type Words, words } from '../html.ts'
+import { type Html, html, type Text, type Words, words } from '../html.ts'
+import { membersInWords } from './activity-members.ts'
+import { type ActivityReader, type Objects, objectsOf } from './activity-objects.ts'
+import { capabilityInWords, locationWords, roleWords } from './bots.ts'
 import { durationInSentence } from './figures.ts'
 
 /** Text on activity pages, except for the events. */
@@ -25,97 +27,68 @@ export const activityWords = {
 
 /** Display text for one event. */
 interface EventWords {
-  title: Words
-  more?: Words | string | undefined
+  title: Text
+  more?: Text | undefined
   /** A label of two or three words for events that the user should check. */
   mark?: { tone: 'neutral' | 'warn' | 'bad'; word: Words }
 }
 
-interface Names {
-  /** Returns a sentence about the actor. `de` follows the auxiliary verb, as in “Sie haben”. */
-  did(en: string, de: string): Words
-  /** Name of the application. `starts` is the form for the beginning of a sentence. */
-  application: { en: string; de: string; starts: { en: string; de: string } }
-  /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
-  whose: string
-  /** German phrase for something that belongs to the user: “Ihre PIN”, “die PIN von Benutzer bob”. */
-  deOf(own: string, article: string, thing: string): string
-}
-
-/** Describes an event. @param reader the user to address as “you”. */
-export function eventWords(event: ShownEvent, reader: UserId): EventWords {
-  return sentences[event.kind](event, namesIn(event, reader))
-}
-
-function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId): Names {
-  const own = userId === reader
-  const application = {
-    en: applicationName ?? 'an application',
-    de: applicationName ?? 'eine Anwendung',
-    starts: { en: applicationName ?? 'An application', de: applicationName ?? 'Eine Anwendung' },
-  }
-  const user =
-    userId === null ? { en: 'A user', de: 'Ein Benutzer' } : { en: `User ${userId}`, de: `Benutzer ${userId}` }
-  const who = {
-    user: own ? { en: 'You', de: 'Sie haben' } : { en: user.en, de: `${user.de} hat` },
-    client: { en: application.starts.en, de: `${application.starts.de} hat` },
-    operator: { en: 'An administrator', de: 'Ein Administrator hat' },
-    nobody: { en: 'Someone', de: 'Jemand hat' },
-  }[actor]
-  const of = userId === null ? 'einem Benutzer' : user.de
-  return {
-    did: (en, de) => words({ en: `${who.en} ${en}`, de: `${who.de} ${de}` }),
-    application,
-    whose: own ? 'your' : `${user.en.replace('User', 'user').replace('A ', 'a ')}’s`,
-    deOf: (ihr, article, thing) => (own ? `${ihr} ${thing}` : `${article} ${thing} von ${of}`),
-  }
+/** Describes an event. @param reader the user to address as “you”, and the origins to which the page can link. */
+export function eventWords(event: ShownEvent, reader: ActivityReader): EventWords {
+  return sentences[event.kind](event, objectsOf(event, reader))
 }
 
 const checkThis = { tone: 'warn', word: words({ en: 'Needs review', de: 'Bitte prüfen' }) } as const
 
-function pinLockedWords(ms: number): Words {
+function pinLockedWords(pin: Html, ms: number): Words {
   const { en, de } = durationInSentence(ms)
-  return words({ en: `The PIN was locked for ${en}`, de: `Die PIN wurde für ${de} gesperrt` })
+  return words({ en: html`The ${pin} was locked for ${en}`, de: html`Die ${pin} wurde für ${de} gesperrt` })
 }
 
-const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWords> = {
+const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => EventWords> = {
   'sign-in': ({ detail }, { did }) => ({ title: did('signed in', 'sich angemeldet'), more: signInBy[detail.by ?? ''] }),
-  'sign-in-failed': () => ({
+  'sign-in-failed': (_event, { inAccount }) => ({
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
-      en: 'The password was wrong. If this wasn’t you, choose a password that you use nowhere else.',
-      de: 'Das eingegebene Passwort war falsch. Falls Sie das nicht waren, wählen Sie ein Passwort, das Sie sonst nirgends verwenden.',
+      en: html`The password was wrong. If this wasn’t you, choose a ${inAccount('/password', 'password')} that you use nowhere else.`,
+      de: html`Das eingegebene Passwort war falsch. Falls Sie das nicht waren, wählen Sie ein ${inAccount('/password', 'Passwort')}, das Sie sonst nirgends verwenden.`,
     }),
     mark: checkThis,
   }),
-  'pin-locked': ({ detail }) => ({
-    title: pinLockedWords(Number(detail.minutes ?? 15) * 60_000),
+  'pin-locked': ({ detail }, { inAccount }) => ({
+    title: pinLockedWords(inAccount('/pin', 'PIN'), Number(detail.minutes ?? 15) * 60_000),
     more: words({
       en: 'Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.',
       de: 'Es wurden zu viele falsche PINs eingegeben. Falls Sie das nicht waren, ändern Sie Passwort und PIN.',
     }),
     mark: checkThis,
   }),
-  'pin-changed': (_event, { did, whose, deOf }) => ({
-    title: did(`set ${whose} PIN`, `${deOf('Ihre', 'die', 'PIN')} festgelegt`),
+  'pin-changed': (_event, { did, whose, deOf, inAccount }) => ({
+    title: did(
+      html`set ${whose} ${inAccount('/pin', 'PIN')}`,
+      html`${deOf('Ihre', 'die', inAccount('/pin', 'PIN'))} festgelegt`,
+    ),
   }),
-  'password-changed': ({ detail }, { did, whose, deOf }) => ({
-    title: did(`set ${whose} password`, `${deOf('Ihr', 'das', 'Passwort')} festgelegt`),
+  'password-changed': ({ detail }, { did, whose, deOf, inAccount }) => ({
+    title: did(
+      html`set ${whose} ${inAccount('/password', 'password')}`,
+      html`${deOf('Ihr', 'das', inAccount('/password', 'Passwort'))} festgelegt`,
+    ),
     more:
       detail.access === 'removed'
         ? accessRemoved(detail.programs === 'ended')
         : words({ en: 'All other sessions were signed out.', de: 'Alle anderen Sitzungen wurden beendet.' }),
   }),
-  'email-changed': (_event, { did, whose, deOf }) => ({
+  'email-changed': (_event, { did, whose, deOf, inAccount }) => ({
     title: did(
-      `set or verified ${whose} email address`,
-      `${deOf('Ihre', 'die', 'E-Mail-Adresse')} geändert oder bestätigt`,
+      html`set or verified ${whose} ${inAccount('/email', 'email address')}`,
+      html`${deOf('Ihre', 'die', inAccount('/email', 'E-Mail-Adresse'))} geändert oder bestätigt`,
     ),
   }),
-  'session-ended': ({ detail }, { did }) => ({
+  'session-ended': ({ detail }, { did, inAccount }) => ({
     title: did(
-      `signed out ${detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`}`,
-      `${detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`} beendet`,
+      html`signed out ${inAccount('/sessions', detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`)}`,
+      html`${inAccount('/sessions', detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`)} beendet`,
     ),
     more:
       detail.personalTokens === undefined
@@ -125,23 +98,28 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
             de: 'Alle persönlichen Zugriffstokens wurden widerrufen.',
           }),
   }),
-  'passkey-added': (_event, { did }) => ({ title: did('added a passkey', 'einen Passkey hinzugefügt') }),
-  'passkey-removed': (_event, { did }) => ({ title: did('removed a passkey', 'einen Passkey entfernt') }),
-  'account-linked': ({ detail }, { did }) => ({
-    title: did(`linked ${linkedAccount(detail.provider).en}`, `${linkedAccount(detail.provider).de} verknüpft`),
-  }),
-  'account-unlinked': ({ detail }, { did }) => ({
-    title: did(
-      `unlinked ${linkedAccount(detail.provider).en}`,
-      `die Verknüpfung aufgehoben: ${linkedAccount(detail.provider).de}`,
-    ),
-  }),
+  'passkey-added': (event, objects) => {
+    const { en, de } = passkeyOf(event, objects)
+    return { title: objects.did(html`added ${en}`, html`${de} hinzugefügt`) }
+  },
+  'passkey-removed': (event, objects) => {
+    const { en, de } = passkeyOf(event, objects)
+    return { title: objects.did(html`removed ${en}`, html`${de} entfernt`) }
+  },
+  'account-linked': (event, objects) => {
+    const { en, de } = linkedAccount(event, objects)
+    return { title: objects.did(html`linked ${en}`, html`${de} verknüpft`) }
+  },
+  'account-unlinked': (event, objects) => {
+    const { en, de } = linkedAccount(event, objects)
+    return { title: objects.did(html`unlinked ${en}`, html`die Verknüpfung aufgehoben: ${de}`) }
+  },
   grant: ({ detail }, { did, application }) => ({
-    title: did(`granted access to ${application.en}`, `Zugriff gewährt: ${application.de}`),
-    more: detail.scopes,
+    title: did(html`granted access to ${application.en}`, html`Zugriff gewährt: ${application.de}`),
+    more: codes(detail.scopes),
   }),
   'consent-withdrawn': (_event, { did, application }) => ({
-    title: did(`revoked access for ${application.en}`, `den Zugriff widerrufen: ${application.de}`),
+    title: did(html`revoked access for ${application.en}`, html`den Zugriff widerrufen: ${application.de}`),
     more: words({
       en: 'All its tokens for this user were revoked.',
       de: 'Alle Tokens der Anwendung für diesen Benutzer wurden widerrufen.',
@@ -151,12 +129,12 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     detail.probably === 'client race'
       ? {
           title: words({
-            en: `${application.starts.en} used the same refresh token twice at the same time`,
-            de: `${application.starts.de} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
+            en: html`${application.starts.en} used the same refresh token twice at the same time`,
+            de: html`${application.starts.de} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
           }),
           more: words({
             en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung ihr Token zweimal gleichzeitig erneuert.`,
+            de: html`Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung ihr Token zweimal gleichzeitig erneuert.`,
           }),
           mark: {
             tone: 'neutral',
@@ -165,23 +143,23 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
         }
       : {
           title: words({
-            en: `A used refresh token for ${application.en} was presented again`,
-            de: `Ein verbrauchtes Refresh-Token wurde erneut verwendet: ${application.de}`,
+            en: html`A used refresh token for ${application.en} was presented again`,
+            de: html`Ein verbrauchtes Refresh-Token wurde erneut verwendet: ${application.de}`,
           }),
           more: words({
             en: `Its access to ${whose} account was revoked. The token was probably stolen.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Das Token wurde vermutlich gestohlen.`,
+            de: html`Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Das Token wurde vermutlich gestohlen.`,
           }),
           mark: { tone: 'bad', word: words({ en: 'Probably stolen', de: 'Vermutlich gestohlen' }) },
         },
   'code-replay': (_event, { application, whose, deOf }) => ({
     title: words({
-      en: `${application.starts.en} used an authorization code again`,
-      de: `${application.starts.de} hat einen Autorisierungscode erneut verwendet`,
+      en: html`${application.starts.en} used an authorization code again`,
+      de: html`${application.starts.de} hat einen Autorisierungscode erneut verwendet`,
     }),
     more: words({
       en: `The access that this code granted to ${whose} account was revoked. Someone else may have seen the code.`,
-      de: `Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Möglicherweise kennt jemand anderes den Code.`,
+      de: html`Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Möglicherweise kennt jemand anderes den Code.`,
     }),
     mark: checkThis,
   }),
@@ -191,95 +169,105 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     const access = byHolder
       ? {
           en: `The holder of an access token for ${whose} account revoked it.`,
-          de: `Ein Access-Token für ${account} wurde vom Inhaber des Tokens widerrufen.`,
+          de: html`Ein Access-Token für ${account} wurde vom Inhaber des Tokens widerrufen.`,
         }
       : {
           en: `An access token for ${whose} account was revoked.`,
-          de: `Ein Access-Token für ${account} wurde widerrufen.`,
+          de: html`Ein Access-Token für ${account} wurde widerrufen.`,
         }
     const refresh = byHolder
       ? {
           en: `The holder of a refresh token for ${whose} account revoked it and all tokens issued from it.`,
-          de: `Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden vom Inhaber widerrufen.`,
+          de: html`Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden vom Inhaber widerrufen.`,
         }
       : {
           en: `A refresh token for ${whose} account and all tokens issued from it were revoked.`,
-          de: `Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden widerrufen.`,
+          de: html`Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden widerrufen.`,
         }
     return {
       title: byHolder
-        ? words({ en: `Access for ${application.en} was revoked`, de: `Zugriff widerrufen: ${application.de}` })
+        ? words({ en: html`Access for ${application.en} was revoked`, de: html`Zugriff widerrufen: ${application.de}` })
         : words({
-            en: `${application.starts.en} gave up its access`,
-            de: `${application.starts.de} hat ihren Zugriff selbst aufgegeben`,
+            en: html`${application.starts.en} gave up its access`,
+            de: html`${application.starts.de} hat ihren Zugriff selbst aufgegeben`,
           }),
       more: words(detail.token === 'access token' ? access : refresh),
     }
   },
   'application-registered': (_event, { did, application }) => ({
-    title: did(`registered ${application.en}`, `eine Anwendung registriert: ${application.de}`),
+    title: did(html`registered ${application.en}`, html`eine Anwendung registriert: ${application.de}`),
   }),
   'application-changed': (_event, { did, application }) => ({
-    title: did(`changed the settings of ${application.en}`, `die Einstellungen geändert: ${application.de}`),
+    title: did(html`changed the settings of ${application.en}`, html`die Einstellungen geändert: ${application.de}`),
   }),
   'application-deleted': (_event, { did, application }) => ({
-    title: did(`deleted ${application.en}`, `eine Anwendung gelöscht: ${application.de}`),
+    title: did(html`deleted ${application.en}`, html`eine Anwendung gelöscht: ${application.de}`),
     more: words({ en: 'All its tokens were revoked.', de: 'Alle Tokens der Anwendung wurden widerrufen.' }),
   }),
   'secret-rotated': (_event, { did, application }) => ({
-    title: did(`rotated the secret of ${application.en}`, `das Client-Secret erneuert: ${application.de}`),
+    title: did(html`rotated the secret of ${application.en}`, html`das Client-Secret erneuert: ${application.de}`),
     more: words({ en: 'The previous secrets no longer work.', de: 'Die bisherigen Secrets sind ungültig.' }),
   }),
-  'secret-added': (_event, { did, application }) => ({
+  'secret-added': ({ detail }, { did, application }) => ({
     title: did(
-      `created a second secret for ${application.en}`,
-      `ein zweites Client-Secret erstellt: ${application.de}`,
+      html`created a second secret${secretOf(detail).en} for ${application.en}`,
+      html`ein zweites Client-Secret${secretOf(detail).de} erstellt: ${application.de}`,
     ),
   }),
-  'secret-revoked': (_event, { did, application }) => ({
+  'secret-revoked': ({ detail }, { did, application }) => ({
     title: did(
-      `revoked one of the two secrets for ${application.en}`,
-      `eines von zwei Client-Secrets widerrufen: ${application.de}`,
+      html`revoked one of the two secrets${secretOf(detail).en} for ${application.en}`,
+      html`eines von zwei Client-Secrets${secretOf(detail).de} widerrufen: ${application.de}`,
     ),
     more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),
   }),
-  'flow-created': ({ botId, detail }, { did }) => ({
-    title: did(`created a flow of bot ${botId}`, `einen Flow von Bot ${botId} erstellt`),
-    more: detail.flow,
+  'flow-created': (_event, { did, flow, bot }) => ({
+    title: did(html`created the flow ${flow} of bot ${bot}`, html`den Flow ${flow} von Bot ${bot} erstellt`),
   }),
-  'flow-removed': ({ botId, detail }, { did }) => ({
-    title: did(`removed a flow of bot ${botId}`, `einen Flow von Bot ${botId} entfernt`),
-    more: detail.flow,
+  'flow-removed': (_event, { did, flow, bot }) => ({
+    title: did(html`removed the flow ${flow} of bot ${bot}`, html`den Flow ${flow} von Bot ${bot} entfernt`),
   }),
-  'personal-token-created': ({ detail }, { did }) => ({
+  'flow-changed': ({ detail }, { did, flow, bot }) => ({
     title: did(
-      `created the personal access token “${detail.personalTokenName}”`,
-      `das persönliche Zugriffstoken „${detail.personalTokenName}“ erstellt`,
+      html`changed the settings of flow ${flow} of bot ${bot}`,
+      html`die Einstellungen des Flows ${flow} von Bot ${bot} geändert`,
     ),
-    more: detail.scopes,
+    more: membersInWords(detail.members),
   }),
-  'personal-token-revoked': ({ detail }, { did }) => ({
+  'flow-key-made': ({ detail }, { did, flow, bot }) => ({
     title: did(
-      `revoked the personal access token “${detail.personalTokenName}”`,
-      `das persönliche Zugriffstoken „${detail.personalTokenName}“ widerrufen`,
+      html`created a key for flow ${flow} of bot ${bot}`,
+      html`einen Schlüssel für den Flow ${flow} von Bot ${bot} erstellt`,
     ),
-  }),
-  'flow-changed': ({ botId, detail }, { did }) => ({
-    title: did(`changed the flow settings of bot ${botId}`, `die Flow-Einstellungen von Bot ${botId} geändert`),
-    more: detail.members,
-  }),
-  'flow-key-made': ({ botId, detail }, { did }) => ({
-    title: did(`created a flow key for bot ${botId}`, `einen Flow-Schlüssel für Bot ${botId} erstellt`),
     more: keyBefore(detail.before),
   }),
-  'flow-key-ended': ({ botId }, { did }) => ({
-    title: did(`revoked a flow key for bot ${botId}`, `einen Flow-Schlüssel von Bot ${botId} widerrufen`),
-  }),
-  'runtime-made': ({ botId }, { did }) => ({
+  'flow-key-ended': (_event, { did, flow, bot }) => ({
     title: did(
-      `added a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
-      `eine Runtime für ${botId === null ? 'Bots' : `Bot ${botId}`} hinzugefügt`,
+      html`revoked a key for flow ${flow} of bot ${bot}`,
+      html`einen Schlüssel für den Flow ${flow} von Bot ${bot} widerrufen`,
     ),
+  }),
+  'personal-token-created': ({ detail }, { did, inAccount }) => ({
+    title: did(
+      html`created the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
+      html`das persönliche Zugriffstoken „${inAccount('/tokens', detail.personalTokenName ?? '')}“ erstellt`,
+    ),
+    more: codes(detail.scopes),
+  }),
+  'personal-token-revoked': ({ detail }, { did, inAccount }) => ({
+    title: did(
+      html`revoked the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
+      html`das persönliche Zugriffstoken „${inAccount('/tokens', detail.personalTokenName ?? '')}“ widerrufen`,
+    ),
+  }),
+  'runtime-made': ({ botId }, { did, runtime, bot }) => ({
+    title:
+      botId === null
+        ? did(html`added the runtime ${runtime} for bots`, html`die Runtime ${runtime} für Bots hinzugefügt`)
+        : did(
+            html`added the runtime ${runtime} for bot ${bot}`,
+            html`die Runtime ${runtime} für Bot ${bot} hinzugefügt`,
+          ),
     more:
       botId === null
         ? words({
@@ -291,114 +279,132 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
             de: 'Mit dem Schlüssel der Runtime kann ein Programm diesen Bot ausführen.',
           }),
   }),
-  'runtime-removed': (_event, { did }) => ({
-    title: did('removed a runtime', 'eine Runtime entfernt'),
+  'runtime-removed': (_event, { did, runtime }) => ({
+    title: did(html`removed the runtime ${runtime}`, html`die Runtime ${runtime} entfernt`),
     more: words({
       en: 'Its keys no longer work and its connections were closed.',
       de: 'Die Schlüssel sind ungültig und die Verbindungen wurden getrennt.',
     }),
   }),
-  'runtime-key-made': ({ detail }, { did }) => ({
-    title: did('created a runtime key', 'einen Runtime-Schlüssel erstellt'),
+  'runtime-key-made': ({ detail }, { did, runtime }) => ({
+    title: did(
+      html`created a key for the runtime ${runtime}`,
+      html`einen Schlüssel für die Runtime ${runtime} erstellt`,
+    ),
     more: keyBefore(detail.before),
   }),
-  'runtime-key-ended': (_event, { did }) => ({
-    title: did('revoked a runtime key', 'einen Runtime-Schlüssel widerrufen'),
-  }),
-  'bot-changed': ({ botId, detail }, { did }) => ({
-    title:
-      detail.hosting === undefined
-        ? did(
-            `${detail.status === 'public' ? 'published' : 'hid'} the status of bot ${botId}`,
-            `den Status von Bot ${botId} ${detail.status === 'public' ? 'veröffentlicht' : 'verborgen'}`,
-          )
-        : did(
-            `turned hosting of bot ${botId} ${detail.hosting}`,
-            `das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'aktiviert' : 'deaktiviert'}`,
-          ),
-  }),
-  'coworker-put': ({ botId, detail }, { did }) => ({
+  'runtime-key-ended': (_event, { did, runtime }) => ({
     title: did(
-      `set user ${detail.coworker}’s permissions on bot ${botId}`,
-      `die Rechte von Benutzer ${detail.coworker} für Bot ${botId} festgelegt`,
-    ),
-    more: words({
-      en: [`As ${detail.role}.`, detail.capabilities].join(' '),
-      de: [`Als ${detail.role}.`, detail.capabilities].join(' '),
-    }),
-  }),
-  'coworker-removed': ({ botId, detail }, { did }) => ({
-    title: did(
-      `removed user ${detail.coworker} from bot ${botId}`,
-      `Benutzer ${detail.coworker} von Bot ${botId} entfernt`,
+      html`revoked a key for the runtime ${runtime}`,
+      html`einen Schlüssel für die Runtime ${runtime} widerrufen`,
     ),
   }),
-  'coworker-invited': ({ botId, detail }, { did }) => ({
-    title: did(`created an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} erstellt`),
-    more: words({
-      en: [`As ${detail.role}.`, detail.capabilities].join(' '),
-      de: [`Als ${detail.role}.`, detail.capabilities].join(' '),
-    }),
-  }),
-  'invitation-accepted': ({ botId }, { did }) => ({
-    title: did(`accepted an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} angenommen`),
-  }),
-  'invitation-ended': ({ botId, detail }, { did }) => ({
-    title:
-      detail.how === 'declined'
-        ? did(`declined an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} abgelehnt`)
-        : did(`revoked an invitation to bot ${botId}`, `eine Einladung zu Bot ${botId} widerrufen`),
-  }),
-  'events-replayed': ({ botId, detail }, { did }) => ({
-    title: did(
-      `replayed ${eventCount(detail.events).en} for bot ${botId}`,
-      `${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
-    ),
-    more: detail.event ?? detail.flow,
-  }),
-  'webhook-tested': ({ botId, detail }, { did }) => ({
-    title: did(`sent a test webhook to bot ${botId}`, `einen Test-Webhook an Bot ${botId} gesendet`),
-    more: detail.flow,
-  }),
-  'events-tried-now': ({ botId, detail }, { did }) => ({
-    title: did(
-      `requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,
-      `die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
-    ),
-    more: detail.event,
-  }),
-  'events-discarded': ({ botId, detail }, { did }) => ({
-    title: did(
-      `discarded ${eventCount(detail.events).en} for bot ${botId}`,
-      `${eventCount(detail.events).de} für Bot ${botId} verworfen`,
-    ),
-    more: detail.event ?? detail.flow,
-  }),
-  provisioned: ({ detail }, { did }) => {
-    const record = provisionedRecord[detail.call ?? ''] ?? { en: 'a record', de: 'einen Eintrag' }
+  'bot-changed': ({ detail }, { did, bot }) => {
+    const { hosting, status } = detail
+    if (hosting === undefined) {
+      const open = status === 'public'
+      return {
+        title: did(
+          html`${open ? 'published' : 'hid'} the status of bot ${bot}`,
+          html`den Status von Bot ${bot} ${open ? 'veröffentlicht' : 'verborgen'}`,
+        ),
+      }
+    }
+    const [power, location] = hosting.split(', ')
     return {
-      title: did(`${detail.outcome} ${record.en}`, `${record.de} ${outcomes[detail.outcome ?? ''] ?? detail.outcome}`),
-      more: detail.members,
+      title: did(
+        html`turned hosting of bot ${bot} ${power === 'on' ? 'on' : 'off'}`,
+        html`das Hosting von Bot ${bot} ${power === 'on' ? 'aktiviert' : 'deaktiviert'}`,
+      ),
+      more: location === 'local' || location === 'cloud' ? locationOf(locationWords[location]) : undefined,
     }
   },
-  'subscription-created': (_, { did }) => ({
-    title: did('created an event subscription', 'ein Ereignis-Abonnement erstellt'),
-  }),
-  'subscription-changed': (_, { did }) => ({
-    title: did('changed an event subscription', 'ein Ereignis-Abonnement geändert'),
-  }),
-  'subscription-secret-rotated': (_, { did }) => ({
+  'coworker-put': ({ detail }, { did, coworker, bot }) => ({
     title: did(
-      'rotated the signing secret of an event subscription',
-      'das Signatur-Secret eines Ereignis-Abonnements erneuert',
+      html`set user ${coworker}’s permissions on bot ${bot}`,
+      html`die Rechte von Benutzer ${coworker} für Bot ${bot} festgelegt`,
+    ),
+    more: rights(detail),
+  }),
+  'coworker-removed': (_event, { did, coworker, bot }) => ({
+    title: did(html`removed user ${coworker} from bot ${bot}`, html`Benutzer ${coworker} von Bot ${bot} entfernt`),
+  }),
+  'coworker-invited': ({ detail }, { did, bot }) => ({
+    title: did(html`created an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} erstellt`),
+    more: rights(detail),
+  }),
+  'invitation-accepted': (_event, { did, bot }) => ({
+    title: did(html`accepted an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} angenommen`),
+  }),
+  'invitation-ended': ({ detail }, { did, bot }) => ({
+    title:
+      detail.how === 'declined'
+        ? did(html`declined an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} abgelehnt`)
+        : did(html`revoked an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} widerrufen`),
+  }),
+  'webhook-tested': (event, objects) => ({
+    title: objects.did(
+      html`sent a test webhook to bot ${objects.bot}`,
+      html`einen Test-Webhook an Bot ${objects.bot} gesendet`,
+    ),
+    more: whichWebhooks(event, objects),
+  }),
+  'events-replayed': (event, objects) => ({
+    title: objects.did(
+      html`replayed ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
+      html`${eventCount(event.detail.events).de} für Bot ${objects.bot} erneut eingereiht`,
+    ),
+    more: whichWebhooks(event, objects),
+  }),
+  'events-tried-now': (event, objects) => ({
+    title: objects.did(
+      html`requested immediate delivery of ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
+      html`die Wartezeit für ${eventCount(event.detail.events).de} für Bot ${objects.bot} übersprungen`,
+    ),
+    more: whichWebhooks(event, objects),
+  }),
+  'events-discarded': (event, objects) => ({
+    title: objects.did(
+      html`discarded ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
+      html`${eventCount(event.detail.events).de} für Bot ${objects.bot} verworfen`,
+    ),
+    more: whichWebhooks(event, objects),
+  }),
+  provisioned: ({ detail }, objects) => {
+    const record = provisionedRecord[detail.call ?? '']?.(objects) ?? { en: 'a record', de: 'einen Eintrag' }
+    const outcome = detail.outcome ?? ''
+    return {
+      title: objects.did(html`${outcome} ${record.en}`, html`${record.de} ${outcomes[outcome] ?? outcome}`),
+      more: membersInWords(detail.members),
+    }
+  },
+  'subscription-created': (_event, { did, subscription }) => ({
+    title: did(
+      html`created the event subscription of ${subscription}`,
+      html`das Ereignis-Abonnement von ${subscription} erstellt`,
+    ),
+  }),
+  'subscription-changed': (_event, { did, subscription }) => ({
+    title: did(
+      html`changed the event subscription of ${subscription}`,
+      html`das Ereignis-Abonnement von ${subscription} geändert`,
+    ),
+  }),
+  'subscription-secret-rotated': (_event, { did, subscription }) => ({
+    title: did(
+      html`rotated the signing secret of the event subscription of ${subscription}`,
+      html`das Signatur-Secret des Ereignis-Abonnements von ${subscription} erneuert`,
     ),
     more: words({
       en: 'The previous secret also signs for 24 hours.',
       de: 'Noch 24 Stunden lang wird zusätzlich mit dem vorherigen Secret signiert.',
     }),
   }),
-  'subscription-removed': (_, { did }) => ({
-    title: did('removed an event subscription', 'ein Ereignis-Abonnement entfernt'),
+  'subscription-removed': (_event, { did, subscription }) => ({
+    title: did(
+      html`removed the event subscription of ${subscription}`,
+      html`das Ereignis-Abonnement von ${subscription} entfernt`,
+    ),
   }),
   'operator-key-rejected': ({ detail }) => ({
     title: words({
@@ -423,14 +429,60 @@ function keyBefore(before: string | undefined): Words {
       })
 }
 
-function linkedAccount(provider: string | undefined): { en: string; de: string } {
-  return linkedAccounts[provider ?? ''] ?? { en: 'an account', de: 'ein Konto' }
+/** Returns names of scopes, which are the same in every language. */
+function codes(names: string | undefined): Html | undefined {
+  return names === undefined || names === '' ? undefined : html`<code>${names}</code>`
+}
+
+/** Returns the name in quotation marks. Events of earlier releases have no names. */
+function quoted(name: string | undefined): { en: string; de: string } {
+  return name === undefined || name === '' ? { en: '', de: '' } : { en: `“${name}”`, de: `„${name}“` }
+}
+
+/** Returns a space and the secret's label or, if it has none, its last characters. */
+function secretOf({ label, lastFour }: ShownEvent['detail']): { en: string; de: string } {
+  const { en, de } = quoted(label ?? (lastFour && `••••${lastFour}`))
+  return en === '' ? { en, de } : { en: ` ${en}`, de: ` ${de}` }
+}
+
+function passkeyOf({ detail }: ShownEvent, { inAccount }: Objects): { en: Html; de: Html } {
+  const { en, de } = quoted(detail.name)
+  return {
+    en: inAccount('/passkeys', en === '' ? 'a passkey' : `the passkey ${en}`),
+    de: inAccount('/passkeys', de === '' ? 'einen Passkey' : `den Passkey ${de}`),
+  }
+}
+
+function linkedAccount({ detail }: ShownEvent, { inAccount }: Objects): { en: Html; de: Html } {
+  const { en, de } = linkedAccounts[detail.provider ?? ''] ?? { en: 'an account', de: 'ein Konto' }
+  const name = detail.name === undefined || detail.name === '' ? '' : ` (${detail.name})`
+  return { en: inAccount('/linked', `${en}${name}`), de: inAccount('/linked', `${de}${name}`) }
 }
 
 const linkedAccounts: Readonly<Record<string, { en: string; de: string }>> = {
   'chat-platform': { en: 'a chat-platform account', de: 'ein Konto bei der Chat-Plattform' },
   'code-hosting': { en: 'a code-hosting account', de: 'ein Konto bei der Code-Plattform' },
   upstream: { en: 'an account at the sign-in provider', de: 'ein Konto beim Anmeldedienst' },
+}
+
+function rights({ role, capabilities = '' }: ShownEvent['detail']): Html {
+  const name = role === 'editor' || role === 'viewer' ? roleWords[role].name : role
+  const extra = capabilities.split(' ').filter((one) => one !== '')
+  const listed = extra.map((one, at) => html`${at > 0 && '; '}${capabilityInWords(one)}`)
+  return html`${words({ en: 'Role', de: 'Rolle' })}: ${name}.${
+    extra.length > 0 && html` ${words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' })}: ${listed}.`
+  }`
+}
+
+function locationOf(location: Words): Html {
+  return html`${words({ en: 'Location', de: 'Standort' })}: ${location}`
+}
+
+/** Returns the webhook that the event is about, and the flow if the event names it. */
+function whichWebhooks({ detail }: ShownEvent, { webhook, flow }: Objects): Html | undefined {
+  const ofFlow = detail.flow === undefined ? undefined : html`Flow ${flow}`
+  if (webhook === undefined) return ofFlow
+  return ofFlow === undefined ? webhook : html`${ofFlow}, ${webhook}`
 }
 
 const signInBy: Readonly<Record<string, Words>> = {
@@ -453,25 +505,52 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 /**
- * The kind of record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern
- * users and applications.
+ * The record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern users and
+ * applications, because the others are on no activity page.
  */
-const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = {
-  putUser: { en: 'the account', de: 'das Konto' },
-  postRecovery: { en: 'an account recovery link', de: 'einen Link zur Wiederherstellung des Kontos' },
-  deleteUser: { en: 'the account', de: 'das Konto' },
-  disableUser: { en: 'the account', de: 'das Konto' },
-  enableUser: { en: 'the account', de: 'das Konto' },
-  endUserSessions: { en: 'the account’s sessions', de: 'die Sitzungen des Kontos' },
-  revokeUserTokens: { en: 'the account’s tokens', de: 'die Tokens des Kontos' },
-  exportUser: { en: 'the account’s data', de: 'die Daten des Kontos' },
-  putApplication: { en: 'the application', de: 'die Anwendung' },
-  deleteApplication: { en: 'the application', de: 'die Anwendung' },
-  disableApplication: { en: 'the application', de: 'die Anwendung' },
-  enableApplication: { en: 'the application', de: 'die Anwendung' },
-  revokeApplicationTokens: { en: 'the application’s tokens', de: 'die Tokens der Anwendung' },
-  putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
-  deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
+const provisionedRecord: Readonly<Record<string, (objects: Objects) => { en: Text; de: Text }>> = {
+  putUser: account,
+  deleteUser: account,
+  disableUser: account,
+  enableUser: account,
+  postRecovery: ({ inAccount }) => ({
+    en: inAccount('', 'an account recovery link'),
+    de: inAccount('', 'einen Link zur Wiederherstellung des Kontos'),
+  }),
+  endUserSessions: ({ inAccount }) => ({
+    en: inAccount('/sessions', 'the account’s sessions'),
+    de: inAccount('/sessions', 'die Sitzungen des Kontos'),
+  }),
+  revokeUserTokens: ({ inAccount }) => ({
+    en: inAccount('/applications', 'the account’s tokens'),
+    de: inAccount('/applications', 'die Tokens des Kontos'),
+  }),
+  exportUser: ({ inAccount }) => ({
+    en: inAccount('', 'the account’s data'),
+    de: inAccount('', 'die Daten des Kontos'),
+  }),
+  putApplication: application,
+  deleteApplication: application,
+  disableApplication: application,
+  enableApplication: application,
+  revokeApplicationTokens: ({ application: { en, de } }) => ({
+    en: html`the tokens of ${en}`,
+    de: html`die Tokens von ${de}`,
+  }),
+  putCoworker: access,
+  deleteCoworker: access,
+}
+
+function account({ inAccount }: Objects) {
+  return { en: inAccount('', 'the account'), de: inAccount('', 'das Konto') }
+}
+
+function application({ application: { en, de } }: Objects) {
+  return { en: html`the application ${en}`, de: html`die Anwendung ${de}` }
+}
+
+function access({ whose, deOf, bot }: Objects) {
+  return { en: html`${whose} access to bot ${bot}`, de: html`${deOf('Ihren', 'den', 'Zugriff')} auf Bot ${bot}` }
 }
 
 function accessRemoved(programs: boolean): Words {

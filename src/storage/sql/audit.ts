@@ -5,11 +5,12 @@ import type {
   AuditPage,
   AuditStore,
   NewAuditEvent,
+  ObjectNames,
   Recording,
   ShownEvent,
 } from '../../domain/audit/audit.ts'
 import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
-import { changes, type Database, rows, type Work } from './database.ts'
+import { changes, type Database, rows, rowsOfEach, type Work } from './database.ts'
 
 interface EventRow {
   number: number
@@ -33,15 +34,30 @@ interface ShownRow extends EventRow {
  * each ensures in its own way that no event appears later with a lower number than one already exported.
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
-  async function list(condition: string, id: string, page: AuditPage): Promise<ShownEvent[]> {
-    const found = await database.queryOnce<ShownRow>(
-      `SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
-         WHERE ${condition} AND e.number < ?2 ORDER BY e.number DESC LIMIT ?3`,
-      id,
-      page.before ?? Number.MAX_SAFE_INTEGER,
-      page.atMost,
-    )
-    return found.map((row) => ({ ...eventOf(row), applicationName: row.application_name }))
+  function list(condition: string, id: string, readerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
+    return database.read(function* () {
+      const found = yield* rows<ShownRow>(
+        `SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
+           WHERE ${condition} AND e.number < ?2 ORDER BY e.number DESC LIMIT ?3`,
+        id,
+        page.before ?? Number.MAX_SAFE_INTEGER,
+        page.atMost,
+      )
+      const events = found.map((row) => ({ ...eventOf(row), applicationName: row.application_name }))
+      const named = yield* rowsOfEach<ObjectNames>(
+        namesOfObjects,
+        events.map(({ applicationId, botId, detail }) => [
+          readerId,
+          applicationId,
+          botId,
+          detail.flow ?? null,
+          detail.runtime ?? null,
+          detail.coworker ?? null,
+          detail.subscription ?? null,
+        ]),
+      )
+      return events.map((event, at) => ({ ...event, names: named[at]?.[0] as ObjectNames }))
+    })
   }
 
   return {
@@ -49,8 +65,13 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
 
     // Excludes events from before the account was created: they belong to a deleted account with the same ID.
     listOfUser: (userId, page) =>
-      list('e.user_id = ?1 AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ?1), 0)', userId, page),
-    listOfApplication: (applicationId, page) => list('e.application_id = ?1', applicationId, page),
+      list(
+        'e.user_id = ?1 AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ?1), 0)',
+        userId,
+        userId,
+        page,
+      ),
+    listOfApplication: (applicationId, ownerId, page) => list('e.application_id = ?1', applicationId, ownerId, page),
 
     prune: (beforeMs, atMost) =>
       database.write({}, function* () {
@@ -65,6 +86,19 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
       }),
   }
 }
+
+/** The bot, if the reader has a role in it. */
+const botOfReader = `FROM bots b WHERE b.id = ?3 AND b.deleted_at_ms IS NULL
+  AND (b.owner_id = ?1 OR EXISTS (SELECT 1 FROM coworkers c WHERE c.bot_id = b.id AND c.user_id = ?1))`
+
+/** Selects {@link ObjectNames} of one event. `?1` is the reader, the others are IDs of objects. */
+const namesOfObjects = `SELECT
+  (SELECT name FROM applications WHERE id = ?2 AND owner_id = ?1 AND deleted_at_ms IS NULL) AS application,
+  (SELECT b.name ${botOfReader}) AS bot,
+  (SELECT name FROM flows WHERE bot_id = ?3 AND id = ?4 AND EXISTS (SELECT 1 ${botOfReader})) AS flow,
+  (SELECT name FROM runtimes WHERE id = ?5 AND owner_id = ?1) AS runtime,
+  (SELECT name FROM users WHERE id = ?6) AS coworker,
+  (SELECT url FROM subscriptions WHERE id = ?7 AND owner_id = ?1) AS subscription`
 
 /** Returns events with a number higher than this one, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {

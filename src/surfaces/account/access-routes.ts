@@ -112,7 +112,8 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const before = readBefore(request.query)
         const events = await services.audit.ofUser(session.userId, { before, atMost: activityPerPage })
-        const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, before }
+        const reader = { userId: session.userId, sites: person.sites }
+        const view = { events, reader, nowMs: services.clock.nowMs(), person, before }
         return sendPage(reply, activityPage(view))
       }),
     )

@@ -6,7 +6,8 @@ import { notice, tag } from '../../pages/components/notice.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { type BotPart, botParts, botsPlace } from '../../pages/places.ts'
-import { botDoneWords, botFrameWords, roleWords } from './words.ts'
+import { roleWords } from '../../pages/words/bots.ts'
+import { botDoneWords, botFrameWords } from './words.ts'
 
 const words = botFrameWords
 

@@ -1,4 +1,3 @@
-import type { HostingLocation, Role } from '../../domain/bots/bot.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 
 /** Text on every page about a bot. */
@@ -23,36 +22,6 @@ export const botFrameWords = {
   nextPage: words({ en: 'Next page', de: 'Nächste Seite' }),
   pageOf: (page: number, pages: number): Words =>
     words({ en: `Page ${page} of ${pages}`, de: `Seite ${page} von ${pages}` }),
-}
-
-/** Text for the roles. `asWhat` completes “You are …”. */
-export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
-  owner: {
-    name: words({ en: 'Owner', de: 'Eigentümer' }),
-    asWhat: words({ en: 'the owner', de: 'Eigentümer' }),
-    may: words({ en: 'Can do everything.', de: 'Darf alles.' }),
-  },
-  editor: {
-    name: words({ en: 'Editor', de: 'Bearbeiten' }),
-    asWhat: words({ en: 'an editor', de: 'Bearbeiten' }),
-    may: words({
-      en: 'Can view everything, change hosting, status page and flow settings, and replay webhooks.',
-      de: 'Darf alles ansehen, Webhooks erneut einreihen sowie Hosting, Statusseite und Flow-Einstellungen ändern.',
-    }),
-  },
-  viewer: {
-    name: words({ en: 'Viewer', de: 'Ansehen' }),
-    asWhat: words({ en: 'a viewer', de: 'Ansehen' }),
-    may: words({
-      en: 'Can view the bot, its logs and its deliveries, but not the contents of webhooks. Can’t change anything.',
-      de: 'Darf den Bot mit Protokoll und Zustellungen ansehen, aber nicht den Inhalt der Webhooks. Darf nichts ändern.',
-    }),
-  },
-}
-
-export const locationWords: Readonly<Record<HostingLocation, Words>> = {
-  local: words({ en: 'Local', de: 'Lokal' }),
-  cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
 /** Messages that a page shows after a change, keyed by flash message. */

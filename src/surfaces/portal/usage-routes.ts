@@ -22,7 +22,8 @@ export function usageRoutes(app: FastifyInstance, services: ApplicationPageServi
       const before = readBefore(request.query)
       const page = { before, atMost: activityPerPage }
       const events = await services.audit.ofApplication(application.id, session.userId, page)
-      const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, application, before }
+      const reader = { userId: session.userId, sites: person.sites }
+      const view = { events, reader, nowMs: services.clock.nowMs(), person, application, before }
       return sendPortalPage(services, reply, activityPage(view))
     }),
   )

@@ -169,7 +169,7 @@ export class LinkedAccounts {
     this.#requireRecent(session)
     const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
     const { userId, browser: origin } = session
-    const detail = { provider: provider.key }
+    const detail = { provider: provider.key, name: provider.name }
     const outcome = await this.#store.unlink(
       userId,
       provider.key,
@@ -247,7 +247,7 @@ export class LinkedAccounts {
   }
 
   async #link(userId: UserId, account: NewLinkedAccount, context: LinkContext, origin: BrowserInfo): Promise<void> {
-    const detail = { provider: account.provider }
+    const detail = { provider: account.provider, name: context.providerName ?? '' }
     const outcome = await this.#store.link(
       userId,
       account,

@@ -66,7 +66,8 @@ export interface ChallengeBounds {
   share: RowShare
 }
 
-export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
+/** The name of the removed passkey, or why it was not removed. */
+export type RemovePasskeyOutcome = { name: string } | 'unknown' | 'last-way-to-sign-in'
 /** Stores passkeys and challenges. Each method runs in one transaction. */
 export interface PasskeyStore {
   /**

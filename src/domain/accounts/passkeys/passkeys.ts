@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Audit } from '../../audit/audit.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
@@ -132,7 +132,9 @@ export class Passkeys {
       passkey,
       passkeysPerUser,
       this.#clock.nowMs(),
-      this.#audit.recording(({ kind }) => (kind === 'added' ? sessionAuditEntry(session, 'passkey-added') : undefined)),
+      this.#audit.recording((added) =>
+        added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
+      ),
     )
     switch (outcome.kind) {
       case 'added':
@@ -212,7 +214,7 @@ export class Passkeys {
       number,
       inUse,
       this.#audit.recording((removed) =>
-        removed === 'removed' ? sessionAuditEntry(session, 'passkey-removed') : undefined,
+        typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
       ),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
@@ -286,4 +288,12 @@ function parsePasskeyName(text: string): string {
   const name = oneLine(text)
   if ([...name].length > passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')
   return name
+}
+
+function passkeyEntry(
+  kind: 'passkey-added' | 'passkey-removed',
+  session: Session,
+  { name }: Pick<Passkey, 'name'>,
+): AuditEntry {
+  return { ...sessionAuditEntry(session, kind), detail: { name } }
 }

@@ -148,7 +148,12 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<EndKeyOutcome>,
   ): Promise<EndKeyOutcome>
-  removeFlow(botId: BotId, id: FlowId, recording?: Recording<boolean>): Promise<boolean>
+  /** Removes the flow and returns its name, or `undefined` if there is no such flow. */
+  removeFlow(
+    botId: BotId,
+    id: FlowId,
+    recording?: Recording<{ name: string } | undefined>,
+  ): Promise<{ name: string } | undefined>
 }
 
 /** Returns the cipher for the secrets with which senders sign webhooks. */

@@ -92,7 +92,7 @@ export class Flows {
     const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
       if (!('flow' in outcome) || outcome.kind === 'unchanged') return undefined
-      const detail = { flow: id, members: Object.keys(change).join(', ') }
+      const detail = { flow: id, name: outcome.flow.name, members: Object.keys(change).join(', ') }
       return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
     })
     return this.#put(botId, id, { ...change, webhook: owned }, recording, { flowsMax: flowsPerBot })
@@ -177,7 +177,13 @@ export class Flows {
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
       if (outcome.kind !== 'changed') return undefined
       const members = Object.keys(change).join(', ')
-      return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
+      return {
+        kind: 'flow-changed',
+        actor: 'user',
+        ...by,
+        botId,
+        detail: { flow: id, name: outcome.flow.name, members },
+      }
     })
     return this.#put(botId, id, { webhook: { ...change, requiresKey: ownerRequiresKey } }, recording)
   }
@@ -233,8 +239,8 @@ export class Flows {
 
   async remove(botId: BotId, id: FlowId): Promise<boolean> {
     const removed = await this.#store.removeFlow(botId, id)
-    if (removed) this.#changes.bot(botId)
-    return removed
+    if (removed !== undefined) this.#changes.bot(botId)
+    return removed !== undefined
   }
 
   /**
@@ -244,12 +250,12 @@ export class Flows {
    */
   async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
     await this.#demandManagement(botId, by)
-    const recording = this.#audit.recording<boolean>((removed) =>
-      removed ? botAuditEntry('flow-removed', botId, by, { flow: id }) : undefined,
+    const recording = this.#audit.recording<{ name: string } | undefined>(
+      (removed) => removed && botAuditEntry('flow-removed', botId, by, { flow: id, ...removed }),
     )
     const removed = await this.#store.removeFlow(botId, id, recording)
-    if (removed) this.#changes.bot(botId)
-    return removed
+    if (removed !== undefined) this.#changes.bot(botId)
+    return removed !== undefined
   }
 
   async #demandManagement(botId: BotId, by: Actor): Promise<void> {
@@ -278,6 +284,6 @@ function keyEvent(
   detail: Record<string, string>,
 ): AuditEntry | undefined {
   if (typeof outcome === 'string') return undefined
-  const { botId, id } = outcome.flow
-  return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, ...detail } }
+  const { botId, id, name } = outcome.flow
+  return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, name, ...detail } }
 }

@@ -243,7 +243,7 @@ export class Runtimes {
       const runtime = changed(outcome)
       if (runtime === undefined) return undefined
       const botId = runtime.botIds?.length === 1 ? runtime.botIds[0] : undefined
-      return { kind, actor: 'user', ...by, botId, detail: { runtime: runtime.id, ...detail } }
+      return { kind, actor: 'user', ...by, botId, detail: { runtime: runtime.id, name: runtime.name, ...detail } }
     })
   }
 }

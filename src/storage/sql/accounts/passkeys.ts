@@ -147,12 +147,13 @@ export function sqlPasskeys(database: Database): PasskeyStore {
     removePasskey: (userId, number, inUse, recording) =>
       database.write({ row: `user ${userId}`, recording }, function* () {
         const owned = yield* passkeysOf(userId)
-        if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
+        const passkey = owned.find((one) => one.number === number)
+        if (passkey === undefined) return 'unknown'
         const canStillSignIn =
           owned.length > 1 || (yield* canSignInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
         if (!canStillSignIn) return 'last-way-to-sign-in'
         yield* changes('DELETE FROM passkeys WHERE number = ?', number)
-        return 'removed'
+        return { name: passkey.name }
       }),
   }
 }

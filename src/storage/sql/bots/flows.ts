@@ -157,9 +157,9 @@ export function sqlFlows(database: Database): FlowStore {
 
     removeFlow: (botId, id, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
-        if ((yield* find(botId, id)) === undefined) return false
-        yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
-        return true
+        const flow = yield* find(botId, id)
+        if (flow !== undefined) yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
+        return flow && { name: flow.name }
       }),
   }
 }

@@ -100,8 +100,9 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
 
     remove: (id, ownerId, recording) =>
       database.write({ recording }, function* () {
-        if ((yield* find(id, ownerId)) === undefined) return false
-        return (yield* changes('DELETE FROM subscriptions WHERE id = ?', id)) === 1
+        const subscription = yield* find(id, ownerId)
+        if (subscription !== undefined) yield* changes('DELETE FROM subscriptions WHERE id = ?', id)
+        return subscription
       }),
 
     find: (id, ownerId) => database.read(() => find(id, ownerId)),

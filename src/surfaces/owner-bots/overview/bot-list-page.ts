@@ -9,10 +9,11 @@ import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame, doneNotice } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
-import { botFrameWords, locationWords, roleWords } from '../words.ts'
+import { botFrameWords } from '../words.ts'
 import { ownState, botListWords as words } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const

@@ -1,11 +1,12 @@
 import { type CoworkerRole, coworkerRoles, type NamedCoworker } from '../../../domain/bots/bot.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { choices } from '../../../pages/components/field.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
+import { capabilityWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail, confirmPage } from '../bot-frame.ts'
-import { botFrameWords, roleWords } from '../words.ts'
-import { capabilityWords, coworkerWords } from './words.ts'
+import { botFrameWords } from '../words.ts'
+import { coworkerWords } from './words.ts'
 
 interface CoworkerView extends BotPageView {
   coworker: NamedCoworker
@@ -73,10 +74,4 @@ ${choices({
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
 })}`
-}
-
-/** Returns a capability's label, or its name if it belongs to the platform and has no label here. */
-export function capabilityInWords(capability: string): Text {
-  if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
-  return capabilityWords[capability as keyof typeof capabilityWords]
 }

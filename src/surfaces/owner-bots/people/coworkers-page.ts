@@ -7,10 +7,10 @@ import { textField } from '../../../pages/components/field.ts'
 import { table } from '../../../pages/components/table.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
+import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
-import { roleWords } from '../words.ts'
-import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
+import { type CoworkerInput, coworkerFields } from './coworker-page.ts'
 import { coworkerWords, invitationWords } from './words.ts'
 
 const listWords = invitationWords.list

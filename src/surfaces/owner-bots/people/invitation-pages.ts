@@ -7,10 +7,11 @@ import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type FormError, messagesOf } from '../bot-errors.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { botFrameWords, botRefusalWords, roleWords } from '../words.ts'
-import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-page.ts'
+import { botFrameWords, botRefusalWords } from '../words.ts'
+import { type CoworkerInput, coworkerFields } from './coworker-page.ts'
 import { invitationWords as words } from './words.ts'
 
 interface NewInvitationView extends BotPageView {

@@ -1,20 +1,4 @@
-import type { capabilityMay } from '../../../domain/bots/bot-access.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
-
-/** The permissions that each capability adds to a role. */
-export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
-  deliveries: words({
-    en: 'View the contents of webhooks, and replay or discard them',
-    de: 'Inhalt von Webhooks ansehen und Webhooks erneut einreihen oder verwerfen',
-  }),
-  hosting: words({ en: 'Turn hosting on and off', de: 'Hosting aktivieren und deaktivieren' }),
-  status: words({
-    en: 'Make the status public or private, and edit its notice',
-    de: 'Status veröffentlichen oder verbergen und die Mitteilung bearbeiten',
-  }),
-  flows: words({ en: 'Change flow settings, and send tests', de: 'Flow-Einstellungen ändern und Tests senden' }),
-  keys: words({ en: 'Manage flow keys and signatures', de: 'Flow-Schlüssel und Signaturen verwalten' }),
-}
 
 /** Text for the pages about a bot's collaborators. */
 export const coworkerWords = {

@@ -7,9 +7,10 @@ import { choices, textField } from '../../../pages/components/field.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { locationWords } from '../../../pages/words/bots.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
-import { botFrameWords, locationWords } from '../words.ts'
+import { botFrameWords } from '../words.ts'
 import { botSettingsWords, statusBadgeWords } from './words.ts'
 
 interface SettingsView extends BotPageView {
