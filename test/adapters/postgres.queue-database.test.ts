@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { acknowledgedKept, acknowledgedRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import { acknowledgedRetentionMs, eventAgeLimitMs, finishedEventsKept } from '../../src/domain/limits/limits.ts'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -125,7 +125,7 @@ describe('our choice: retention in the queue database', () => {
     await node.accept(newEvent())
     const [first, second] = (await node.claim(claimOf())).deliveries
     await node.acknowledge(holder, [first?.delivery ?? ''], startMs)
-    await ask(url, `UPDATE queue_left SET done_events = ${acknowledgedKept.eventsPerBot}`)
+    await ask(url, `UPDATE queue_left SET done_events = ${finishedEventsKept.done.eventsPerBot}`)
     await node.acknowledge(holder, [second?.delivery ?? ''], startMs)
     await eventually(async () => {
       const { events } = await node.log.page(greeter, {}, { most: 9 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
 import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, roomy } from './queue-under-test.ts'
@@ -82,6 +84,64 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     assert.deepEqual(looked, [3, 3, 1])
     assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
   })
+
+  for (const state of ['done', 'dead'] as const) {
+    const noLimit = { events: 1e9, bytes: 1e9, eventsPerBot: 1e9, bytesPerBot: 1e9 }
+    const openWith = (t: TestContext, limits: Partial<typeof noLimit>) =>
+      open(t, roomy, { done: noLimit, dead: noLimit, [state]: { ...noLimit, ...limits } })
+    /** Finishes events of the bot, each with a body of this size. */
+    const finish = async (queue: DeliveryQueue, botId: BotId, count: number, bytes = 1_000) => {
+      for (let n = 0; n < count; n += 1) {
+        const acceptedAtMs = startMs + n
+        const delivery = await claimOne(queue, { botId, acceptedAtMs, path: `${n}`, body: new Uint8Array(bytes) })
+        if (state === 'done') await queue.acknowledge(holder, [delivery], startMs)
+        else await queue.fail(holder, [{ delivery, failedAtMs: startMs, dead: true }])
+      }
+    }
+    const bots = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${n}` as BotId)
+    /** Returns the paths of the bot's kept events, oldest first. */
+    const kept = async (queue: DeliveryQueue, botId: BotId) =>
+      (await list(queue, botId, state, 1_000)).map(({ path }) => path).reverse()
+
+    test(`${state}: a bot beyond its share of bytes loses its oldest events only, not all of them`, async (t) => {
+      const { queue } = await openWith(t, { bytesPerBot: 10_200 })
+      await finish(queue, greeter, 12)
+      await queue.prune(startMs, 100)
+      const left = await kept(queue, greeter)
+      assert.ok(left.length >= 9 && left.length <= 10, `${left.length} left`)
+      assert.equal(left.at(-1), '11')
+    })
+
+    for (const limits of [{ events: 60 }, { bytes: 60_000 }]) {
+      test(`${state}: bots with many events lose theirs when a total of ${JSON.stringify(limits)} is reached; another bot keeps all of its few`, async (t) => {
+        const { queue, again } = await openWith(t, limits)
+        await finish(queue, guard, 5)
+        const loud = bots('loud', 6)
+        for (const botId of loud) await finish(queue, botId, 14)
+        const reopened = await again(startMs)
+        await reopened.prune(startMs, 100)
+        assert.deepEqual(await kept(reopened, guard), ['0', '1', '2', '3', '4'])
+        const counts: number[] = []
+        for (const botId of loud) counts.push((await kept(reopened, botId)).length)
+        assert.ok(
+          counts.every((count) => count >= 8 && count <= 10),
+          counts.join(),
+        )
+        assert.equal((await kept(reopened, 'loud-0' as BotId)).at(-1), '13')
+      })
+    }
+
+    test(`${state}: when more bots than are trimmed at once keep equally much, each loses a little`, async (t) => {
+      const { queue } = await openWith(t, { events: 200 })
+      const all = bots('many', 60)
+      for (const botId of all) await finish(queue, botId, 4, 10)
+      await queue.prune(startMs, 100)
+      const counts: number[] = []
+      for (const botId of all) counts.push((await kept(queue, botId)).length)
+      assert.ok(Math.min(...counts) >= 2, counts.join())
+      assert.ok(counts.reduce((sum, count) => sum + count, 0) <= 200)
+    })
+  }
 
   test('discarding a bot removes its events except those in flight; other bots keep theirs', async (t) => {
     const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })

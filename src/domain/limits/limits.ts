@@ -420,23 +420,16 @@ export const healthProbeDeadlineMs = 1_000
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
-/** How long acknowledged events can be replayed, within the limits of `acknowledgedKept`. */
+/** How long acknowledged events can be replayed, within the limits of `finishedEventsKept`. */
 export const acknowledgedRetentionMs = 24 * 3_600_000
 /**
- * Limits of the finished events that are kept: number of events, and bytes of their bodies, headers and errors, across
- * all bots and per bot.
+ * Limits of the finished events that are kept, acknowledged ones and dead letters: number of events, and bytes of their
+ * bodies, headers and errors, across all bots and per bot. When a total is reached, the bots that keep the most lose
+ * their oldest events, so that each bot keeps at least an equal share.
  */
-export const acknowledgedKept = {
-  events: 200_000,
-  bytes: 512 * 1_048_576,
-  eventsPerBot: 50_000,
-  bytesPerBot: 128 * 1_048_576,
-} as const
-export const deadLettersKept = {
-  events: 1_000_000,
-  bytes: 4_096 * 1_048_576,
-  eventsPerBot: 100_000,
-  bytesPerBot: 256 * 1_048_576,
+export const finishedEventsKept = {
+  done: { events: 200_000, bytes: 512 * 1_048_576, eventsPerBot: 50_000, bytesPerBot: 128 * 1_048_576 },
+  dead: { events: 1_000_000, bytes: 4_096 * 1_048_576, eventsPerBot: 100_000, bytesPerBot: 256 * 1_048_576 },
 } as const
 /** Maximum bytes of a body shown on an event's page. */
 export const bodyPreviewMaxBytes = 65_536

@@ -43,6 +43,17 @@ export interface QueueLimits {
   maxBytes: number
 }
 
+/** Maximum number of finished events that are kept, and maximum of their bytes: in total, and per bot. */
+interface KeptLimits {
+  events: number
+  bytes: number
+  eventsPerBot: number
+  bytesPerBot: number
+}
+
+/** Limits on acknowledged events and on dead letters. */
+export type RetentionLimits = Readonly<Record<'done' | 'dead', KeptLimits>>
+
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
@@ -258,7 +269,8 @@ export interface QueueAlerts {
 interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters events past the age limit and removes events past their
-   * retention period.
+   * retention period. Removes finished events beyond the limits: of the bots that exceed theirs, then of the bots that
+   * keep the most, until the totals fit. The oldest events of a bot are removed first.
    *
    * Resolves with the number of events examined: fewer than `most` when nothing is left to do.
    */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BotId } from '../../../src/domain/ids.ts'
-import type { QueueLimits, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueLimits, RetentionLimits, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../../../src/storage/sqlite/database-files.ts'
 import { EmbeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
@@ -36,12 +36,12 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
 }
 
 /** Opens a fresh queue on disk without retry jitter. Closes and removes it when the test ends. */
-export async function openQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
+export async function openQueue(t: TestContext, limits: QueueLimits, kept?: RetentionLimits): Promise<QueueUnderTest> {
   const folder = queueFolder(t, () => file.close())
   let file = openQueueFile(folder)
   let strict: readonly StrictFlow[] = [lineInOrder]
   const strictFlows = (botId: BotId) => strict.filter((flow) => flow.botId === botId)
-  const open = (nowMs: number) => new EmbeddedQueue({ file, limits, nowMs, chance: () => 0, strictFlows })
+  const open = (nowMs: number) => new EmbeddedQueue({ file, limits, kept, nowMs, chance: () => 0, strictFlows })
   return {
     queue: open(startMs),
     async setStrict(flows) {

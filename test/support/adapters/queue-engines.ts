@@ -1,14 +1,14 @@
 import { describe, type TestContext } from 'node:test'
-import type { QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueLimits, RetentionLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { type QueueUnderTest, roomy } from '../../contract/queue-under-test.ts'
 import { openPostgresQueue } from './open-postgres-queue.ts'
 import { openQueue } from './open-queue.ts'
 
-type OpenQueue = (t: TestContext, limits?: QueueLimits) => Promise<QueueUnderTest>
+type OpenQueue = (t: TestContext, limits?: QueueLimits, kept?: RetentionLimits) => Promise<QueueUnderTest>
 
 /** Runs tests of the webhook queue on each database. `open` opens an empty queue whose retries have no jitter. */
 export function onEachQueue(title: string, tests: (open: OpenQueue) => void): void {
   for (const [name, open] of Object.entries({ embedded: openQueue, postgres: openPostgresQueue })) {
-    describe(`${name}: ${title}`, () => tests((t, limits = roomy) => open(t, limits)))
+    describe(`${name}: ${title}`, () => tests((t, limits = roomy, kept) => open(t, limits, kept)))
   }
 }

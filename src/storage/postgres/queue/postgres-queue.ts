@@ -188,6 +188,7 @@ export class PostgresQueue implements DeliveryQueue {
     await attempt('webhook count pruning', {}, () => counts.prune(nowMs, most))
     await attempt('day partition creation', {}, () => retention.makePartitionsAhead(nowMs))
     await attempt('day partition removal', {}, () => retention.dropPartitions(nowMs))
+    await retention.trimTotals()
     const expired = await this.#tables.expire(nowMs, most)
     return Math.max(expired, await this.#tables.forgetIdleBots(nowMs, most))
   }

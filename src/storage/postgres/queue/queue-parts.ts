@@ -1,5 +1,5 @@
 import type { OnFault } from '../../../domain/background-work.ts'
-import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { QueueLimits, RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Bookkeeping } from './bookkeeping.ts'
@@ -14,6 +14,7 @@ export interface PostgresQueueOptions {
   primary: Primary
   /** The queue's limits, which must be the same on all nodes. */
   limits: QueueLimits
+  kept?: RetentionLimits | undefined
   /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
   nowMs: number
@@ -33,9 +34,9 @@ const claimConnections = 3
 /** Dependencies that the parts of a node's queue share. */
 export type QueueParts = ReturnType<typeof createParts>
 
-export function createParts({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
+export function createParts({ primary, limits, kept, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
   const pool = queuePool(primary, claimConnections)
-  const retention = new Retention(pool)
+  const retention = new Retention(pool, kept)
   const load = new QueueLoad(pool, limits, () => retention.trimTotals())
   const wakeUp = new WakeUp(primary, nodeId)
   const tracked = { ids: new EventIds(), counts: new PostgresCounts(pool), load, retention, wakeUp }

@@ -1,27 +1,19 @@
 import type { BotId } from '../../../domain/ids.ts'
-import {
-  acknowledgedKept,
-  acknowledgedRetentionMs,
-  deadLetterRetentionMs,
-  deadLettersKept,
-} from '../../../domain/limits/limits.ts'
+import { acknowledgedRetentionMs, deadLetterRetentionMs, finishedEventsKept } from '../../../domain/limits/limits.ts'
+import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
+import { type Amount, excessOf, holdersAtOnce, lossesOf, measures } from '../../queue/kept-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 
 export const finishedTables = ['queue_done', 'queue_dead'] as const
 export type FinishedTable = (typeof finishedTables)[number]
 
-const limits = {
-  queue_done: { ...acknowledgedKept, ms: acknowledgedRetentionMs },
-  queue_dead: { ...deadLettersKept, ms: deadLetterRetentionMs },
-}
+const retentionMs = { queue_done: acknowledgedRetentionMs, queue_dead: deadLetterRetentionMs }
 
 export const dayMs = 24 * 3_600_000
 /** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
 export const rowsAtOnce = 500
-/** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
-const botsAtOnce = 50
 
 /** A bot's totals in a table of finished events. */
 export interface KeptOfBot {
@@ -30,26 +22,26 @@ export interface KeptOfBot {
   keptBytes: number
 }
 
-interface Removed {
+/** A number of removed events, with the bot's totals in the table after the removal. */
+interface Removed extends Amount {
   removed: number
-  /** The bot's totals in the table after the removal. */
-  events: number
-  bytes: number
 }
 
 /**
  * Limits how many finished events are kept, per bot and across all bots, and for how long.
  *
  * Each day (UTC) of acceptance has a partition. An event past its retention period is hidden before its row is deleted,
- * which happens when the whole day's partition is dropped. If the totals across all bots are too large, the oldest
- * events of the bots that keep the most are deleted first.
+ * which happens when the whole day's partition is dropped. If the totals across all bots are too large, the bots that
+ * keep the most lose their oldest events.
  */
 export class Retention {
   readonly #pool: PostgresPool
+  readonly #limits: RetentionLimits
   readonly #trimming = new Map<string, Promise<void>>()
 
-  constructor(pool: PostgresPool) {
+  constructor(pool: PostgresPool, limits: RetentionLimits = finishedEventsKept) {
     this.#pool = pool
+    this.#limits = limits
   }
 
   /** Creates today's and tomorrow's partitions. */
@@ -75,7 +67,7 @@ export class Retention {
   async dropPartitions(nowMs: number): Promise<void> {
     const faults: unknown[] = []
     for (const table of finishedTables) {
-      const keptFromMs = nowMs - limits[table].ms
+      const keptFromMs = nowMs - retentionMs[table]
       await this.#pool.rows(hide, [keptIn(table), firstNumberOf(keptFromMs + 1)])
       const firstDay = Math.floor((keptFromMs + 1) / dayMs)
       for (const name of await partitionsOf(this.#pool, table)) {
@@ -88,61 +80,91 @@ export class Retention {
   /** Trims those bots that now exceed their limits. If that fails, the next call retries. */
   trimBots(table: FinishedTable, finished: readonly KeptOfBot[]): void {
     for (const { botId, keptEvents: events, keptBytes: bytes } of finished) {
-      if (isOverLimits(table, { events, bytes })) this.#once(`${table} ${botId}`, () => this.#trim(table, botId))
+      const kept = { events, bytes }
+      if (this.#excessOfBot(table, kept) !== undefined) {
+        this.#once(`${table} ${botId}`, () => this.#trim(table, botId, kept))
+      }
     }
   }
 
-  trimTotals(): void {
-    for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
+  /** Trims the bots that keep the most, until the totals are within their limits. If that fails, the next call retries. */
+  async trimTotals(): Promise<void> {
+    await Promise.all(finishedTables.map((table) => this.#once(table, () => this.#trimOverAll(table))))
   }
 
   /** Removes the bot's finished events up to this number. */
   async discard(botId: BotId, upTo: number): Promise<void> {
-    for (const table of finishedTables) while ((await this.#removeOldest(table, botId, upTo)).removed === rowsAtOnce);
+    for (const table of finishedTables) {
+      const oldest = `SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2`
+      while ((await this.#remove(table, `ARRAY(${oldest})`, [botId, rowsAtOnce, upTo])).removed === rowsAtOnce);
+    }
   }
 
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
-    const [kept] = await this.#pool.rows<Removed>(removal('queue_dead', '$2::bigint[]'), [botId, numbers])
-    return kept?.removed ?? 0
+    return (await this.#remove('queue_dead', '$2::bigint[]', [botId, numbers])).removed
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#trimming.values())
   }
 
-  #once(key: string, work: () => Promise<void>): void {
-    if (this.#trimming.has(key)) return
+  #once(key: string, work: () => Promise<void>): Promise<void> {
+    const running = this.#trimming.get(key)
+    if (running !== undefined) return running
     const done = work()
       .catch(() => {})
       .finally(() => this.#trimming.delete(key))
     this.#trimming.set(key, done)
+    return done
   }
 
-  async #trim(table: FinishedTable, botId: BotId): Promise<void> {
-    for (;;) {
-      const kept = await this.#removeOldest(table, botId)
-      if (kept.removed === 0 || !isOverLimits(table, kept)) return
+  async #trim(table: FinishedTable, botId: BotId, kept: Amount): Promise<void> {
+    for (let left = { ...kept, removed: 1 }; left.removed > 0; ) {
+      const excess = this.#excessOfBot(table, left)
+      if (excess === undefined) return
+      left = await this.#removeOldest(table, botId, excess)
     }
   }
 
   async #trimOverAll(table: FinishedTable): Promise<void> {
-    for (;;) {
-      const [sum] = await this.#pool.rows<Omit<Removed, 'removed'>>(sumKept(table))
-      if (sum === undefined || (sum.events <= limits[table].events && sum.bytes <= limits[table].bytes)) return
-      let removed = 0
-      for (const { botId } of await this.#pool.rows<{ botId: BotId }>(largestBots(table), [botsAtOnce])) {
-        // If one bot's events can't be deleted, the other bots' events still are.
-        const kept = await this.#removeOldest(table, botId).catch(() => undefined)
-        removed += kept?.removed ?? 0
-      }
-      if (removed === 0) return
-    }
+    let removed: number
+    do {
+      removed = 0
+      for (const measure of measures) removed += await this.#trimOver(table, measure)
+    } while (removed > 0)
   }
 
-  async #removeOldest(table: FinishedTable, botId: BotId, upTo = Number.MAX_SAFE_INTEGER): Promise<Removed> {
-    const oldest = `SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2`
-    const [kept] = await this.#pool.rows<Removed>(removal(table, `ARRAY(${oldest})`), [botId, rowsAtOnce, upTo])
-    return kept ?? { removed: 0, events: 0, bytes: 0 }
+  async #trimOver(table: FinishedTable, measure: keyof Amount): Promise<number> {
+    const [sum] = await this.#pool.rows<Amount>(sumKept(table))
+    const excess = (sum && excessOf(sum, this.#limits[keptIn(table)])?.[measure]) ?? 0
+    if (excess === 0) return 0
+    const bots = await this.#pool.rows<{ botId: BotId; amount: number }>(largestBots(table, measure), [holdersAtOnce])
+    const losses = lossesOf(
+      bots.map(({ amount }) => amount),
+      excess,
+    )
+    let removed = 0
+    for (const [at, { botId }] of bots.entries()) {
+      const loss = { events: 0, bytes: 0, [measure]: losses[at] ?? 0 }
+      // If one bot's events can't be deleted, the other bots' events still are.
+      if (loss[measure] > 0) removed += (await this.#removeOldest(table, botId, loss).catch(() => nothing)).removed
+    }
+    return removed
+  }
+
+  /** Removes the bot's oldest events until the excess is gone, at most {@link rowsAtOnce} of them. */
+  #removeOldest(table: FinishedTable, botId: BotId, { events, bytes }: Amount): Promise<Removed> {
+    return this.#remove(table, `ARRAY(${beyond(table)})`, [botId, rowsAtOnce, events, bytes])
+  }
+
+  async #remove(table: FinishedTable, numbers: string, values: readonly unknown[]): Promise<Removed> {
+    const [kept] = await this.#pool.rows<Removed>(removal(table, numbers), values)
+    return kept ?? nothing
+  }
+
+  #excessOfBot(table: FinishedTable, kept: Amount): Amount | undefined {
+    const { eventsPerBot: events, bytesPerBot: bytes } = this.#limits[keptIn(table)]
+    return excessOf(kept, { events, bytes })
   }
 
   async #makePartition(table: FinishedTable, day: number): Promise<void> {
@@ -207,8 +229,15 @@ function dayOf(name: string): number {
   return Number(name.split('_').at(-1))
 }
 
-function isOverLimits(table: FinishedTable, { events, bytes }: Omit<Removed, 'removed'>): boolean {
-  return events > limits[table].eventsPerBot || bytes > limits[table].bytesPerBot
+const nothing: Removed = { removed: 0, events: 0, bytes: 0 }
+
+/** Returns a query for a bot's oldest events: as many as have $3 events or $4 bytes, rounded up, but at most $2. */
+function beyond(table: FinishedTable): string {
+  return `SELECT number FROM (
+      SELECT number, row_number() OVER (ORDER BY number) - 1 AS events,
+        sum(kept_bytes) OVER (ORDER BY number) - kept_bytes AS bytes
+      FROM (SELECT number, kept_bytes FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2) AS oldest
+    ) AS added_up WHERE events < $3::float8 OR bytes < $4::float8`
 }
 
 /**
@@ -233,9 +262,10 @@ function sumKept(table: FinishedTable): string {
     FROM queue_left`
 }
 
-function largestBots(table: FinishedTable): string {
-  const kept = keptIn(table)
-  return `SELECT bot_id AS "botId" FROM queue_left WHERE ${kept}_events > 0 ORDER BY ${kept}_bytes DESC LIMIT $1`
+function largestBots(table: FinishedTable, measure: keyof Amount): string {
+  const amount = `${keptIn(table)}_${measure}`
+  return `SELECT bot_id AS "botId", ${amount} AS amount FROM queue_left WHERE ${amount} > 0
+    ORDER BY ${amount} DESC LIMIT $1`
 }
 
 const lock = 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked'

@@ -1,7 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { leaseMs } from '../../../domain/limits/limits.ts'
+import { finishedEventsKept, leaseMs } from '../../../domain/limits/limits.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
@@ -16,6 +16,7 @@ import type {
   QueueFigures,
   QueueLimits,
   ReplayOutcome,
+  RetentionLimits,
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
@@ -40,6 +41,7 @@ interface EmbeddedQueueParts {
    */
   file: SqliteFile
   limits: QueueLimits
+  kept?: RetentionLimits | undefined
   /** Current time, from which leases found in the file at startup get their full duration. */
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
@@ -76,7 +78,15 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly onDead = this.#dead.add
   readonly #figures = newCountedFigures()
 
-  constructor({ file, limits, nowMs, chance, strictFlows, onFault = () => {} }: EmbeddedQueueParts) {
+  constructor({
+    file,
+    limits,
+    kept = finishedEventsKept,
+    nowMs,
+    chance,
+    strictFlows,
+    onFault = () => {},
+  }: EmbeddedQueueParts) {
     this.#file = file
     this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
@@ -91,7 +101,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     const transitions = new Transitions()
     const common = { file, rows: this.#rows, backlog: this.#backlog, transitions }
-    this.#retention = new Retention({ ...common, finished, onExpired, onFault })
+    this.#retention = new Retention({ ...common, limits: kept, finished, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
     this.#numbers = new EventNumbers(loadEvents(this.#rows, memory, nowMs))
     const { leases } = memory

@@ -166,6 +166,12 @@ export class EventRows {
     return this.#remove(number, state)
   }
 
+  /** Returns the number of bytes with which the event counts against retention limits. */
+  keptBytes(number: number): number {
+    const row = this.#file.statement(`SELECT ${keptBytes} FROM events WHERE number = ?`).get(number)
+    return (row as { kept_bytes: number } | undefined)?.kept_bytes ?? 0
+  }
+
   isIn(state: EventState, botId: BotId, number: number): boolean {
     const found = this.#file
       .statement('SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = ?')

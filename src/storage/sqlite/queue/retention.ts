@@ -1,31 +1,19 @@
 import { bisectFailures, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import {
-  acknowledgedKept,
-  acknowledgedRetentionMs,
-  deadLetterRetentionMs,
-  deadLettersKept,
-} from '../../../domain/limits/limits.ts'
+import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../../domain/limits/limits.ts'
+import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { isExpired } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
+import { type Amount, excessOf, holdersAtOnce, lossesOf, measures } from '../../queue/kept-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, Transitions } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
-const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
-  done: acknowledgedKept,
-  dead: deadLettersKept,
-}
 
 /** Maximum number of rows per transaction, small enough not to delay other writes. */
 export const rowsPerTransaction = 500
-
-interface Amount {
-  events: number
-  bytes: number
-}
 
 type Kept = Record<FinishedState, Amount>
 
@@ -43,14 +31,14 @@ export class Retention {
   readonly #transitions: Transitions
   readonly #onExpired: (event: EventHead, atMs: number) => void
   readonly #onFault: OnFault
+  readonly #limits: RetentionLimits
   readonly #kept: Kept = zeroKept()
   readonly #keptByBot = new Map<BotId, Kept>()
   /** Bots that exceed one of the per-bot limits. */
   readonly #overfull = new Set<BotId>()
-  /** Last event numbers examined by pruning (by age) and trimming (by size). */
+  /** Number of the last event that pruning has examined. */
   #prunedTo = 0
-  #trimmedTo = 0
-  #trimming = false
+  #trimming: Promise<void> | undefined
 
   /** @param parts.onExpired called with each event that becomes a dead letter because of its age. */
   constructor(parts: {
@@ -59,6 +47,7 @@ export class Retention {
     finished: FinishedEvents
     backlog: Backlog
     transitions: Transitions
+    limits: RetentionLimits
     onExpired: (event: EventHead, atMs: number) => void
     onFault: OnFault
   }) {
@@ -67,6 +56,7 @@ export class Retention {
     this.#finished = parts.finished
     this.#backlog = parts.backlog
     this.#transitions = parts.transitions
+    this.#limits = parts.limits
     this.#onExpired = parts.onExpired
     this.#onFault = parts.onFault
   }
@@ -82,7 +72,7 @@ export class Retention {
       amount.events += 1
       amount.bytes += bytes
     }
-    if (exceedsPerBot(kept, state)) this.#overfull.add(botId)
+    if (this.#excessOfBot(kept, state) !== undefined) this.#overfull.add(botId)
   }
 
   /**
@@ -104,23 +94,23 @@ export class Retention {
       old.filter(isFinished).filter((event) => nowMs - event.accepted_at_ms >= retentionMs[event.state]),
     )
     this.#prunedTo = old.length < most ? 0 : (old.at(-1)?.number ?? 0)
+    await this.trim()
     return old.length
   }
 
   /**
-   * Starts removing the oldest finished events beyond the limits, unless a removal is already running. Called whenever
-   * events finish, because they can accumulate faster than pruning by age removes them. Failed removals are retried by
-   * the next call.
+   * Removes finished events beyond the limits. Called whenever events finish, because they can accumulate faster than
+   * pruning by age removes them. Never rejects; the next call retries failed removals.
    */
-  trim(): void {
-    const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#exceeds(state))
-    if (this.#trimming || !tooMuch) return
-    this.#trimming = true
-    this.#trimOnce()
+  async trim(): Promise<void> {
+    const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#excess(state) !== undefined)
+    if (!tooMuch) return
+    this.#trimming ??= this.#trim()
       .catch(() => {})
       .finally(() => {
-        this.#trimming = false
+        this.#trimming = undefined
       })
+    await this.#trimming
   }
 
   /** Removes a bot's waiting and finished events up to this number. */
@@ -143,30 +133,59 @@ export class Retention {
     return this.#remove(deadLetters.map((number) => ({ number, state: 'dead' as const })))
   }
 
-  async #trimOnce(): Promise<void> {
-    const [botId] = this.#overfull
-    if (botId !== undefined) {
-      // Move the bot to the end, so that it doesn't block the other bots if its events can't be removed.
-      this.#overfull.delete(botId)
-      this.#overfull.add(botId)
-      await this.#trimBot(botId)
-    }
-    if (!finishedStates.some((state) => this.#exceeds(state))) return
-    const events = this.#rows.after(this.#trimmedTo, rowsPerTransaction)
-    await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
-    this.#trimmedTo = events.length < rowsPerTransaction ? 0 : (events.at(-1)?.number ?? 0)
+  async #trim(): Promise<void> {
+    let removed: number
+    do {
+      removed = 0
+      for (const botId of [...this.#overfull]) removed += await this.#trimBot(botId)
+      for (const state of finishedStates) removed += await this.#trimTotal(state)
+    } while (removed > 0)
   }
 
-  async #trimBot(botId: BotId): Promise<void> {
+  async #trimBot(botId: BotId): Promise<number> {
     const kept = this.#keptByBot.get(botId) ?? zeroKept()
-    const state = finishedStates.find((each) => exceedsPerBot(kept, each))
-    if (state === undefined) {
-      this.#overfull.delete(botId)
-      return
+    let removed = 0
+    for (const state of finishedStates) {
+      const excess = this.#excessOfBot(kept, state)
+      if (excess !== undefined) removed += await this.#removeOldest(botId, state, excess)
     }
+    if (finishedStates.every((state) => this.#excessOfBot(kept, state) === undefined)) this.#overfull.delete(botId)
+    return removed
+  }
+
+  async #trimTotal(state: FinishedState): Promise<number> {
+    let removed = 0
+    for (const measure of measures) {
+      const excess = this.#excess(state)?.[measure] ?? 0
+      if (excess === 0) continue
+      const largest = [...this.#keptByBot]
+        .map(([botId, kept]) => ({ botId, amount: kept[state][measure] }))
+        .sort((one, other) => other.amount - one.amount)
+        .slice(0, holdersAtOnce)
+      const losses = lossesOf(
+        largest.map(({ amount }) => amount),
+        excess,
+      )
+      for (const [at, { botId }] of largest.entries()) {
+        const loss = losses[at] ?? 0
+        if (loss > 0) removed += await this.#removeOldest(botId, state, { events: 0, bytes: 0, [measure]: loss })
+      }
+    }
+    return removed
+  }
+
+  /** Removes the bot's oldest events until the excess is gone, at most {@link rowsPerTransaction} of them. */
+  async #removeOldest(botId: BotId, state: FinishedState, { events, bytes }: Amount): Promise<number> {
     const whole = { state, flowId: undefined, from: 0, below: Number.MAX_SAFE_INTEGER }
-    const oldest = this.#finished.oldest(botId, whole, rowsPerTransaction)
-    await this.#remove(oldest.map((number) => ({ number, state })))
+    const most = bytes > 0 ? rowsPerTransaction : Math.min(Math.ceil(events), rowsPerTransaction)
+    const beyond: number[] = []
+    let beyondBytes = 0
+    for (const number of this.#finished.oldest(botId, whole, most)) {
+      if (beyond.length >= events && beyondBytes >= bytes) break
+      beyond.push(number)
+      beyondBytes += this.#rows.keptBytes(number)
+    }
+    return this.#remove(beyond.map((number) => ({ number, state })))
   }
 
   async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
@@ -213,15 +232,14 @@ export class Retention {
     if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptByBot.delete(botId)
   }
 
-  #exceeds(state: FinishedState): boolean {
-    const { events, bytes } = this.#kept[state]
-    return events > keptMax[state].events || bytes > keptMax[state].bytes
+  #excess(state: FinishedState): Amount | undefined {
+    return excessOf(this.#kept[state], this.#limits[state])
   }
-}
 
-function exceedsPerBot(kept: Kept, state: FinishedState): boolean {
-  const { events, bytes } = kept[state]
-  return events > keptMax[state].eventsPerBot || bytes > keptMax[state].bytesPerBot
+  #excessOfBot(kept: Kept, state: FinishedState): Amount | undefined {
+    const { eventsPerBot: events, bytesPerBot: bytes } = this.#limits[state]
+    return excessOf(kept[state], { events, bytes })
+  }
 }
 
 function zeroKept(): Kept {

@@ -1,0 +1,41 @@
+/** A number of finished events, and of their bytes. */
+export interface Amount {
+  events: number
+  bytes: number
+}
+
+export const measures = ['events', 'bytes'] as const
+
+/** Share of a limit to which trimming goes, so that not every finished event starts another removal. */
+const trimmedTo = 0.99
+
+/** Number of holders that are trimmed per round while the totals are too large. */
+export const holdersAtOnce = 50
+
+/** Returns how much has to be removed, or `undefined` if the amount is within the limits. */
+export function excessOf(kept: Amount, most: Amount): Amount | undefined {
+  if (kept.events <= most.events && kept.bytes <= most.bytes) return undefined
+  return {
+    events: Math.max(0, kept.events - trimmedTo * most.events),
+    bytes: Math.max(0, kept.bytes - trimmedTo * most.bytes),
+  }
+}
+
+/**
+ * Divides the excess among the largest holders, so that they end up with equal amounts. Nobody else loses anything, and
+ * each holder keeps at least about the total divided by the number of holders.
+ *
+ * @param largest the amounts of up to {@link holdersAtOnce} holders, in descending order.
+ * @returns how much each of the first holders loses. The rest lose nothing.
+ */
+export function lossesOf(largest: readonly number[], excess: number): number[] {
+  // Holders that are not among the largest may have almost as much as the last one.
+  const least = largest.length < holdersAtOnce ? 0 : 0.9 * (largest.at(-1) ?? 0)
+  let sum = 0
+  for (const [at, amount] of largest.entries()) {
+    sum += amount
+    const level = Math.max(least, (sum - excess) / (at + 1))
+    if (level >= (largest[at + 1] ?? 0)) return largest.slice(0, at + 1).map((each) => each - level)
+  }
+  return []
+}
