@@ -7,13 +7,13 @@ import { openTracing, smtpTransport, upstreamProviders } from './adapters-on-dem
 import type { Config } from './config/config.ts'
 import { createAccounts } from './domain/accounts/accounts.ts'
 import type { HashingCost } from './domain/accounts/credential-hashing.ts'
-import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/mail/outgoing-mail.ts'
 import { Passkeys } from './domain/accounts/passkeys/passkeys.ts'
 import { createApplications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
+import { TryOutResults } from './domain/applications/try-out-results.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import type { OnFault } from './domain/background-work.ts'
@@ -108,7 +108,7 @@ async function wireService(
     })
   const accounts = createAccounts({ ...stores, ...common, mail, signUp: config.signUp, hashingCost })
   const mustConfirmEmail = (userId: UserId) => accounts.users.mustConfirmEmail(userId)
-  const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
+  const tryOutResults = new TryOutResults({ store: stores.tryOutResults, secrets, clock })
   const providers = await upstreamProviders(config, clock)
   const passkeys = new Passkeys({
     store: stores.passkeys,
@@ -211,7 +211,7 @@ async function wireService(
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
-      { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
+      { name: 'results of try-outs', prune: (limit) => tryOutResults.prune(limit) },
       { name: 'personal access tokens', prune: (limit) => accounts.personalTokens.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },
@@ -247,7 +247,7 @@ async function wireService(
     secrets,
     audit,
     accounts,
-    keptForms,
+    tryOutResults,
     passkeys,
     linkedAccounts,
     applications,

@@ -89,14 +89,13 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
  * token, but not the POSTs to the API for owners, which uses no cookies.
  */
 function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
-  const { config, accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
+  const { config, accounts, audit, authorization, bots, clock, linkedAccounts, passkeys, secrets } = service
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, {
     url: config.base.url,
     setting: 'BASE_URL',
   })
-  const keys = secrets.keysFor('last user of a browser')
-  const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity', keys })
+  const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity' })
   const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
   const { events, webhooks, deliveryLog, deliveryList, selectedEvents, refusalLog } = service
@@ -107,7 +106,6 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     const guard = new PageGuard(app, {
       sessions,
       formTokens,
-      keptForms,
       audit,
       sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.

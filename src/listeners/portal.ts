@@ -25,7 +25,7 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
 /** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts & { guides: GuideBook }): Promise<Host> {
-  const { config, log, accounts, authorization, keptForms, profile, secrets } = service
+  const { config, log, accounts, authorization, profile, secrets } = service
   const { counts, access, trust, timeouts, guides } = parts
   const leaving = () => service.gatewayHealth.closing
   const malformed = malformedPage(portalPlace, new URL(config.portal.url).hostname)
@@ -37,8 +37,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   appearanceRoute(app)
   const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }
   const cookies = cookieJar('gatehouse-portal', config.portal.url)
-  const keys = secrets.keysFor('last user of a browser')
-  const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal', keys })
+  const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal' })
   const signIn = new PortalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
   const guard = new PageGuard(app, {
     sessions,
@@ -46,7 +45,6 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       url: config.portal.url,
       setting: 'PORTAL_URL',
     }),
-    keptForms,
     audit: service.audit,
     sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
-import type { KeptForms } from '../domain/accounts/kept-forms.ts'
 import type { Audit } from '../domain/audit/audit.ts'
 import { browserInfo } from '../http/browser-info.ts'
 import type { Destination } from './destination.ts'
-import { type FormTokens, formTexts } from './form-posts.ts'
-import type { KeptInput } from './html.ts'
+import type { FormTokens } from './form-posts.ts'
 import type { Person } from './page.ts'
 import type { Sites } from './places.ts'
 import type { BrowserSessions } from './sessions.ts'
@@ -30,7 +28,6 @@ const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 interface PageGuardParts {
   sessions: BrowserSessions
   formTokens: FormTokens
-  keptForms: KeptForms
   audit: Pick<Audit, 'demandShare'>
   sites: Sites
   /** Returns the URL for signing in and then returning to the path `back`. */
@@ -57,18 +54,17 @@ export class PageGuard {
    * requested page. A POST is refused while the user has used up their share of audited changes.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
-    const { sessions, keptForms, audit, signInAddress } = this.#parts
+    const { sessions, audit, signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)
       if (session === undefined) {
         const address =
-          (await options.signInAddress?.(request)) ??
-          signInAddress(request, reply, await returnUrlOf(sessions, keptForms, request, options))
+          (await options.signInAddress?.(request)) ?? signInAddress(request, reply, returnUrlOf(request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
       if (!safeMethods.includes(request.method)) audit.demandShare(session.userId, browserInfo(request))
-      const kept = await keptInputOf(keptForms, request, session)
-      return work({ session, person: { ...this.#personOf(session, request, reply), kept }, request, reply })
+      const formIgnored = request.method === 'GET' && hasMark(request.url)
+      return work({ session, person: { ...this.#personOf(session, request, reply), formIgnored }, request, reply })
     }
   }
 
@@ -89,48 +85,32 @@ export class PageGuard {
   }
 }
 
-/** How a user gets back to a form after signing in again. */
+/** Where a user gets after signing in again. */
 export interface ReturnOptions {
   /** Returns the URL of the page with the form. Default: the URL to which the form posts. */
   page?: (request: FastifyRequest) => string
-  /** Names of the fields whose input is kept. Never passwords, PINs, secrets or keys. */
-  keeps?: readonly string[]
 }
+
+/** Marks the URL of a page whose form was posted after the session had ended, and therefore ignored. */
+const mark = 'unsaved'
 
 /**
  * Returns the URL to open after a user without a session has signed in: the requested page or, for a POST, the page
- * with the form. Stores the fields in `keeps` for that page if the browser's last user is known. The form token must
- * already be verified.
+ * with the form.
  */
-async function returnUrlOf(
-  sessions: BrowserSessions,
-  keptForms: KeptForms,
-  request: FastifyRequest,
-  { page: pageOf, keeps = [] }: ReturnOptions,
-): Promise<string> {
+function returnUrlOf(request: FastifyRequest, { page: pageOf }: ReturnOptions): string {
   if (request.method !== 'POST') return request.url
   const page = pageOf?.(request) ?? pathOf(request.url)
-  const userId = sessions.lastUser(request)
-  if (userId === undefined) return page
-  const fields = Object.fromEntries(keeps.map((name) => [name, formTexts(request, name)]))
-  const id = await keptForms.keep(userId, { page: pathOf(page), fields })
-  return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
+  return `${page}${page.includes('?') ? '&' : '?'}${mark}=yes`
+}
+
+function hasMark(url: string): boolean {
+  return new URLSearchParams(url.slice(pathOf(url).length)).has(mark)
 }
 
 /** Returns whether the user is returning to a form that was posted after its session had ended. */
-export function isReturnToKeptForm({ returnTo = '' }: Destination): boolean {
-  return /[?&]kept=/.test(returnTo)
-}
-
-/** Returns the input that the user posted from this page after their session had ended. */
-async function keptInputOf(
-  keptForms: KeptForms,
-  request: FastifyRequest,
-  { userId }: Session,
-): Promise<KeptInput | undefined> {
-  const { kept } = request.query as Record<string, unknown>
-  if (typeof kept !== 'string' || request.method !== 'GET') return undefined
-  return keptForms.find(userId, kept, pathOf(request.url))
+export function isReturnToForm({ returnTo = '' }: Destination): boolean {
+  return hasMark(returnTo)
 }
 
 export function pathOf(address: string): string {

@@ -8,7 +8,7 @@ import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { type Html, html, type KeptInput, type Text } from './html.ts'
+import { type Html, html, type Text } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
 
@@ -20,8 +20,8 @@ export interface Person {
   formToken: string
   /** The sites to which the header links. If absent, the header has no links to sections. */
   sites?: Sites
-  /** Input that the user posted from this page after their session had ended. */
-  kept?: KeptInput | undefined
+  /** Whether the user posted a form of this page after their session had ended. */
+  formIgnored?: boolean
 }
 
 /** A page's content and layout options. */
@@ -73,9 +73,8 @@ export function page(frame: PageFrame): Html {
     shownOnce = false,
     body,
   } = frame
-  const kept = person?.kept
   const crumbs = place.section && trail && [{ name: place.section.name, href: place.section.path }, ...trail]
-  const document = html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -92,14 +91,13 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 <body>
 <a class="skip" href="#main">${words.skip}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
-<main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${kept && keptNotice}${body}</main>
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
 <footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
 </body>
 </html>`
-  return kept === undefined ? document : document.withInput(kept)
 }
 
-const keptNotice = notice({ tone: 'warn', title: words.kept.title, body: words.kept.body })
+const ignoredNotice = notice({ tone: 'warn', title: words.formIgnored.title, body: words.formIgnored.body })
 
 /**
  * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and

@@ -1,14 +1,11 @@
-import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
-import { parseUserId, type UserId } from '../domain/ids.ts'
-import { knownDeviceForMs, lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits/limits.ts'
-import { sameDigest } from '../domain/secret.ts'
+import type { UserId } from '../domain/ids.ts'
+import { knownDeviceForMs, sessionLifetimeMs } from '../domain/limits/limits.ts'
 import { browserInfo } from '../http/browser-info.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
 const cookie = 'session'
-const lastUserCookie = 'last-user'
 const deviceCookie = 'device'
 
 /** Finds, starts and ends browser sessions on one surface, using their cookies. */
@@ -16,21 +13,17 @@ export class BrowserSessions {
   readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
   readonly #cookies: CookieJar
   readonly #surface: 'identity' | 'portal'
-  readonly #keys: readonly Uint8Array[]
   // The session is read once per request and shared by all hooks and handlers.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  /** @param keys the keys of the cookie that identifies the last user. The first one signs; all of them verify. */
   constructor(parts: {
     accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
     surface: 'identity' | 'portal'
-    keys: readonly Uint8Array[]
   }) {
     this.#accounts = parts.accounts
     this.#cookies = parts.cookies
     this.#surface = parts.surface
-    this.#keys = parts.keys
   }
 
   /** Returns the session of the browser that sent this request. Reads it only once per request. */
@@ -54,9 +47,7 @@ export class BrowserSessions {
     const old = await this.current(request)
     if (old !== undefined) await this.#accounts.sessions.end(old)
     this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
-    const { userId } = started.session
-    await this.markDevice(request, reply, userId)
-    this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
+    await this.markDevice(request, reply, started.session.userId)
   }
 
   /** Returns the cookie that proves earlier sign-ins in this browser; see `KnownDevices`. */
@@ -72,27 +63,10 @@ export class BrowserSessions {
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
   }
 
-  /**
-   * Returns the user who last signed in with this browser, even after their session has ended. This is not
-   * authentication: it only determines whether that user gets a form's input back.
-   */
-  lastUser(request: FastifyRequest): UserId | undefined {
-    const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')
-    const userId = parseUserId(id)
-    if (userId === undefined) return undefined
-    const presented = Buffer.from(signature)
-    const isOurs = this.#signatures(userId).some((one) => sameDigest(presented, Buffer.from(one)))
-    return isOurs ? userId : undefined
-  }
-
   /** Ends the browser's session, if any, and clears its cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await this.current(request)
     if (session !== undefined) await this.#accounts.sessions.end(session)
     this.#cookies.clear(reply, cookie)
-  }
-
-  #signatures(userId: UserId): string[] {
-    return this.#keys.map((key) => createHmac('sha256', key).update(`${this.#surface}\n${userId}`).digest('base64url'))
   }
 }

@@ -90,9 +90,9 @@ const hotRows: HotRow[] = [
       }),
   },
   {
-    name: 'the kept forms of one user',
-    write: ({ keptForms }, index) =>
-      keptForms.keep({ id: `${index} ${Math.random()}`, userId: ada, sealed: browser, expiresAtMs: nowMs }, 8),
+    name: 'the results of one user’s try-outs',
+    write: ({ tryOutResults }, index) =>
+      tryOutResults.keep({ id: `${index} ${Math.random()}`, userId: ada, sealed: browser, expiresAtMs: nowMs }, 8),
   },
   {
     name: 'the links of one user',

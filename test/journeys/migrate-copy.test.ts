@@ -196,7 +196,7 @@ function furnish(dataDir: string): void {
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);
     INSERT INTO refused_webhooks (bot_id, flow_id, cause, address, path, count, first_at_ms, last_at_ms)
       VALUES ('greeter', '', 'path-unknown', '192.0.2.1', 'no-such', 1, 1, 1);
-    INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);
+    INSERT INTO try_out_results VALUES ('form', 'ada', x'05', 1);
     INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
       VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
     INSERT INTO subscriptions VALUES ('events', 'ada', 'https://events.example/', '["bot.online"]', NULL, x'07', NULL, NULL, 1);

@@ -73,7 +73,7 @@ describe('GET /v1/users/{userId}/export', () => {
     const valid: boolean = described(json)
     assert.ok(valid, JSON.stringify(described.errors))
     const empty = Object.keys(json).filter((name) => name !== 'outgoingMail' && json[name].length === 0)
-    assert.deepEqual(empty.sort(), ['acceptedInvitations', 'linkedAccounts', 'passkeys', 'roles', 'unfinishedForms'])
+    assert.deepEqual(empty.sort(), ['acceptedInvitations', 'linkedAccounts', 'passkeys', 'roles', 'tryOutResults'])
     assert.deepEqual(
       json.deliveries.map(({ botId, id, state }: Record<string, string>) => [botId, id, state]),
       [
@@ -111,6 +111,6 @@ describe('GET /v1/users/{userId}/export', () => {
 })
 
 const lists =
-  `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail unfinishedForms consents authorizations roles
+  `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail tryOutResults consents authorizations roles
   acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes
   runtimeConnections refusedWebhooks subscriptions logs deliveries`.split(/\s+/)

@@ -103,11 +103,9 @@ export const upstreamSubjectMaxCharacters = 255
 /** Timeout for one request to an external sign-in provider, and the maximum size of its response. */
 export const upstreamDeadlineSeconds = 5
 export const upstreamAnswerMaxBytes = 262_144
-/** Lifetime of a saved form, and the maximum number of saved forms per user. */
-export const keptFormLifetimeMs = 3_600_000
-export const keptFormsPerUser = 8
-/** Lifetime of the cookie that identifies the user who last signed in with a browser. */
-export const lastUserKnownForMs = 2 * sessionLifetimeMs
+/** Lifetime of a try-out's result, and the maximum number of results per user. */
+export const tryOutResultLifetimeMs = 3_600_000
+export const tryOutResultsPerUser = 8
 /** How long expired codes and tokens are kept, so that they are reported as expired rather than unknown. */
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000

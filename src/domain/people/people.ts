@@ -26,7 +26,7 @@ export type PersonalRecords = Readonly<
     | 'linkedAccounts'
     | 'oneTimeLinks'
     | 'outgoingMail'
-    | 'unfinishedForms'
+    | 'tryOutResults'
     | 'consents'
     | 'authorizations'
     | 'roles'

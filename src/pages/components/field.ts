@@ -1,4 +1,4 @@
-import { type Html, html, type Text, typed } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
@@ -34,10 +34,7 @@ export function textField(field: TextField): Html {
   return frame(
     field,
     `${code ? ' code' : ''}${short ? ' short' : ''}`,
-    html`<input type="${type}" name="${name}"${tied(field)}${typed((kept) => {
-      const stands = type === 'password' ? value : (kept?.[name]?.[0] ?? value)
-      return stands !== undefined && html` value="${stands}"`
-    })}${
+    html`<input type="${type}" name="${name}"${tied(field)}${value !== undefined && html` value="${value}"`}${
       autocomplete !== undefined && html` autocomplete="${autocomplete}"`
     }${inputmode !== undefined && html` inputmode="${inputmode}"`}${code && html` autocapitalize="none" spellcheck="false"`}${
       autofocus && html` autofocus`
@@ -55,7 +52,7 @@ export function textArea(field: FieldWords & { value?: string | undefined; rows:
     html`<textarea name="${field.name}" rows="${field.rows}"${tied(field)}${
       field.code && html` autocapitalize="none" spellcheck="false"`
     }>
-${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
+${field.value}</textarea>`,
   )
 }
 
@@ -69,8 +66,7 @@ export function selectField(
 ): Html {
   const options = field.options.map((option) => {
     const { value, label } = typeof option === 'string' ? { value: option, label: option } : option
-    const selected = typed((kept) => value === (kept?.[field.name]?.[0] ?? field.value) && html` selected`)
-    return html`<option value="${value}"${selected}>${label}</option>`
+    return html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>`
   })
   return frame(field, '', html`<select name="${field.name}"${tied(field)}>${options}</select>`)
 }
@@ -103,7 +99,7 @@ ${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${
     const choiceId = `${id}-${index + 1}`
     return html`<div class="choice"><input type="${choose === 'one' ? 'radio' : 'checkbox'}" name="${name}" id="${choiceId}" value="${choice.value}"${
       choice.hint !== undefined && html` aria-describedby="${choiceId}-hint"`
-    }${typed((kept) => (kept?.[name] ?? chosen).includes(choice.value) && html` checked`)}><label for="${choiceId}">${choice.label}</label>${
+    }${chosen.includes(choice.value) && html` checked`}><label for="${choiceId}">${choice.label}</label>${
       choice.hint !== undefined && html`<div class="hint" id="${choiceId}-hint">${choice.hint}</div>`
     }</div>`
   })}</div>

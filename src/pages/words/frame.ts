@@ -27,11 +27,11 @@ export const frameWords = {
     system: words({ en: 'System', de: 'System' }),
   },
   language: words({ en: 'Language', de: 'Sprache' }),
-  kept: {
+  formIgnored: {
     title: words({ en: 'You’re signed in again', de: 'Sie sind wieder angemeldet' }),
     body: words({
-      en: 'Your session had expired, so nothing was saved. The form below has your input, except passwords and other secrets. Check it and submit it again.',
-      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen geheimen Angaben. Prüfen Sie das Formular und senden Sie es erneut ab.',
+      en: 'Your session had expired, so nothing was saved.',
+      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert.',
     }),
   },
   /** The script replaces “UTC” with the browser's time zone. */

@@ -4,7 +4,6 @@ import type { GrantStore } from '../../domain/authorization/grant-store.ts'
 import type { BotStore } from '../../domain/bots/bot.ts'
 import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import type { ProfileStore } from '../../domain/profile/profile.ts'
-import { sqlKeptForms } from './accounts/kept-forms.ts'
 import { sqlLinkedAccounts } from './accounts/linked-accounts.ts'
 import { sqlOneTimeLinks } from './accounts/one-time-links.ts'
 import { sqlOutgoingMail } from './accounts/outgoing-mail.ts'
@@ -13,6 +12,7 @@ import { sqlPersonalTokens } from './accounts/personal-tokens.ts'
 import { sqlSessions } from './accounts/sessions.ts'
 import { sqlUsers } from './accounts/users.ts'
 import { sqlRequestLog } from './applications/request-log.ts'
+import { sqlTryOutResults } from './applications/try-out-results.ts'
 import { sqlAttempts } from './authorization/attempts.ts'
 import { sqlScopes } from './authorization/scopes.ts'
 import { sqlFlows } from './bots/flows.ts'
@@ -50,7 +50,7 @@ export function identityStores(database: Database, sessionNumbers: Numbers, own:
     ...own,
     users: sqlUsers(database),
     sessions: sqlSessions(database, sessionNumbers),
-    keptForms: sqlKeptForms(database),
+    tryOutResults: sqlTryOutResults(database),
     links: sqlOneTimeLinks(database),
     personalTokens: sqlPersonalTokens(database),
     mail: sqlOutgoingMail(database),

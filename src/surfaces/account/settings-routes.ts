@@ -39,16 +39,13 @@ export function settingsSurface(
 
     app.post(
       '/account/name',
-      services.guard.signedIn(
-        async (visit) => {
-          const name = formText(visit.request, 'name')
-          const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
-          return refused === undefined
-            ? redirectToPart(services, visit.reply, 'profile', 'name')
-            : sendName(visit, name, refused)
-        },
-        { keeps: ['name'] },
-      ),
+      services.guard.signedIn(async (visit) => {
+        const name = formText(visit.request, 'name')
+        const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
+        return refused === undefined
+          ? redirectToPart(services, visit.reply, 'profile', 'name')
+          : sendName(visit, name, refused)
+      }),
     )
 
     app.get(
@@ -58,17 +55,14 @@ export function settingsSurface(
 
     app.post(
       '/account/email',
-      services.guard.signedIn(
-        async (visit) => {
-          const { session, request, reply } = visit
-          const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
-          const change = () => settings.changeEmail(session, form, browserInfo(request))
-          const refused = await applyChange(visit, change)
-          if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return redirectToPart(services, reply, 'profile', recovery.byMail ? 'email-mailed' : 'email')
-        },
-        { keeps: ['email'] },
-      ),
+      services.guard.signedIn(async (visit) => {
+        const { session, request, reply } = visit
+        const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
+        const change = () => settings.changeEmail(session, form, browserInfo(request))
+        const refused = await applyChange(visit, change)
+        if (refused !== undefined) return sendEmail(visit, form.email, refused)
+        return redirectToPart(services, reply, 'profile', recovery.byMail ? 'email-mailed' : 'email')
+      }),
     )
 
     app.post(

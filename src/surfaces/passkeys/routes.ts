@@ -60,12 +60,10 @@ export function passkeysSurface(services: PasskeyServices): Mount {
 
     app.post(
       '/account/passkeys/:number',
-      guard.signedIn(
-        async (visit) =>
-          applyChange(services, visit, 'renamed', () =>
-            services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
-          ),
-        { keeps: ['name'] },
+      guard.signedIn(async (visit) =>
+        applyChange(services, visit, 'renamed', () =>
+          services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
+        ),
       ),
     )
 

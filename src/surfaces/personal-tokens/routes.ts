@@ -39,25 +39,22 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
 
     app.post(
       listAddress,
-      guard.signedIn(
-        async (visit) => {
-          const { session, request } = visit
-          const input = inputOf(request)
-          try {
-            const { token, clearText } = await personalTokens.create(session, {
-              name: input.name,
-              scopes: input.scopes,
-              lifetimeDays: /^\d{1,4}$/.test(input.days) ? Number(input.days) : 0,
-              clearTextPassword: formText(request, 'password'),
-            })
-            request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token created')
-            return await sendList(services, visit, { input: emptyInput, result: noErrors, clearText })
-          } catch (error) {
-            return sendList(services, visit, { input, result: refusedResult(visit, input, error) })
-          }
-        },
-        { keeps: ['name', 'scope', 'days'] },
-      ),
+      guard.signedIn(async (visit) => {
+        const { session, request } = visit
+        const input = inputOf(request)
+        try {
+          const { token, clearText } = await personalTokens.create(session, {
+            name: input.name,
+            scopes: input.scopes,
+            lifetimeDays: /^\d{1,4}$/.test(input.days) ? Number(input.days) : 0,
+            clearTextPassword: formText(request, 'password'),
+          })
+          request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token created')
+          return await sendList(services, visit, { input: emptyInput, result: noErrors, clearText })
+        } catch (error) {
+          return sendList(services, visit, { input, result: refusedResult(visit, input, error) })
+        }
+      }),
     )
 
     app.get(

@@ -14,9 +14,6 @@ import { fieldErrorWords as words } from './words/application-form.ts'
 /** Form fields that can have an error. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 
-/** All fields in the registration and settings forms. */
-export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
-
 export interface ApplicationInput {
   name: string
   websiteUrl: string

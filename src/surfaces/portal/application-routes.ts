@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { applicationFieldNames, formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
+import { formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
 import {
   type ApplicationPageServices,
   applicationIdOf,
@@ -37,21 +37,17 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
 
   app.post(
     '/apps/:applicationId',
-    withOwnedApplication(
-      services,
-      async (visit, application) => {
-        const { session, request, reply } = visit
-        const input = readApplicationInput(request, application)
-        const outcome = await withFieldErrors(input, () =>
-          applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
-        )
-        if ('errors' in outcome) {
-          return sendApplication(services, visit, application, { status: 422, input, errors: outcome.errors })
-        }
-        return services.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
-      },
-      { keeps: applicationFieldNames },
-    ),
+    withOwnedApplication(services, async (visit, application) => {
+      const { session, request, reply } = visit
+      const input = readApplicationInput(request, application)
+      const outcome = await withFieldErrors(input, () =>
+        applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
+      )
+      if ('errors' in outcome) {
+        return sendApplication(services, visit, application, { status: 422, input, errors: outcome.errors })
+      }
+      return services.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
+    }),
   )
 
   app.get(

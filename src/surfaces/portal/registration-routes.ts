@@ -1,13 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
-import {
-  applicationFieldNames,
-  emptyInput,
-  formOf,
-  readApplicationInput,
-  withFieldErrors,
-} from './application-fields.ts'
+import { emptyInput, formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication, sendPortalPage } from './application-pages.ts'
 import { applicationListPage, applicationSorts, newApplicationPage } from './views/registration-pages.ts'
 
@@ -41,25 +35,22 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
 
   app.post(
     '/apps/new',
-    services.guard.signedIn(
-      async (visit) => {
-        const { session, person, request, reply } = visit
-        const input = readApplicationInput(request, emptyInput)
-        const outcome = await withFieldErrors(input, () =>
-          services.applications.owned.register(session.userId, formOf(input), browserInfo(request)),
-        )
-        if ('errors' in outcome) {
-          return sendPortalPage(services, reply, newApplicationPage({ person, input, errors: outcome.errors }), 422)
-        }
-        const { application, clearTextSecret } = outcome.done
-        request.log.info({ applicationId: application.id, userId: session.userId }, 'application registered')
-        reply.header('location', `/apps/${application.id}`)
-        return sendApplication(services, visit, application, {
-          status: 201,
-          clearTextSecret: { clearText: clearTextSecret, because: 'registered' },
-        })
-      },
-      { keeps: applicationFieldNames },
-    ),
+    services.guard.signedIn(async (visit) => {
+      const { session, person, request, reply } = visit
+      const input = readApplicationInput(request, emptyInput)
+      const outcome = await withFieldErrors(input, () =>
+        services.applications.owned.register(session.userId, formOf(input), browserInfo(request)),
+      )
+      if ('errors' in outcome) {
+        return sendPortalPage(services, reply, newApplicationPage({ person, input, errors: outcome.errors }), 422)
+      }
+      const { application, clearTextSecret } = outcome.done
+      request.log.info({ applicationId: application.id, userId: session.userId }, 'application registered')
+      reply.header('location', `/apps/${application.id}`)
+      return sendApplication(services, visit, application, {
+        status: 201,
+        clearTextSecret: { clearText: clearTextSecret, because: 'registered' },
+      })
+    }),
   )
 }

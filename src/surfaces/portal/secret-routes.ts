@@ -50,25 +50,22 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
 
   app.post(
     '/apps/:applicationId/secrets',
-    services.guard.signedIn(
-      async (visit) => {
-        const { session, request } = visit
-        const id = applicationIdOf(request)
-        const label = formText(request, 'label')
-        return unlessRefused(
-          async () => {
-            const by = { label, origin: browserInfo(request) }
-            const made = await applications.secrets.add(session.userId, id, by)
-            request.log.info({ applicationId: id, userId: session.userId }, 'client secret created')
-            return sendApplication(services, visit, made.application, {
-              clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
-            })
-          },
-          (error) => sendNewSecret(visit, { label, error, status: 422 }),
-        )
-      },
-      { keeps: ['label'] },
-    ),
+    services.guard.signedIn(async (visit) => {
+      const { session, request } = visit
+      const id = applicationIdOf(request)
+      const label = formText(request, 'label')
+      return unlessRefused(
+        async () => {
+          const by = { label, origin: browserInfo(request) }
+          const made = await applications.secrets.add(session.userId, id, by)
+          request.log.info({ applicationId: id, userId: session.userId }, 'client secret created')
+          return sendApplication(services, visit, made.application, {
+            clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
+          })
+        },
+        (error) => sendNewSecret(visit, { label, error, status: 422 }),
+      )
+    }),
   )
 
   app.get(

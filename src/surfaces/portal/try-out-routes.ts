@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { KeptForms } from '../../domain/accounts/kept-forms.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
+import type { TryOutResults } from '../../domain/applications/try-out-results.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
@@ -13,13 +13,13 @@ import { tryItPage, tryOutPage } from './views/try-out-pages.ts'
 export interface TryOutServices extends PortalPageServices {
   applications: Applications
   authorization: Pick<Authorization, 'scopes'>
-  keptForms: KeptForms
+  tryOutResults: TryOutResults
   tryOuts: TryOuts
 }
 
 /** Registers `/apps/{applicationId}/try-outs`, where owners run their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
-  const { tryOuts, keptForms } = services
+  const { tryOuts, tryOutResults } = services
 
   /**
    * Stores the result encrypted, so that only its owner can read it, and redirects to the page that shows it. Reloading
@@ -31,7 +31,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     result: TryOutResult,
   ) {
     const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
-    const id = await keptForms.keep(session.userId, { page, fields: { result: [JSON.stringify(result)] } })
+    const id = await tryOutResults.keep(session.userId, page, JSON.stringify(result))
     const address = id === undefined ? startOf(request) : `${page}?result=${id}`
     return reply.header('cache-control', 'no-store').redirect(address, 303)
   }
@@ -71,9 +71,9 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
-        const kept = await keptForms.find(session.userId, result, pathOf(request.url))
-        if (kept?.result?.[0] === undefined) return reply.redirect(startOf(request), 302)
-        const shown = JSON.parse(kept.result[0]) as TryOutResult
+        const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
+        if (kept === undefined) return reply.redirect(startOf(request), 302)
+        const shown = JSON.parse(kept) as TryOutResult
         return sendPortalPage(services, reply, tryOutPage({ person, application, baseUrl: services.baseUrl, ...shown }))
       }
       if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)

@@ -51,10 +51,7 @@ const personalData = Type.Object(
     ),
     oneTimeLinks: listOf({ purpose: text, email: maybeText, expiresAt: time }, 'unused links sent to the user'),
     outgoingMail: listOf({ kind: text, address: text, language: text, createdAt: time }, 'emails not sent yet'),
-    unfinishedForms: listOf(
-      { expiresAt: time },
-      'forms sent after a session had ended, encrypted until the next sign-in',
-    ),
+    tryOutResults: listOf({ expiresAt: time }, 'results of the user’s try-outs, sealed until the user opens them'),
     consents: listOf(
       {
         applicationId: text,

@@ -14,7 +14,7 @@ import {
 } from '../../pages/destination.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
-import { isReturnToKeptForm } from '../../pages/page-guard.ts'
+import { isReturnToForm } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
 
@@ -125,7 +125,7 @@ async function sendSignIn(
     passwordLinkAddress: withDestination('/forgot-password', onward),
     signUpAddress: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
     applicationName: applicationAhead(onward),
-    isReturn: isReturnToKeptForm(onward),
+    isReturn: isReturnToForm(onward),
     email: formText(request, 'email'),
     errors,
   })

@@ -10,8 +10,8 @@ export const signInWords = {
       de: html`Danach geht es weiter zu <strong>${application}</strong>.`,
     }),
   late: words({
-    en: 'Your session had ended, so nothing was saved yet. Sign in to continue. Your input is kept for an hour.',
-    de: 'Ihre Sitzung ist abgelaufen, daher wurde noch nichts gespeichert. Melden Sie sich an, um fortzufahren. Ihre Eingaben bleiben eine Stunde erhalten.',
+    en: 'Your session had ended, so nothing was saved. Sign in to continue.',
+    de: 'Ihre Sitzung ist abgelaufen, daher wurde nichts gespeichert. Melden Sie sich an, um fortzufahren.',
   }),
   does: words({ en: 'Sign in', de: 'Anmelden' }),
   byPasskey: words({ en: 'Sign in with a passkey', de: 'Mit einem Passkey anmelden' }),

@@ -40,8 +40,6 @@ interface Visit extends SignedInRequest {
   address: string
 }
 
-const keeps = ['url', 'types', 'enabled'] as const
-
 /** Registers `/account/subscriptions`: the signed-in user's subscriptions to events. */
 export function subscriptionsSurface(services: SubscriptionPageServices): Mount {
   return (app) => {
@@ -89,7 +87,7 @@ function listRoutes(app: FastifyInstance, services: SubscriptionPageServices): v
         reply.header('location', `${listAddress}/${subscription.id}`)
         return sendPage(reply, subscriptionPage({ ...view, clearTextSecret }), { status: 201 })
       },
-      { page: () => `${listAddress}/new`, keeps },
+      { page: () => `${listAddress}/new` },
     ),
   )
 }
@@ -117,7 +115,7 @@ function subscriptionRoutes(app: FastifyInstance, services: SubscriptionPageServ
         request.log.info({ user: by.userId, subscription: id }, 'subscription changed')
         return flash.redirect(reply, address, 'changed')
       },
-      { page: ({ url }) => `${url}/edit`, keeps },
+      { page: ({ url }) => `${url}/edit` },
     ),
   )
 

@@ -37,7 +37,7 @@ export function* removeAccess(userId: string, nowMs: number): Work<void> {
     'DELETE FROM passkey_challenges WHERE user_id = ?',
     'DELETE FROM linked_accounts WHERE user_id = ?',
     'DELETE FROM provider_visits WHERE linking_user_id = ?',
-    'DELETE FROM kept_forms WHERE user_id = ?',
+    'DELETE FROM try_out_results WHERE user_id = ?',
     'DELETE FROM consents WHERE user_id = ?',
     `UPDATE users SET pin_hash = NULL, pin_failures = 0, pin_locked_until_ms = NULL, chat_platform_id = NULL,
        code_hosting_id = NULL WHERE id = ?`,

@@ -119,8 +119,8 @@ const sections = {
     sql: `SELECT kind, address, language, created_at_ms AS "createdAtMs" FROM outgoing_mail
       WHERE user_id = ?1 OR address = (SELECT email FROM users WHERE id = ?1) ORDER BY number`,
   },
-  unfinishedForms: {
-    sql: 'SELECT expires_at_ms AS "expiresAtMs" FROM kept_forms WHERE user_id = ?1 ORDER BY expires_at_ms',
+  tryOutResults: {
+    sql: 'SELECT expires_at_ms AS "expiresAtMs" FROM try_out_results WHERE user_id = ?1 ORDER BY expires_at_ms',
   },
   consents: {
     sql: `SELECT application_id AS "applicationId", name AS "applicationName", scopes, implied_scopes AS "impliedScopes",

@@ -3,7 +3,7 @@ import { button } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, typed, words } from '../../../pages/html.ts'
+import { type Html, html, type Text, words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
@@ -79,7 +79,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
     html`<td role="cell" class="${kind}" data-label="${label}">${content}</td>`
   return html`<tr role="row">${
     may.replay &&
-    html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${listWords.chooseOne(id)}"${typed((kept) => kept?.event?.includes(id) && html` checked`)}></td>`
+    html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${listWords.chooseOne(id)}"></td>`
   }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', listWords.state, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
     listWords.flow,

@@ -27,7 +27,6 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
       {
         action: 'replay',
         page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`,
-        keeps: ['event'],
       },
       async (visit) => {
         const { bot, by, request, reply } = visit

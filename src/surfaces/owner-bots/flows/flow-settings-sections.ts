@@ -3,7 +3,7 @@ import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
-import { type Html, html, type Text, typed } from '../../../pages/html.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type FormError, messagesOf } from '../bot-errors.ts'
 import { flowSettingWords, flowWords, senderWords } from './words.ts'
 
@@ -52,7 +52,6 @@ export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
     about: html`<p>${words.about}</p>`,
     body: folded(
       currentTaking(webhook),
-      'dedupe_by',
       input.dedupe !== undefined,
       html`<form method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${choices({
@@ -105,7 +104,6 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     about: html`<p>${words.about}</p>`,
     body: folded(
       webhook.signature === null ? words.notVerified : words.verified(words.presets[webhook.signature.preset]),
-      'preset',
       input.signature !== undefined,
       html`<form class="signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${selectField({
@@ -138,15 +136,9 @@ ${buttonRow(button({ label: words.save, tone: 'plain' }))}
   })
 }
 
-/**
- * Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected, or
- * was kept while the user signed in again.
- *
- * @param field name of a field that the form always contains.
- */
-function folded(current: Text, field: string, isRejected: boolean, form: Html): Html {
-  const open = html` open`
-  return html`<details class="card fold"${isRejected ? open : typed((kept) => kept?.[field] !== undefined && open)}><summary>${current}</summary>${form}</details>`
+/** Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected. */
+function folded(current: Text, isRejected: boolean, form: Html): Html {
+  return html`<details class="card fold"${isRejected && html` open`}><summary>${current}</summary>${form}</details>`
 }
 
 function dedupeInput({ dedupe }: FlowWebhook): DedupeInput {

@@ -14,20 +14,16 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
 
   app.post(
     '/bots/:botId/flows',
-    onBot(
-      services,
-      { action: 'manage-flows', page: pageAt('/bots/:botId/flows'), keeps: ['name', 'path'] },
-      async (visit) => {
-        const { bot, by, request } = visit
-        const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
-        const change = { name: input.name, webhook: { path: input.path } }
-        const { errors, result: made } = await tryChange(() => flows.putAsOwner(bot.id, newFlowId(), change, by))
-        if (errors !== undefined) return sendFlows(services, visit, { status: 422, errors, input })
-        const { flow, clearTextKey } = made
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
-        return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })
-      },
-    ),
+    onBot(services, { action: 'manage-flows', page: pageAt('/bots/:botId/flows') }, async (visit) => {
+      const { bot, by, request } = visit
+      const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
+      const change = { name: input.name, webhook: { path: input.path } }
+      const { errors, result: made } = await tryChange(() => flows.putAsOwner(bot.id, newFlowId(), change, by))
+      if (errors !== undefined) return sendFlows(services, visit, { status: 422, errors, input })
+      const { flow, clearTextKey } = made
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
+      return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })
+    }),
   )
 
   app.get(

@@ -49,7 +49,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
-    onFlow(services, { action: 'change-keys', keeps: ['key_before', 'requirement'] }, async (visit, flow) => {
+    onFlow(services, { action: 'change-keys' }, async (visit, flow) => {
       const { bot, by, request } = visit
       const choices = { keyBefore: keyBeforeIn(visit), keepsOptional: keepsKeyOptional(visit) }
       const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, ...choices }))

@@ -9,10 +9,6 @@ import { currentKeyOf } from './flow-page.ts'
 import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
 
-const orderFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
-/** Fields of the signature form whose input is kept if the user has to sign in again: all but the secret. */
-const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
-
 /**
  * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
  * signature.
@@ -22,27 +18,23 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
 
   app.post(
     '/bots/:botId/flows/:flowId/taking',
-    onFlow(
-      services,
-      { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId'), keeps: orderFields },
-      async (visit, flow) => {
-        const { bot, by, request, reply } = visit
-        const ordered = formText(request, 'ordered') === 'yes'
-        const dedupe: DedupeInput = {
-          by: formText(request, 'dedupe_by'),
-          header: formText(request, 'dedupe_header').trim(),
-          pointer: formText(request, 'dedupe_pointer').trim(),
-          window: formText(request, 'dedupe_window').trim(),
-        }
-        const { errors } = await tryChange(() =>
-          flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
-        )
-        if (errors !== undefined)
-          return sendFlow(services, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
-      },
-    ),
+    onFlow(services, { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      const ordered = formText(request, 'ordered') === 'yes'
+      const dedupe: DedupeInput = {
+        by: formText(request, 'dedupe_by'),
+        header: formText(request, 'dedupe_header').trim(),
+        pointer: formText(request, 'dedupe_pointer').trim(),
+        window: formText(request, 'dedupe_window').trim(),
+      }
+      const { errors } = await tryChange(() =>
+        flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
+      )
+      if (errors !== undefined)
+        return sendFlow(services, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+    }),
   )
 
   app.get(
@@ -72,26 +64,22 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
 
   app.post(
     '/bots/:botId/flows/:flowId/signature',
-    onFlow(
-      services,
-      { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
-      async (visit, flow) => {
-        const { bot, by, request, reply } = visit
-        const signature: SignatureInput = {
-          preset: formText(request, 'preset'),
-          publicKey: formText(request, 'public_key').trim(),
-          header: formText(request, 'header').trim(),
-          hash: formText(request, 'hash'),
-          encoding: formText(request, 'encoding'),
-          prefix: formText(request, 'prefix').trim(),
-        }
-        const change = signatureOf(signature, formText(request, 'secret'))
-        const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
-        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
-        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
-      },
-    ),
+    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      const signature: SignatureInput = {
+        preset: formText(request, 'preset'),
+        publicKey: formText(request, 'public_key').trim(),
+        header: formText(request, 'header').trim(),
+        hash: formText(request, 'hash'),
+        encoding: formText(request, 'encoding'),
+        prefix: formText(request, 'prefix').trim(),
+      }
+      const change = signatureOf(signature, formText(request, 'secret'))
+      const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+    }),
   )
 }
 

@@ -38,7 +38,6 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
       {
         action: 'change-flows',
         page: pageAt('/bots/:botId/flows/:flowId/test'),
-        keeps: ['body', ...testFields.map(({ name }) => name)],
       },
       async (visit, flow) => {
         const { bot, by, request, reply } = visit

@@ -38,7 +38,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
   app.post(
     '/bots/:botId/coworkers',
-    onBot(services, { action: 'change-coworkers', keeps: ['who', 'role', 'capability'] }, async (visit) => {
+    onBot(services, { action: 'change-coworkers' }, async (visit) => {
       const { bot, by, nowMs, request, reply } = visit
       const input = readInput(request)
       const refuse = (status: number, errors: readonly FormError[]) =>
@@ -71,7 +71,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
   app.post(
     '/bots/:botId/coworkers/:userId',
-    onCoworker(services, { action: 'change-coworkers', keeps: ['role', 'capability'] }, async (visit, coworker) => {
+    onCoworker(services, { action: 'change-coworkers' }, async (visit, coworker) => {
       const { bot, by, request, reply } = visit
       const { role, capabilities } = readInput(request)
       // The form doesn't list the platform's own capabilities, so the change must keep them.

@@ -38,7 +38,6 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       {
         action: 'change-coworkers',
         page: pageAt('/bots/:botId/invitations/new'),
-        keeps: ['label', 'role', 'capability'],
       },
       async (visit) => {
         const { bot, by, request, reply } = visit

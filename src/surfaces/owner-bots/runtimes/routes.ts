@@ -30,7 +30,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 
   app.post(
     '/bots/:botId/runtimes',
-    onBot(services, { action: 'change-runtimes', keeps: ['name', 'hosts'] }, async (visit) => {
+    onBot(services, { action: 'change-runtimes' }, async (visit) => {
       const { bot, by, request } = visit
       const name = formText(request, 'name')
       const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
@@ -52,7 +52,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(services, { action: 'change-runtimes', keeps: ['key_before'] }, async (visit, runtime) => {
+    onRuntime(services, { action: 'change-runtimes' }, async (visit, runtime) => {
       const { by, request } = visit
       const keyBefore = keyBeforeIn(visit)
       const { errors, result: made } = await tryChange(() => runtimes.makeKey(runtime.id, { by, keyBefore }))

@@ -33,7 +33,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
 
   app.post(
     '/bots/:botId/location',
-    onBot(services, { action: 'switch-hosting', page, keeps: ['location'] }, async ({ bot, by, request, reply }) => {
+    onBot(services, { action: 'switch-hosting', page }, async ({ bot, by, request, reply }) => {
       const chosen = formText(request, 'location')
       const location = chosen === '' ? null : hostingLocations.find((known) => known === chosen)
       if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
@@ -55,7 +55,7 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
 
   app.post(
     '/bots/:botId/notice',
-    onBot(services, { action: 'change-status-page', page, keeps: ['notice'] }, async (visit) => {
+    onBot(services, { action: 'change-status-page', page }, async (visit) => {
       const { bot, by, request, reply } = visit
       const notice = formText(request, 'notice')
       const { errors } = await tryChange(() => services.bots.notices.put(by.userId, bot.id, notice))

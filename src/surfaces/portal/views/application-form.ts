@@ -1,7 +1,7 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
 import { icon } from '../../../pages/components/icon.ts'
-import { type Html, html, typed } from '../../../pages/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './application-frame.ts'
@@ -24,12 +24,11 @@ ${parts.pkce}`
 /** Renders the fields of the settings form. Environment and PKCE, which rarely change, are collapsed. */
 export function settingsFields(input: ApplicationInput, errors: FieldErrors): Html {
   const parts = fields(input, errors)
-  const open = typed((kept) => (kept !== undefined || errors.length > 0) && html` open`)
   const current = words.rarelyChanged(environmentNames[input.environment], input.requirePkce)
   return html`<div class="columns">${parts.name}
 ${parts.website}</div>
 ${parts.redirectUris}
-<details class="reveal"${open}><summary>${current}</summary><div class="columns">${parts.environment}
+<details class="reveal"${errors.length > 0 && html` open`}><summary>${current}</summary><div class="columns">${parts.environment}
 ${parts.pkce}</div></details>`
 }
 

@@ -1,13 +1,12 @@
-import type { KeptFormStore } from '../../../domain/accounts/kept-forms.ts'
+import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
 import { changes, type Database, firstRow } from '../database.ts'
 
-/** Stores forms that users submitted after their session had ended. */
-export function sqlKeptForms(database: Database): KeptFormStore {
+export function sqlTryOutResults(database: Database): TryOutResultStore {
   return {
     keep: ({ id, userId, sealed, expiresAtMs }, atMost) =>
       database.write({ row: `user ${userId}` }, function* () {
         const kept = yield* changes(
-          `INSERT INTO kept_forms (id, user_id, sealed, expires_at_ms)
+          `INSERT INTO try_out_results (id, user_id, sealed, expires_at_ms)
            SELECT ?, id, ?, CAST(? AS BIGINT) FROM users WHERE id = ?`,
           id,
           sealed,
@@ -15,8 +14,8 @@ export function sqlKeptForms(database: Database): KeptFormStore {
           userId,
         )
         yield* changes(
-          `DELETE FROM kept_forms WHERE id IN
-             (SELECT id FROM kept_forms WHERE user_id = ? AND id <> ?
+          `DELETE FROM try_out_results WHERE id IN
+             (SELECT id FROM try_out_results WHERE user_id = ? AND id <> ?
               ORDER BY expires_at_ms DESC, id LIMIT 1000 OFFSET ?)`,
           userId,
           id,
@@ -28,7 +27,7 @@ export function sqlKeptForms(database: Database): KeptFormStore {
     async find(id, userId, nowMs) {
       const row = await database.read(() =>
         firstRow<{ sealed: Uint8Array }>(
-          'SELECT sealed FROM kept_forms WHERE id = ? AND user_id = ? AND expires_at_ms > ?',
+          'SELECT sealed FROM try_out_results WHERE id = ? AND user_id = ? AND expires_at_ms > ?',
           id,
           userId,
           nowMs,
@@ -40,8 +39,8 @@ export function sqlKeptForms(database: Database): KeptFormStore {
     deleteExpired: (nowMs, atMost) =>
       database.write({}, () =>
         changes(
-          `DELETE FROM kept_forms WHERE id IN
-             (SELECT id FROM kept_forms WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+          `DELETE FROM try_out_results WHERE id IN
+             (SELECT id FROM try_out_results WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
           nowMs,
           atMost,
         ),

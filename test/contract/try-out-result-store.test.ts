@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { onEachDatabase } from '../support/adapters/identity-engines.ts'
+import { withPeople } from './bot-stores.ts'
+
+const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
+const result = (id: string, userId = ada, expiresAtMs = 2_000) => ({
+  id,
+  userId,
+  sealed: new TextEncoder().encode(`sealed ${id}`),
+  expiresAtMs,
+})
+
+onEachDatabase('TryOutResultStore', withPeople, (open) => {
+  test('a result can be read repeatedly by its own user until it expires', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    assert.equal(await results.keep(result('one'), 8), true)
+    for (const nowMs of [0, 1_999]) {
+      const found = await results.find('one', ada, nowMs)
+      assert.deepEqual(new Uint8Array(found ?? []), result('one').sealed)
+    }
+    assert.equal(await results.find('one', ada, 2_000), undefined)
+    assert.equal(await results.find('one', bob, 0), undefined)
+    assert.equal(await results.find('two', ada, 0), undefined)
+  })
+
+  test('no result is stored for an unknown user', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    assert.equal(await results.keep(result('one', parseUserId('nobody')), 8), false)
+    assert.equal(await results.find('one', parseUserId('nobody')!, 0), undefined)
+  })
+
+  test('each user keeps their latest results; those of other users are not affected', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    await results.keep(result('of bob', bob, 1), 2)
+    for (const [index, id] of ['first', 'second', 'third'].entries()) await results.keep(result(id, ada, 10 + index), 2)
+    const found = await Promise.all(['first', 'second', 'third'].map((id) => results.find(id, ada, 0)))
+    assert.deepEqual(
+      found.map((sealed) => sealed !== undefined),
+      [false, true, true],
+    )
+    assert.ok(await results.find('of bob', bob, 0))
+  })
+
+  test('the latest of several results stored in the same millisecond is kept', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    for (const id of ['c', 'a', 'd', 'b']) {
+      await results.keep(result(id), 2)
+      assert.ok(await results.find(id, ada, 0), id)
+    }
+  })
+
+  test('expired results are deleted oldest first, up to the requested number', async (t) => {
+    const { tryOutResults: results } = await open(t)
+    for (const [id, expiresAtMs] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ] as const) {
+      await results.keep(result(id, ada, expiresAtMs), 8)
+    }
+    assert.equal(await results.deleteExpired(2, 1), 1)
+    assert.ok(await results.find('b', ada, 0))
+    assert.equal(await results.deleteExpired(2, 10), 1)
+    assert.equal(await results.deleteExpired(2, 10), 0)
+    assert.ok(await results.find('c', ada, 0))
+  })
+})
