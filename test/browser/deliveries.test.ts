@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { deliveryStreamPollMs } from '../../src/domain/limits/limits.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { openPage } from '../support/browser/chromium.ts'
-import { ada } from '../support/people.ts'
+import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { lacks } from '../support/shell-commands.ts'
+import { openWorld } from '../support/world.ts'
 
 test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself', async (t) => {
   const { world, events } = await openPopulatedWorld(t)
@@ -75,3 +84,79 @@ test('our choice: without scripts, the custom range is in UTC, and the page says
   // The range replaces the choice of the last hour.
   assert.match(text, /<option value="any" selected>/)
 })
+
+test('the curl command on the page of a webhook sends the same bytes and headers, and nothing if the body’s file is missing', async (t) => {
+  if (lacks(t, 'bash', 'curl')) return
+  const world = await openWorld(t)
+  const { id: ownerId, ...owner } = ada
+  await provision(world, 'PUT', `/v1/users/${ownerId}`, owner)
+  const chatPlatformId = '123456789012345678'
+  await provision(world, 'PUT', '/v1/bots/bot-1', { ownerId, name: 'Bot', chatPlatformId, hostingEnabled: true })
+  for (const path of ['one', 'two']) {
+    const webhook = { path, requiresKey: false }
+    await provision(world, 'PUT', `/v1/bots/bot-1/flows/${path}`, { kind: 'event', name: path, webhook })
+  }
+  const { key } = await makeRuntime(world)
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  const page = await openPage(t)
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByLabel('Email address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/account')
+
+  const long = 'x'.repeat(3_000)
+  for (const [body, ...headers] of [
+    ['{"a":1}\n', 'Content-Type: application/json', 'User-Agent: Bär/1 (€ 5; \'it"s` $HOME 100%)', 'X-Request-Id: ä-1'],
+    ['a\r\nb\r\n'],
+    ['a\rb', 'Content-Type: text/plain'],
+    ['\ufeff\n\n  "$HOME" `x` \\n %s\t!\n\n', 'User-Agent: \xe9t\xe9/1 \\ \'%s" $x', 'Content-Type:'],
+    [Buffer.from([0, 255, 13, 10]), 'Content-Type: application/octet-stream', 'User-Agent:'],
+    ['', 'X-Request-Id: 1'],
+    [long, 'User-Agent: a\tb'],
+    ['@/etc/passwd', 'Content-Type: @x; charset="utf-8"'],
+  ] as const) {
+    const about = JSON.stringify([String(body).slice(0, 20), headers])
+    const original = await sentTo(t, world.apiUrl, runtime, { body, headers })
+    await page.goto(`${world.baseUrl}/bots/bot-1/deliveries/${original.id}`)
+    const command = (await page.locator('#request details pre code').textContent()) ?? ''
+    const toTwo = command.replace('/bot-1/one', '/bot-1/two')
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-curl-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const run = () => promisify(execFile)('bash', ['-c', `${toTwo} -sS`], { cwd: folder })
+    if (command.includes('.bin')) {
+      await assert.rejects(run(), /No such file/, about)
+      const download = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download original body' }).click()
+      const file = await download
+      await file.saveAs(join(folder, file.suggestedFilename()))
+    }
+    assert.match((await run()).stdout, /"ok": ?true/, `${about}: ${command}`)
+    const repeated = await nextOf(runtime)
+    assert.deepEqual({ ...repeated, path: 'one', id: original.id }, original, `${about}: ${command}`)
+  }
+})
+
+/** Sends a webhook as these bytes, and returns what reaches the runtime. */
+async function sentTo(
+  t: TestContext,
+  apiUrl: string,
+  runtime: BotRuntime,
+  { body, headers }: { body: string | Buffer; headers: readonly string[] },
+) {
+  const bytes = Buffer.from(body)
+  const connection = await RawConnection.to(t, apiUrl)
+  // A value with characters beyond Latin-1, or the one of a Latin-1 sender, is written as its own bytes.
+  const lines = headers.map((line) => Buffer.from(line, line.includes('\xe9t') ? 'latin1' : 'utf8'))
+  const head = ['POST /bot-1/one HTTP/1.1', `Host: ${new URL(apiUrl).host}`, `Content-Length: ${bytes.length}`]
+  const parts = [...head.map((line) => Buffer.from(line)), ...lines, Buffer.alloc(0)]
+  connection.write(Buffer.concat([...parts.flatMap((part) => [part, Buffer.from('\r\n')]), bytes]))
+  assert.equal((await connection.answer()).status, 202)
+  return nextOf(runtime)
+}
+
+async function nextOf(runtime: BotRuntime) {
+  const { id, path, headers, body, delivery } = await runtime.next('dispatch')
+  runtime.send({ type: 'ack', deliveries: [delivery] })
+  return { id, path, headers, body }
+}

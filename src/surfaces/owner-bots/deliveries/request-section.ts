@@ -4,7 +4,7 @@ import { copyBlock, copyButton } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { webhookAddress } from '../flows/flows-page.ts'
-import { curlSample } from '../flows/samples.ts'
+import { curlSample, headerText } from '../flows/samples.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { cut } from './list-parts.ts'
@@ -22,7 +22,7 @@ export function requestSection(view: BotPageView & DeliveryData & { apiUrl: stri
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card"><dl><dt>${words.path}</dt><dd><code>${path}</code></dd><dt>${words.sentFrom}</dt><dd><code>${clientIp}</code></dd>
-${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(value, 1_000)}</dd>`)}</dl></div>
+${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
 <div class="card copy"><div class="head-row"><div class="stack tight"><h3>${words.body}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(words.body)}</div>
 ${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${words.body}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${words.download}</a></p>`}</div>
 ${curl !== undefined && html`<details class="reveal"><summary>${words.curl}</summary>${copyBlock({ label: words.curlHint, text: curl })}</details>`}`,
@@ -35,9 +35,15 @@ const bodyInCommandMaxBytes = 2_000
 function curlOf({ bot, flow, event, apiUrl }: BotPageView & DeliveryData & { apiUrl: string }): string | undefined {
   if (!flow?.webhook) return undefined
   const { form, shown, cut: isCut } = event.preview
-  const inCommand = form === 'text' && !isCut && event.bodyBytes <= bodyInCommandMaxBytes
+  // Browsers turn carriage returns on a page into line feeds.
+  const inCommand = form === 'text' && !isCut && event.bodyBytes <= bodyInCommandMaxBytes && !shown.includes('\r')
   const body = inCommand ? { text: shown } : { file: `${event.id}.bin` }
-  const headers = headersOf(event).filter(([name]) => name !== 'x-forwarded-for')
+  const { contentType, userAgent, requestId } = event.headers
+  const headers: [string, string | undefined][] = [
+    ['content-type', contentType],
+    ['user-agent', userAgent],
+  ]
+  if (requestId !== undefined) headers.push(['x-request-id', requestId])
   return curlSample(webhookAddress(apiUrl, bot.id, flow.webhook.path), flow.webhook, { body, headers })
 }
 

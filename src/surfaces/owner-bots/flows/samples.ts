@@ -5,7 +5,11 @@ import { type SignatureScheme, schemeOf } from '../../../domain/webhooks/signatu
 interface SampleWebhook {
   /** The body, or the name of the file that contains it. */
   body: { text: string } | { file: string }
-  headers: readonly (readonly [name: string, value: string])[]
+  /**
+   * Values as Node reads them, which is one character per byte. `undefined` keeps curl from sending a header of its own
+   * with this name.
+   */
+  headers: readonly (readonly [name: string, value: string | undefined])[]
 }
 
 const helloBody = '{"hello":"bot"}'
@@ -25,10 +29,11 @@ export function curlSample(
   { requiresKey, signature }: FlowWebhook,
   { body, headers }: SampleWebhook = helloWebhook,
 ): string | undefined {
-  const options = headers.map(([name, value]) => `-H ${shellLiteral(`${name}: ${value}`)}`)
+  const options = headers.map(([name, value]) => `-H ${headerArgument(name, value)}`)
   if (requiresKey) options.push(`-H "svc-key: $GATEHOUSE_FLOW_KEY"`)
+  // If the file is missing, the shell reports it and doesn't run curl. With `@file`, curl would send an empty body.
   const data =
-    'file' in body ? `--data-binary ${shellLiteral(`@${body.file}`)}` : `--data-raw ${shellLiteral(body.text)}`
+    'file' in body ? `--data-binary @- < ${shellLiteral(body.file)}` : `--data-raw ${shellLiteral(body.text)}`
   if (signature === null) return curl(address, [...options, data])
   const scheme = schemeOf(signature)
   if (scheme.method === 'ed25519') return undefined
@@ -59,6 +64,28 @@ export function curlSample(
 
 function curl(address: string, options: readonly string[]): string {
   return [`curl -X POST ${shellLiteral(address)}`, ...options].join(' \\\n  ')
+}
+
+/** Returns curl's argument for a header. `name:` sends none, `name;` an empty one. */
+function headerArgument(name: string, value: string | undefined): string {
+  if (value === undefined) return shellLiteral(`${name}:`)
+  if (value === '') return shellLiteral(`${name};`)
+  const text = headerText(value)
+  if (text !== undefined && !/\p{C}/u.test(text)) return shellLiteral(`${name}: ${text}`)
+  const octal = `${name}: ${value}`.replace(
+    /[^\w /.:;,=()+-]/g,
+    (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
+  return `"$(printf '${octal}')"`
+}
+
+/** Returns a header value as text, or `undefined` if it isn't UTF-8. Node reads each byte as one character. */
+export function headerText(value: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'latin1'))
+  } catch {
+    return undefined
+  }
 }
 
 /** Quotes text so that a shell takes it literally. */
