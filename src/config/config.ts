@@ -33,6 +33,8 @@ export interface Config {
   queueMaxBytesPerBot: number
   queueMaxEvents: number
   queueMaxBytes: number
+  /** How long an idle connection stays open. */
+  keepAliveSeconds: number
   /** Whether outgoing events may also be sent to internal addresses, and over `http://`. */
   eventsAllowPrivate: boolean
   logLevel: LogLevel
@@ -212,6 +214,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
     queueMaxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', 1, 86_400) ?? 130,
     eventsAllowPrivate: oneOf('EVENTS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     tracing: tracing(),

@@ -136,10 +136,7 @@ export interface SenderTimeouts {
   requestTimeout: number
   /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number
-  /**
-   * Time between a response and the next request. Longer than proxies keep idle connections, so that the proxy closes
-   * them.
-   */
+  /** Time between a response and the next request, `KEEP_ALIVE_SECONDS`. */
   keepAliveTimeout: number
   /**
    * Time without traffic while a response is in flight, for example because the client stops in the middle of the body
@@ -148,10 +145,10 @@ export interface SenderTimeouts {
   stuckTimeout: number
 }
 
-export const senderTimeouts: SenderTimeouts = {
+/** The time limits that operators can't set. */
+export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  keepAliveTimeout: 75_000,
   stuckTimeout: 60_000,
 }

@@ -40,15 +40,16 @@ export async function waitingControlHost(
   { config, log, build }: Pick<Service, 'config' | 'log' | 'build'>,
   failures: () => readonly HostFailure[],
 ): Promise<Host> {
+  const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000 }
   const app = await newApp({
     log,
     counts: new ResponseCounts(),
     access: undefined,
     trustProxy: trustProxy(config.trustProxy, () => {}),
-    timeouts: senderTimeouts,
+    timeouts,
     leaving: () => false,
   })
   refuseOtherHosts(app, config.control.url)
   waitingSurface(build, failures)(app)
-  return appHost('control', app, { address: config.control, timeouts: senderTimeouts })
+  return appHost('control', app, { address: config.control, timeouts })
 }

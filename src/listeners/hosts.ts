@@ -17,8 +17,9 @@ const ignoredProxy =
   'address and its rate limits'
 
 /** Builds the listeners for all four URLs, without binding them. */
-export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {
+export async function buildHosts(service: Service, changedTimeouts: Partial<SenderTimeouts> = {}): Promise<Host[]> {
   const { config, log, clock, readiness } = service
+  const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000, ...changedTimeouts }
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
   const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
   const counts = () => new ResponseCounts(() => readiness.suspect())

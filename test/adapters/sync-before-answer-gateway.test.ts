@@ -64,7 +64,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     }),
     openapiDocument: async () => '{}',
     trust,
-    timeouts: senderTimeouts,
+    timeouts: { ...senderTimeouts, keepAliveTimeout: 5_000 },
     log,
     clock,
     counts,

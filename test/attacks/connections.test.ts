@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { senderTimeouts } from '../../src/http/listen.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -62,7 +61,7 @@ describe('Hostile connections', () => {
 
   test('our choice: five hundred connections that stall in the middle of a request don’t delay other requests, and are closed in time', async (t) => {
     const short = { headersTimeout: 2_000, requestTimeout: 2_500, connectionsCheckingInterval: 50 }
-    const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
+    const world = await openWorld(t, {}, { timeouts: short })
     await provisionListeningBot(world.service)
     const connections = await Promise.all(
       Array.from({ length: 500 }, (_, at) =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { senderTimeouts } from '../../src/http/listen.ts'
 import { budget } from '../support/budget.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -31,7 +30,7 @@ const listeners = ['base', 'api', 'portal', 'control'] as const
 describe('Odd requests cause no crash and no fault, reveal nothing about our code, and use bounded memory', () => {
   for (const listener of listeners) {
     test(`our choice: ${requests} odd requests to the ${listener} listener cause no crash and no fault`, async (t) => {
-      const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
+      const world = await openWorld(t, {}, { timeouts: short })
       const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
       const url = world[`${listener}Url`]
       const { host } = new URL(url)

@@ -25,6 +25,7 @@ const defaults: Config = {
   queueMaxBytesPerBot: 268_435_456,
   queueMaxEvents: 2_000_000,
   queueMaxBytes: 4_294_967_296,
+  keepAliveSeconds: 130,
   eventsAllowPrivate: false,
   logLevel: 'info',
   tracing: undefined,
@@ -79,6 +80,7 @@ describe('Configuration', () => {
         QUEUE_MAX_BYTES_PER_BOT: '6',
         QUEUE_MAX_EVENTS: '7',
         QUEUE_MAX_BYTES: '8',
+        KEEP_ALIVE_SECONDS: '620',
         LOG_LEVEL: 'debug',
         ACCESS_LOG: 'true',
         EVENTS_ALLOW_PRIVATE: 'true',
@@ -106,6 +108,7 @@ describe('Configuration', () => {
         queueMaxBytesPerBot: 6,
         queueMaxEvents: 7,
         queueMaxBytes: 8,
+        keepAliveSeconds: 620,
         logLevel: 'debug',
         tracing: {
           endpoint: 'https://traces.example.com/otlp',

@@ -17,6 +17,15 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
   })
 
+  test('an idle timeout that is shorter than those of common proxies is reported as a warning', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '75' })
+    assert.equal(examined.exitCode, 0)
+    assert.deepEqual(examined.of('settings'), [
+      'warning: KEEP_ALIVE_SECONDS is 75: a proxy that keeps idle connections for longer loses requests',
+    ])
+  })
+
   test('a proxy without TRUST_PROXY is reported as a fault, since all clients would share one address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, env)

@@ -45,7 +45,7 @@ function halfBody({ name, address }: Listener, { operatorKey }: World): string {
 }
 
 async function openSetting(t: TestContext, timeouts = {}): Promise<{ world: World; open: ListeningBot }> {
-  const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...timeouts } })
+  const world = await openWorld(t, {}, { timeouts })
   return { world, open: await provisionListeningBot(world.service) }
 }
 
@@ -66,10 +66,22 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
       headersTimeout: 15_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
-      keepAliveTimeout: 75_000,
       stuckTimeout: 60_000,
     })
   })
+
+  for (const [env, seconds] of [
+    [{}, 130],
+    [{ KEEP_ALIVE_SECONDS: '620' }, 620],
+  ] as const) {
+    test(`an idle connection stays open for ${seconds} s with ${JSON.stringify(env)}`, async (t) => {
+      const world = await openWorld(t, env)
+      for (const { url } of listeners) {
+        const { headers } = await fetch(`${url(world)}/`, { redirect: 'manual' })
+        assert.equal(headers.get('keep-alive'), `timeout=${seconds}`, url(world))
+      }
+    })
+  }
 
   const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {

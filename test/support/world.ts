@@ -165,7 +165,7 @@ interface Running {
 
 export interface WorldOptions {
   /** Overrides the timeouts of the service. */
-  timeouts?: SenderTimeouts
+  timeouts?: Partial<SenderTimeouts>
   /** The clock of another world, for nodes that share a database. */
   clock?: ManualClock
   nowMs?: number
@@ -375,7 +375,7 @@ async function migrateFiles(): Promise<string> {
 /**
  * Starts the parts of a world. If one fails, stops them all; otherwise they would keep the test process alive forever.
  */
-async function startParts(parts: ServiceParts, timeouts: SenderTimeouts | undefined): Promise<Running> {
+async function startParts(parts: ServiceParts, timeouts: Partial<SenderTimeouts> | undefined): Promise<Running> {
   const service = await openService(parts)
   const running: Running = { service, hosts: [] }
   try {

@@ -8,7 +8,12 @@ const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 /** Reports settings that are valid but rarely intentional. */
 export function examineSettings(config: Config): readonly Finding[] {
   return orOk(
-    [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
+    [
+      ...examineAddresses(config),
+      ...examineControl(config.control),
+      ...examineTrust(config),
+      ...examineKeepAlive(config),
+    ],
     'settings',
     'all settings are valid',
   )
@@ -87,4 +92,19 @@ function examineTrust(config: Config): Finding[] {
     ]
   }
   return []
+}
+
+/** The longest time for which nginx, HAProxy, Traefik, AWS load balancers, cloudflared and Caddy keep idle connections. */
+const proxiesKeepAliveSeconds = 120
+
+function examineKeepAlive(config: Config): Finding[] {
+  const isFronted = publicSurfaces(config).some(({ address }) => hasProxyInFront(address))
+  if (!isFronted || config.keepAliveSeconds > proxiesKeepAliveSeconds) return []
+  return [
+    warning(
+      'settings',
+      `KEEP_ALIVE_SECONDS is ${config.keepAliveSeconds}: a proxy that keeps idle connections for longer loses requests`,
+      'set it to more than the proxy\'s own timeout for idle connections; see docs/operations.md, "Behind a proxy"',
+    ),
+  ]
 }
