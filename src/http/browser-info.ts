@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { type Language, languages } from '../domain/language.ts'
-import { canonicalAddress } from './client-address.ts'
+import { clientAddressOf } from './client-address.ts'
 
 /** Returns the user agent to store with the session, the address for rate limits, and the language for emails. */
 export function browserInfo(request: FastifyRequest): BrowserInfo {
-  const { headers, ip } = request
-  return { userAgent: headers['user-agent'], address: canonicalAddress(ip), language: languageOf(request) }
+  const address = clientAddressOf(request)
+  return { userAgent: request.headers['user-agent'], address, language: languageOf(request) }
 }
 
 /** The name of each language in that language, for the language menu. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
+import type { FastifyRequest } from 'fastify'
 
 /** Returns whether the hop with this address is trusted to report the hop before it. The socket's peer is hop 0. */
 export type TrustProxy = (address: string, hop: number) => boolean
@@ -26,11 +27,28 @@ function trustNone(onIgnored: () => void): TrustProxy {
   }
 }
 
-/** Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. */
+/**
+ * Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. If it is no IP address,
+ * such as `unknown`, returns the nearest hop's address.
+ */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
   // Without an `X-Forwarded-For` header, which is the most common case, the peer is the client.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
-  return canonicalAddress(proxyAddr(request, trust))
+  return lastAddress(proxyAddr.all(request, trust))
+}
+
+/** Returns the same for a request to the framework, which knows the trusted hops. */
+export function clientAddressOf({ ips = [] }: Pick<FastifyRequest, 'ips'>): string {
+  return lastAddress(ips)
+}
+
+/** @param hops the peer, then the entries of `X-Forwarded-For` from right to left, up to the client. */
+function lastAddress(hops: readonly (string | undefined)[]): string {
+  for (let at = hops.length - 1; at >= 0; at -= 1) {
+    const address = canonicalAddress(hops[at])
+    if (isIP(address) !== 0) return address
+  }
+  return ''
 }
 
 const mappedIpv4 = '::ffff:'

@@ -75,6 +75,18 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await from('2001:db8:0:8::1')).status, 200)
   })
 
+  test('clients whose address the proxy hides, or reports in no valid form, count as the proxy', async (t) => {
+    const { world, from } = await openScene(t, {}, { TRUST_PROXY: '1' })
+    for (let count = 0; count < 60; count += 1) assert.equal((await from(`_hidden${count}`)).status, 200)
+    assert.equal((await from('unknown')).status, 429)
+    assert.equal((await from('192.0.2.1')).status, 200)
+    const page = (address: string) =>
+      fetch(`${world.baseUrl}/botstatus/${id}`, { headers: { 'x-forwarded-for': address } })
+    for (let count = 0; count < 60; count += 1) assert.equal((await page(`192.0.2.1, _hidden${count}`)).status, 200)
+    assert.equal((await page('192.0.2.1, unknown')).status, 429)
+    assert.equal((await page('192.0.2.1')).status, 200)
+  })
+
   test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says', async (t) => {
     const { from } = await openScene(t)
     for (let count = 0; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)

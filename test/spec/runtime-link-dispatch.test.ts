@@ -60,6 +60,38 @@ describe('Runtime link: dispatch', () => {
     assert.equal((await runtime.next('dispatch')).clientIp, '203.0.113.9')
   })
 
+  test('an entry of X-Forwarded-For that is no IP address never becomes clientIp; the nearest address does', async (t) => {
+    const hidden = ['unknown', '_hidden', 'unix:', '', ',', 'example.com', '1.2.3', '010.1.1.1', '0x7f.1', '2130706433']
+    const garbled = ['1.2.3.4.5', '1.2.3.4:', '1.2.3.4:x', '2001:db8::1::', '"1.2.3.4"', 'for=1.2.3.4', '<b>']
+    const forwarded: Record<string, Record<string, string>> = {
+      1: {
+        '203.0.113.9:4711': '203.0.113.9',
+        '[2001:DB8::1]:4711': '2001:db8::1',
+        '[2001:db8::1]': '2001:db8::1',
+        'fe80::1%eth0': 'fe80::1',
+        '::ffff:203.0.113.9': '203.0.113.9',
+        ...Object.fromEntries(hidden.map((entry) => [entry, '127.0.0.1'])),
+        ...Object.fromEntries(garbled.map((entry) => [`203.0.113.9, ${entry}`, '127.0.0.1'])),
+      },
+      2: { '203.0.113.1, unknown, 203.0.113.9': '203.0.113.9', '203.0.113.1, unix:': '203.0.113.1' },
+      3: { '203.0.113.1, unknown, unix:, 203.0.113.9': '203.0.113.9' },
+      '127.0.0.1,203.0.113.0/24': { '198.51.100.1, unknown, 203.0.113.9': '203.0.113.9' },
+    }
+    for (const [trusted, expected] of Object.entries(forwarded)) {
+      const { world, bot, key } = await openSetting(t, { TRUST_PROXY: trusted })
+      const { runtime } = await BotRuntime.ready(t, world, key)
+      for (const [entries, clientIp] of Object.entries(expected)) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(
+          `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nX-Forwarded-For: ${entries}\r\n\r\n`,
+        )
+        const { delivery, clientIp: reported, headers } = await runtime.next('dispatch')
+        assert.deepEqual([reported, headers['x-forwarded-for']], [clientIp, entries])
+        runtime.send({ type: 'ack', deliveries: [delivery] })
+      }
+    }
+  })
+
   test('a webhook body of 1 MiB is dispatched whole', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)

@@ -9,7 +9,7 @@ import {
   botStatusRequests,
 } from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
-import { canonicalAddress } from '../../http/client-address.ts'
+import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { anyOrigin, sendPreflight } from './any-origin.ts'
@@ -39,7 +39,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
     const limit = new RequestLimit(clock, new SlidingLog({ ...botStatusRequests, limit: badgeRequestsPerMinute }))
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
-        const retryAfterSec = await limit.take(canonicalAddress(request.ip))
+        const retryAfterSec = await limit.take(clientAddressOf(request))
         if (retryAfterSec !== undefined) return tooMany(reply, retryAfterSec)
         return send(request, reply)
       })

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { languages } from '../../domain/language.ts'
 import { botStatusCacheSeconds } from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
-import { canonicalAddress } from '../../http/client-address.ts'
+import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type Html, html, type Text, words } from '../../pages/html.ts'
 import { anyOrigin, sendPreflight } from './any-origin.ts'
@@ -34,7 +34,7 @@ export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
     app.options('/botstatus/:botRef/feed.atom', async (_request, reply) => sendPreflight(reply))
     app.get<Feed>('/botstatus/:botRef/feed.atom', async (request, reply) => {
       reply.headers({ ...anyOrigin, 'access-control-expose-headers': 'ETag, Retry-After' })
-      const retryAfterSec = await limit.take(canonicalAddress(request.ip))
+      const retryAfterSec = await limit.take(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const bot = await bots.statusBoard.find(request.params.botRef)
       if (bot === undefined) return sendNothingToSee(reply)

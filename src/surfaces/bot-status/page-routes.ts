@@ -12,7 +12,7 @@ import {
   statusStreamsPerAddress,
 } from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
-import { canonicalAddress } from '../../http/client-address.ts'
+import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
@@ -59,7 +59,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
   return (app) => {
     const pageLimit = new RequestLimit(clock)
     app.get<Ref>('/botstatus/:botRef', async (request, reply) => {
-      const retryAfterSec = await pageLimit.take(canonicalAddress(request.ip))
+      const retryAfterSec = await pageLimit.take(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.statusBoard.find(botRef))
@@ -80,7 +80,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       done()
     })
     app.get<Ref>('/botstatus/:botRef/events', { exposeHeadRoute: false }, async (request, reply) => {
-      const address = canonicalAddress(request.ip)
+      const address = clientAddressOf(request)
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
@@ -97,7 +97,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     app.addHook('onClose', () => previews.close())
     const host = new URL(baseUrl).host
     app.get<Ref>('/botstatus/:botRef/preview.png', async (request, reply) => {
-      const retryAfterSec = await previewLimit.take(canonicalAddress(request.ip))
+      const retryAfterSec = await previewLimit.take(clientAddressOf(request))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendNothingToSee(reply)

@@ -3,7 +3,7 @@ import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { deliveryStreamPollMs, deliveryStreamsMax, deliveryStreamsPerAddress } from '../../../domain/limits/limits.ts'
 import { DeliveryLogRefusal } from '../../../domain/webhooks/event-actions.ts'
 import { languageOf } from '../../../http/browser-info.ts'
-import { canonicalAddress } from '../../../http/client-address.ts'
+import { clientAddressOf } from '../../../http/client-address.ts'
 import type { Html } from '../../../pages/html.ts'
 import { LiveStreams, type Look } from '../../../pages/live-streams.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
@@ -30,7 +30,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
 
   async function open(visit: BotVisit, look: () => Promise<Look | undefined>): Promise<FastifyReply> {
     const { request, reply, session } = visit
-    const address = canonicalAddress(request.ip)
+    const address = clientAddressOf(request)
     if (streams.refusal(address) !== undefined) return reply.code(503).header('retry-after', '60').send()
     reply.hijack()
     const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
