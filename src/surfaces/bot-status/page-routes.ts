@@ -83,11 +83,12 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       const address = clientAddressOf(request)
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
+      const { botRef } = request.params
+      if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
+      // Nothing is awaited between this check and `open`, so requests at the same time can't exceed the limit.
       const refusal = streams.refusal(address)
       // After the refusal, the page's script polls the page instead of streaming.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
-      const { botRef } = request.params
-      if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
       reply.hijack()
       await streams.open({ key: botRef, look: () => look(botRef) }, languageOf(request), address, reply.raw)
     })
