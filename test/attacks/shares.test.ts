@@ -231,18 +231,6 @@ const attacks: Record<keyof typeof sharedResources, Attack> = {
     assert.equal((await bob.browser.get(`${world.baseUrl}/account`)).status, 200)
   },
 
-  async keptForms({ world, mallory, bob }) {
-    const { keptForms } = world.service
-    const keep = async ({ userId }: Party) => {
-      const id = await keptForms.keep(userId, { page: '/account/name', fields: { name: ['Ada'] } })
-      return async () => (await keptForms.find(userId, id ?? '', '/account/name')) !== undefined
-    }
-    const [theirs, first] = [await keep(bob), await keep(mallory)]
-    await world.clock.advance(1)
-    await often(limits.keptFormsPerUser, () => keep(mallory))
-    assert.deepEqual([await first(), await theirs()], [false, true])
-  },
-
   async auditedActs({ world, mallory, bob }) {
     const act = { kind: 'bot-changed', actor: 'user', userId: mallory.userId, origin: by(mallory).origin } as const
     await often(limits.auditedActsPerUser.burst, () => world.service.audit.record(act))

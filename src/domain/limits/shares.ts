@@ -103,11 +103,6 @@ export const sharedResources = {
     shares: { user: count(limits.sessionsPerUser) },
     refusal: 'the user’s least recently used ends',
   },
-  keptForms: {
-    name: 'forms kept for after sign-in',
-    shares: { user: count(limits.keptFormsPerUser) },
-    refusal: oldestDeleted,
-  },
   auditedActs: {
     name: 'audited changes',
     shares: {
