@@ -110,13 +110,9 @@ export async function provisionClient(setting: Setting): Promise<OAuthServer> {
     response_type: 'code',
     scope: 'user.identify offline_access',
   })
-  let count = 0
   const newCode = async () => {
     const address = new URL(`/auth/consent?${query}`, setting.base)
-    // Each code comes from another client address, because the grants of one are limited.
-    count += 1
-    const headers = { cookie, 'x-forwarded-for': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}` }
-    const answer = await fetch(address, { headers, redirect: 'manual' })
+    const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
   }
   return {

@@ -184,7 +184,8 @@ export class Audit {
   readonly #clock: Clock
   readonly #digestKey: Uint8Array
   readonly #counts = new Map<AuditKind, number>()
-  readonly #shares = new AuditShares()
+  /** What {@link demandShare} checks. Public so that a test can use up a share. */
+  readonly shares = new AuditShares()
 
   constructor({ store, secrets, clock }: { store: AuditStore; secrets: Secrets; clock: Clock }) {
     this.#store = store
@@ -216,7 +217,7 @@ export class Audit {
    * @throws TooManyActs
    */
   demandShare(userId: UserId, { address }: Pick<Origin, 'address'>): void {
-    this.#shares.check(userId, address, this.#clock.nowMs())
+    this.shares.check(userId, address, this.#clock.nowMs())
   }
 
   /**
@@ -267,7 +268,7 @@ export class Audit {
 
   #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
-    if (actor === 'user' && userId !== undefined) this.#shares.count(userId, origin.address, this.#clock.nowMs())
+    if (actor === 'user' && userId !== undefined) this.shares.count(userId, origin.address, this.#clock.nowMs())
     return {
       atMs: this.#clock.nowMs(),
       kind,

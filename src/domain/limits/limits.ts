@@ -153,8 +153,8 @@ export const stateMaxCharacters = 4_096
  * Budgets of audited changes by users: of one user in one network, and of all users in one network. Beyond them, pages
  * and the API for owners refuse changes and sign-ins with 429. The third limit is the number of each that a node counts.
  */
-export const auditedActsPerUser = { burst: 2_000, perSecond: 0.5 }
-export const auditedActsPerNetwork = { burst: 20_000, perSecond: 2 }
+export const auditedActsPerUser = { burst: 50_000, perSecond: 1 }
+export const auditedActsPerNetwork = { burst: 500_000, perSecond: 10 }
 export const auditedActsPartiesMax = 20_000
 /** How long audit events are kept. */
 export const auditRetentionMs = 400 * 24 * 3_600_000
