@@ -106,6 +106,17 @@ describe('docs/errors.md', () => {
     assert.deepEqual(listed, descriptions)
   })
 
+  test('docs/errors.md lists the statuses that come before any page', async (t) => {
+    const { baseUrl } = await openWorld(t)
+    const statusOf = async (headers: Record<string, string>) =>
+      String((await fetch(`${baseUrl}/sign-in`, { headers })).status)
+    const sent = [await statusOf({ 'sec-purpose': 'prefetch' }), await statusOf({ 'x-large': 'x'.repeat(17_000) })]
+    assert.deepEqual(
+      rowsUnder(errors, 'Pages').map(([status]) => status),
+      sent,
+    )
+  })
+
   test('docs/errors.md lists each error of the webhook gateway', () => {
     const { wireErrors, accepted: _, webhookPattern: __, ...others } = webhooks
     const sent = [...Object.values(wireErrors), ...Object.values(others)].map(bodyOf)

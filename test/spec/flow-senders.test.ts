@@ -108,6 +108,47 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     assert.equal(relay.replace(/https?:\/\/[^']+/, '{api_url}/{botId}/slack'), inGuide)
   })
 
+  test('the relay in the webhook guide answers the verification of each sender, and forwards its webhooks with signature and key', async (t) => {
+    const key = 'a-key-of-some-length-0123456789'
+    for (const [header, signature] of [
+      ['x-hub-signature-256', { preset: 'github', secret: 'hush-hush' }],
+      ['x-dropbox-signature', { preset: 'hmac', header: 'X-Dropbox-Signature', secret: 'hush-hush' }],
+      [undefined, undefined],
+    ] as const) {
+      const { world, bodies } = await flowPage(t, { requiresKey: true, key, ...(signature && { signature }) })
+      const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+      const [, code = ''] = /### Senders that verify the URL first[\s\S]*?```js\n([\s\S]*?)```/.exec(guide) ?? []
+      const filled = code
+        .replace('{api_url}/{botId}/{path}', `${world.apiUrl}/bot-1/orders`)
+        .replace('svc_fk_…', key)
+        .replace('the one that you enter at Meta', 'mine')
+      const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(filled)}`)) as Relay
+      const ask = async (method: string, query = '', headers: Record<string, string> = {}) => {
+        const answer = await program.fetch(new Request(`https://relay.example/${query}`, { method, headers }))
+        return [answer.status, await answer.text(), answer.headers.get('webhook-allowed-origin')]
+      }
+      const meta = '?hub.mode=subscribe&hub.challenge=12&hub.verify_token='
+      assert.deepEqual(await ask('GET', `${meta}mine`), [200, '12', null])
+      assert.deepEqual(await ask('GET', `${meta}theirs`), [403, '', null])
+      assert.deepEqual(await ask('GET', '?challenge=a%20b'), [200, 'a b', null])
+      assert.deepEqual(await ask('POST', '?validationToken=a%2Bb'), [200, 'a+b', null])
+      assert.deepEqual(await ask('HEAD'), [200, '', null])
+      const origin = { 'webhook-request-origin': 'eventgrid.example' }
+      assert.deepEqual(await ask('OPTIONS', '', origin), [200, '', 'eventgrid.example'])
+
+      const prefix = header === 'x-hub-signature-256' ? 'sha256=' : ''
+      const send = async (secret: string) => {
+        const signed = prefix + createHmac('sha256', secret).update('{"a":"é"}').digest('hex')
+        const headers = { 'content-type': 'application/json', ...(header && { [header]: signed }) }
+        const request = new Request('https://relay.example/', { method: 'POST', body: '{"a":"é"}', headers })
+        return (await program.fetch(request)).status
+      }
+      assert.equal(await send('hush-hush'), 202)
+      if (header !== undefined) assert.equal(await send('wrong'), 401)
+      assert.equal(await bodies(), 1)
+    }
+  })
+
   test('the page of a flow without a signature shows neither a note about the sender nor a relay', async (t) => {
     const { text, relay } = await flowPage(t, { requiresKey: false })
     assert.equal(relay, '')

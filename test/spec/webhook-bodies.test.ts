@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { arrivingBodiesMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import { provision } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -23,6 +26,33 @@ describe('Webhook bodies', () => {
       const { status, body } = await sender.answer()
       assert.deepEqual([status, body], [202, '{"ok": true}'])
       assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'abcde')
+    }
+  })
+})
+
+describe('our choice: compressed webhook bodies', () => {
+  test('a compressed body is dispatched and its signature checked as sent, without content-encoding', async (t) => {
+    const world = await openWorld(t)
+    const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
+    const signature = { preset: 'github', secret: 'hush' }
+    const webhook = { path, requiresKey: false, signature, dedupe: { pointer: '/id' } }
+    const [{ id }] = (await provision(world, 'GET', `/v1/bots/${botId}/flows`)).json.items
+    await provision(world, 'PUT', `/v1/bots/${botId}/flows/${id}`, { kind: 'event', name: 'Zipped', webhook })
+    const { key } = await makeRuntime(world, [botId])
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const body = gzipSync('{"id":1}')
+    const headers = {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`,
+    }
+    for (let times = 0; times < 2; times += 1) {
+      const { status } = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body, headers })
+      assert.equal(status, 202)
+      const dispatch = await runtime.next('dispatch')
+      assert.deepEqual(Buffer.from(dispatch.body, 'base64'), body)
+      assert.equal(dispatch.headers['content-type'], 'application/json')
+      assert.equal(dispatch.headers['content-encoding'], undefined)
     }
   })
 })
