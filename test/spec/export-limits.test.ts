@@ -82,7 +82,7 @@ describe('an export that ends at its limit says so in its last line', () => {
     assert.equal((await exported(`?after=${after}`)).length, 1)
   })
 
-  test('the exports of failed requests say that only the latest 200 are kept', async (t) => {
+  test('the exports of failed requests say that only the latest 100 per endpoint are kept', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -96,17 +96,17 @@ describe('an export that ends at its limit says so in its last line', () => {
     const fail = () => world.service.requests.recordFailure(id, { ...failure, parameter: null, redirectUri: null })
     const file = async (form: string, language = 'en') =>
       (await reading(browser, language).get(`${address}/logs.${form}`)).text
-    for (let n = 0; n < 199; n += 1) fail()
-    assert.doesNotMatch((await file('csv')) + (await file('ndjson')), /latest 200|truncated/)
+    for (let n = 0; n < 99; n += 1) fail()
+    assert.doesNotMatch((await file('csv')) + (await file('ndjson')), /latest 100|truncated/)
     fail()
     assert.match(
       await file('csv'),
-      /\r\nOnly the latest 200 failed requests are kept\. Older ones may be missing\.,,,,,\r\n$/,
+      /\r\nOnly the latest 100 failed requests per endpoint are kept\. Older ones may be missing\.,,,,,\r\n$/,
     )
     assert.match(
       await file('csv', 'de'),
-      /\r\nNur die letzten 200 fehlgeschlagenen Anfragen werden aufbewahrt\. Ältere können fehlen\.,,,,,\r\n$/,
+      /\r\nNur die letzten 100 fehlgeschlagenen Anfragen je Endpunkt werden aufbewahrt\. Ältere können fehlen\.,,,,,\r\n$/,
     )
-    assert.match(await file('ndjson'), /\n\{"truncated":true,"limit":200\}\n$/)
+    assert.match(await file('ndjson'), /\n\{"truncated":true,"limit":100\}\n$/)
   })
 })
