@@ -110,8 +110,8 @@ class Session {
     this.attempts.push(attempt)
   }
 
-  writable(): boolean {
-    return true
+  room(most: number): number {
+    return most
   }
 
   evicted(): void {

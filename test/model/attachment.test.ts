@@ -37,7 +37,7 @@ test('a runtime that acknowledges everything gets all events, even if claims for
         receiver: {
           holder: 'runtime/one',
           deliver: (delivery) => delivered.push(delivery),
-          writable: () => true,
+          room: (most) => most,
           evicted: () => {},
         },
         queue,

@@ -557,9 +557,20 @@ export const outgoingRetryAfterMaxMs = 3_600_000
  */
 export const nameServerTimeoutMs = 2_000
 export const nameServerTries = 2
-/** Maximum requests in flight on one node: to one subscription's URL, and in total. */
-export const outgoingRequestsPerSubscription = 4
+/**
+ * Maximum requests in flight on one node: in total, to one subscription's URL, for one owner, for the platform's own
+ * subscriptions together, and to one host. At the total, the next request is one of the owner with the fewest in flight.
+ */
 export const outgoingRequestsMax = 256
+export const outgoingRequestsPerSubscription = 4
+export const outgoingRequestsPerOwner = 16
+export const outgoingRequestsOfPlatform = 128
+export const outgoingRequestsPerHost = 64
+/** Maximum requests in flight to a host whose last request took at least `outgoingSlowMs`. */
+export const outgoingRequestsPerSlowHost = 4
+export const outgoingSlowMs = 3_000
+/** Maximum hosts that are remembered as slow while no request to them is in flight. */
+export const slowHostsMax = 10_000
 /** Interval at which a node looks for queued events of subscriptions for which it has no open outbox. */
 export const outboxSweepMs = 30_000
 /**

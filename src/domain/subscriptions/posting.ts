@@ -44,15 +44,21 @@ export class Posting {
   /**
    * Posts the event.
    *
+   * @param onHost called with the host to which the request goes.
    * @throws StoreUnavailable
    */
-  async post({ botId, path: id, body, attempt }: Delivery, signal: AbortSignal): Promise<PostOutcome> {
+  async post(
+    { botId, path: id, body, attempt }: Delivery,
+    signal: AbortSignal,
+    onHost: (host: string) => void,
+  ): Promise<PostOutcome> {
     const subscriptionId = subscriptionOf(botId)
     // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
     const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
     if (subscription === undefined) return { kind: 'failed', error: 'subscription deleted', dead: true }
     if (subscription.disabledBecause !== null) return { kind: 'failed', error: subscriptionDisabledError, dead: true }
     if (subscription.ownerDisabled) return { kind: 'failed', error: ownerDisabledError, dead: true }
+    onHost(new URL(subscription.url).hostname)
     try {
       const response = await this.#requests.post({
         url: subscription.url,

@@ -1,41 +1,40 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import { ConcurrencyLimit } from '../concurrency-limit.ts'
-import { type BotId, newId, type SubscriptionId } from '../ids.ts'
-import { outboxSweepMs, outgoingRequestsMax, outgoingRequestsPerSubscription } from '../limits/limits.ts'
+import { type BotId, newId, type SubscriptionId, type UserId } from '../ids.ts'
+import { outboxSweepMs, outgoingRequestsPerSubscription } from '../limits/limits.ts'
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { sendingFailedError } from './outgoing-requests.ts'
 import type { Posting } from './posting.ts'
+import { RequestSlots, type Slot, type SlotUser } from './request-slots.ts'
 import { outboxOf, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
 const idsPerRead = 1_000
 
 /**
  * Sends the events in the outboxes. To the dispatcher, each outbox looks like a bot hosted by a runtime of its own. The
- * runtime's window is the number of concurrent requests to one subscription, so a slow URL delays only its own events.
+ * runtime's window is the number of concurrent requests to one subscription. An outbox takes slots for its requests
+ * before it claims events, so that no lease waits for a slot.
  *
  * Runs on every node. Only outboxes with unfinished events take up memory.
  */
 export class Sender {
-  readonly #store: Pick<SubscriptionStore, 'list'>
+  readonly #store: Pick<SubscriptionStore, 'find' | 'list'>
   readonly #queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
   readonly #dispatcher: Dispatcher
   readonly #posting: Posting
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #attempt: Attempt
-  readonly #requests = new ConcurrencyLimit(outgoingRequestsMax)
+  readonly #slots = new RequestSlots()
   readonly #stopping = new AbortController()
   readonly #outboxes = new Map<BotId, Promise<Outbox | undefined>>()
-  /** Outboxes that wait for a free request slot. */
-  readonly #waiting = new Set<Outbox>()
   #sweeping: Promise<void> | undefined
   #stops: (() => void)[] = []
 
   constructor(parts: {
-    store: Pick<SubscriptionStore, 'list'>
+    store: Pick<SubscriptionStore, 'find' | 'list'>
     queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
     dispatcher: Dispatcher
     posting: Posting
@@ -83,27 +82,19 @@ export class Sender {
   }
 
   async #attach(botId: BotId): Promise<Outbox> {
+    const id = subscriptionOf(botId)
+    const subscription = id && (await this.#store.find(id, undefined))
     const outbox = new Outbox({
+      owner: subscription?.ownerId ?? null,
+      host: subscription === undefined ? '' : new URL(subscription.url).hostname,
       dispatcher: this.#dispatcher,
-      send: (delivery) => this.#requests.run(() => this.#posting.post(delivery, this.#stopping.signal)),
-      mayStart: () => {
-        if (!this.#requests.isFull) return true
-        this.#waiting.add(outbox)
-        return false
-      },
-      onSent: () => this.#pumpWaiting(),
+      slots: this.#slots,
+      post: (delivery, onHost) => this.#posting.post(delivery, this.#stopping.signal, onHost),
+      clock: this.#clock,
       onFault: this.#onFault,
     })
     await outbox.open(botId)
     return outbox
-  }
-
-  #pumpWaiting(): void {
-    for (const outbox of this.#waiting) {
-      if (this.#requests.isFull) return
-      this.#waiting.delete(outbox)
-      outbox.pump()
-    }
   }
 
   #sweepOnce(): Promise<void> {
@@ -135,28 +126,36 @@ export class Sender {
 }
 
 /** Represents one subscription's outbox to the dispatcher, as a runtime. */
-class Outbox implements Receiver {
+class Outbox implements Receiver, SlotUser {
   // Unique, because a holder with the same name on another node would evict this holder.
   readonly holder = `sender ${newId()}`
   readonly isInternal = true
+  readonly owner: UserId | null
+  host: string
   readonly #dispatcher: Dispatcher
-  readonly #send: (delivery: Delivery) => ReturnType<Posting['post']>
-  readonly #onSent: () => void
+  readonly #slots: RequestSlots
+  readonly #post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Posting['post']>
+  readonly #clock: Clock
   readonly #onFault: OnFault
-  readonly writable: () => boolean
+  /** Slots for the deliveries that are being claimed. */
+  #taken: Slot[] = []
   #attachment: Attachment | undefined
 
   constructor(parts: {
+    owner: UserId | null
+    host: string
     dispatcher: Dispatcher
-    send: (delivery: Delivery) => ReturnType<Posting['post']>
-    mayStart: () => boolean
-    onSent: () => void
+    slots: RequestSlots
+    post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Posting['post']>
+    clock: Clock
     onFault: OnFault
   }) {
+    this.owner = parts.owner
+    this.host = parts.host
     this.#dispatcher = parts.dispatcher
-    this.#send = parts.send
-    this.writable = parts.mayStart
-    this.#onSent = parts.onSent
+    this.#slots = parts.slots
+    this.#post = parts.post
+    this.#clock = parts.clock
     this.#onFault = parts.onFault
   }
 
@@ -174,8 +173,23 @@ class Outbox implements Receiver {
     this.#attachment?.pump()
   }
 
+  room(most: number): number {
+    if (this.#taken.length === 0) this.#taken = this.#slots.take(this, most)
+    return Math.min(most, this.#taken.length)
+  }
+
+  claimed(): void {
+    for (const slot of this.#taken.splice(0)) this.#slots.release(slot)
+  }
+
   deliver(delivery: Delivery): void {
-    this.#send(delivery)
+    const slot = this.#taken.pop()
+    if (slot === undefined) throw new Error('more deliveries than slots')
+    let sentAtMs: number | undefined
+    this.#post(delivery, (host) => {
+      this.host = host
+      if (host === slot.host) sentAtMs = this.#clock.nowMs()
+    })
       .then((outcome) => {
         if (outcome.kind === 'delivered') this.#attachment?.acknowledge([delivery.delivery])
         else if (outcome.kind === 'failed') this.#attachment?.fail({ delivery: delivery.delivery, ...outcome })
@@ -186,7 +200,7 @@ class Outbox implements Receiver {
         // would never free the window.
         this.#attachment?.fail({ delivery: delivery.delivery, error: sendingFailedError })
       })
-      .finally(() => this.#onSent())
+      .finally(() => this.#slots.release(slot, sentAtMs && this.#clock.nowMs() - sentAtMs))
   }
 
   evicted(): void {
@@ -194,6 +208,7 @@ class Outbox implements Receiver {
   }
 
   async close(): Promise<void> {
+    this.#slots.forget(this)
     if (this.#attachment !== undefined) await this.#dispatcher.leave(this.#attachment)
   }
 }

@@ -12,10 +12,12 @@ export interface Receiver {
   isInternal?: true
   deliver(delivery: Delivery): void
   /**
-   * Returns whether the connection's send buffer has room. If the result was false, the receiver calls `pump` once
-   * there is room.
+   * Returns how many deliveries, up to `most`, the receiver can take now. Called only if some may be due. After 0, the
+   * receiver calls `pump` once there is room.
    */
-  writable(): boolean
+  room(most: number): number
+  /** Called after `room`, when no further deliveries follow for now. */
+  claimed?(): void
   /** Called when a newer session of the same holder replaces this session. */
   evicted(): void
 }
@@ -167,12 +169,13 @@ export class Attachment {
 
   /** Claims and delivers events while the window has room. Safe to call at any time. */
   pump(): void {
-    if (this.#claiming || this.#room() <= 0 || this.#due.size === 0) return
+    if (this.#claiming || this.#due.size === 0 || this.#room() <= 0) return
     this.#claiming = true
     this.#claimWhileRoom()
       .catch((error) => this.#onFault(error, 'event claim'))
       .finally(() => {
         this.#claiming = false
+        this.#receiver.claimed?.()
       })
   }
 
@@ -186,12 +189,14 @@ export class Attachment {
   }
 
   #room(): number {
-    if (this.#state !== 'open' || !this.#receiver.writable()) return 0
-    return Math.min(this.#window - this.#inFlight.size, claimMaxEvents)
+    const most = Math.min(this.#window - this.#inFlight.size, claimMaxEvents)
+    return this.#state !== 'open' || most <= 0 ? 0 : this.#receiver.room(most)
   }
 
   async #claimWhileRoom(): Promise<void> {
-    for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
+    while (this.#due.size > 0) {
+      const most = this.#room()
+      if (most <= 0) return
       const botIds = [...this.#due.values().take(most)]
       // Removes the bots before the claim. If `wake` is called for one of them during the claim, that bot is due again
       // afterwards.

@@ -146,8 +146,8 @@ export class RuntimeSession implements LinkSession, Receiver {
     this.#wire.send(dispatchFrame(delivery, this.#parts.tracing?.dispatched(delivery)))
   }
 
-  writable(): boolean {
-    return this.#wire.writable()
+  room(most: number): number {
+    return this.#wire.writable() ? most : 0
   }
 
   evicted(): void {

@@ -1,0 +1,123 @@
+import type { UserId } from '../ids.ts'
+import {
+  outgoingRequestsMax,
+  outgoingRequestsOfPlatform,
+  outgoingRequestsPerHost,
+  outgoingRequestsPerOwner,
+  outgoingRequestsPerSlowHost,
+  outgoingSlowMs,
+  slowHostsMax,
+} from '../limits/limits.ts'
+
+/** The owner, or `null` for the platform, and the host to which a request goes. */
+export interface Slot {
+  owner: UserId | null
+  host: string
+}
+
+/** Someone who sends requests, all of one owner and at present to one host. */
+export interface SlotUser extends Slot {
+  /** Called when slots have become free. May take some. */
+  pump(): void
+}
+
+interface Host {
+  inFlight: number
+  /** Whether the last request took long. */
+  isSlow: boolean
+}
+
+/**
+ * Divides the requests in flight among owners and hosts. A host that responds slowly gets few, so that its events wait
+ * without taking up the slots of others.
+ */
+export class RequestSlots {
+  #inFlight = 0
+  readonly #ofOwners = new Map<UserId | null, number>()
+  readonly #hosts = new Map<string, Host>()
+  /** Users that found no free slot, by owner, in order of arrival. */
+  readonly #waiting = new Map<UserId | null, Set<SlotUser>>()
+
+  /** Takes up to `most` slots. If there is none, calls the user's `pump` once there is. */
+  take(user: SlotUser, most: number): Slot[] {
+    const { owner, host } = user
+    this.forget(user)
+    const count = Math.min(most, this.#roomFor(user))
+    if (count <= 0) {
+      this.#waiting.set(owner, (this.#waiting.get(owner) ?? new Set()).add(user))
+      return []
+    }
+    this.#add({ owner, host }, count)
+    return Array.from({ length: count }, () => ({ owner, host }))
+  }
+
+  /** @param tookMs duration of the request. `undefined` if none was sent to the slot's host. */
+  release(slot: Slot, tookMs?: number): void {
+    const host = this.#add(slot, -1)
+    if (tookMs !== undefined) host.isSlow = tookMs >= outgoingSlowMs
+    if (host.inFlight === 0) this.#remember(slot.host, host)
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.forget(next)
+      next.pump()
+    }
+  }
+
+  /** Stops waiting. */
+  forget(user: SlotUser): void {
+    const waiting = this.#waiting.get(user.owner)
+    waiting?.delete(user)
+    if (waiting?.size === 0) this.#waiting.delete(user.owner)
+  }
+
+  /** Returns a waiting user of the owner with the fewest requests in flight, or `undefined` if none can get a slot. */
+  #next(): SlotUser | undefined {
+    if (this.#inFlight >= outgoingRequestsMax) return undefined
+    let next: SlotUser | undefined
+    for (const [owner, users] of this.#waiting) {
+      if (next !== undefined && this.#ofOwner(owner) >= this.#ofOwner(next.owner)) continue
+      for (const user of users) {
+        if (this.#roomFor(user) <= 0) continue
+        next = user
+        break
+      }
+    }
+    return next
+  }
+
+  #roomFor({ owner, host }: Slot): number {
+    const { inFlight, isSlow } = this.#hosts.get(host) ?? { inFlight: 0, isSlow: false }
+    return Math.min(
+      outgoingRequestsMax - this.#inFlight,
+      (owner === null ? outgoingRequestsOfPlatform : outgoingRequestsPerOwner) - this.#ofOwner(owner),
+      (isSlow ? outgoingRequestsPerSlowHost : outgoingRequestsPerHost) - inFlight,
+    )
+  }
+
+  #ofOwner(owner: UserId | null): number {
+    return this.#ofOwners.get(owner) ?? 0
+  }
+
+  #add({ owner, host: name }: Slot, count: number): Host {
+    this.#inFlight += count
+    const ofOwner = this.#ofOwner(owner) + count
+    if (ofOwner > 0) this.#ofOwners.set(owner, ofOwner)
+    else this.#ofOwners.delete(owner)
+    const host = this.#hosts.get(name) ?? { inFlight: 0, isSlow: false }
+    host.inFlight += count
+    this.#hosts.set(name, host)
+    return host
+  }
+
+  /** Keeps an idle host only if it is slow, and only the hosts that were used last. */
+  #remember(name: string, host: Host): void {
+    this.#hosts.delete(name)
+    if (!host.isSlow) return
+    this.#hosts.set(name, host)
+    if (this.#hosts.size <= slowHostsMax) return
+    for (const [other, { inFlight }] of this.#hosts) {
+      if (inFlight > 0) continue
+      this.#hosts.delete(other)
+      return
+    }
+  }
+}

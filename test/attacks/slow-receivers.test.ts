@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import {
+  outgoingRequestsMax,
+  outgoingRequestsPerHost,
+  outgoingRequestsPerOwner,
+  outgoingRequestsPerSlowHost,
+  outgoingRequestsPerSubscription,
+  outgoingSlowMs,
+} from '../../src/domain/limits/limits.ts'
+import { eventually } from '../support/eventually.ts'
+import { provision } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+/** A server at every loopback address. It responds only when a test lets it, and at once on the path `/quick`. */
+async function openHeldReceiver(t: TestContext) {
+  const held: { host: string; path: string; response: ServerResponse }[] = []
+  const quick: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    request.resume()
+    if (path.startsWith('/quick')) {
+      quick.push(path)
+      response.writeHead(204).end()
+    } else {
+      held.push({ host: (request.headers.host ?? '').split(':')[0] ?? '', path, response })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    quick,
+    held,
+    url: (host: number, path: string) => `http://127.0.1.${host}:${port}${path}`,
+    /** Resolves once this many requests are held. */
+    holds: (count: number) => eventually(() => held.length >= count || undefined),
+    /** Responds to the oldest requests. */
+    respond(count: number) {
+      for (const { response } of held.splice(0, count)) response.writeHead(204).end()
+    },
+  }
+}
+
+async function openScene(t: TestContext) {
+  const world = await openWorld(t, { EVENTS_ALLOW_PRIVATE: 'true' })
+  const receiver = await openHeldReceiver(t)
+  const call = async (method: string, path: string, body?: object) => {
+    const { status, json } = await provision(world, method, `/v1/${path}`, body)
+    assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(json)}`)
+  }
+  /** Creates subscriptions of a new owner, and fills the window of each. */
+  const fill = async (ownerId: string, urls: readonly string[]) => {
+    await call('PUT', `users/${ownerId}`, { name: 'Eve' })
+    for (const [at, url] of urls.entries()) {
+      const id = `${ownerId}-${at}`
+      await call('PUT', `subscriptions/${id}`, { url, types: ['bot.online'], ownerId })
+      for (let n = 0; n < outgoingRequestsPerSubscription; n += 1) await call('POST', `subscriptions/${id}/test`)
+    }
+  }
+  return { world, receiver, fill }
+}
+
+const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+
+describe('our choice: slow receivers of some owners delay no events of others', () => {
+  test('twelve owners with six subscriptions each to one host that never responds take up only that host’s share', async (t) => {
+    const { receiver, fill } = await openScene(t)
+    for (let n = 0; n < 12; n += 1)
+      await fill(
+        `eve-${n}`,
+        times(6, () => receiver.url(1, '/slow')),
+      )
+    await receiver.holds(outgoingRequestsPerHost)
+    await fill('bob', [receiver.url(2, '/quick')])
+    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, outgoingRequestsPerHost)
+  })
+
+  test('an owner whose subscriptions are at many hosts takes up only the owner’s share', async (t) => {
+    const { receiver, fill } = await openScene(t)
+    for (let n = 0; n < 12; n += 1)
+      await fill(
+        `eve-${n}`,
+        times(6, (at) => receiver.url(6 * n + at, '/slow')),
+      )
+    await receiver.holds(12 * outgoingRequestsPerOwner)
+    await fill('bob', [receiver.url(200, '/quick')])
+    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, 12 * outgoingRequestsPerOwner)
+  })
+
+  test('when the requests of many owners take up everything, the next free place goes to an owner without one', async (t) => {
+    const { receiver, fill } = await openScene(t)
+    const owners = Math.ceil(outgoingRequestsMax / outgoingRequestsPerOwner) + 1
+    for (let n = 0; n < owners; n += 1)
+      await fill(
+        `eve-${n}`,
+        times(6, (at) => receiver.url(6 * n + at, '/slow')),
+      )
+    await receiver.holds(outgoingRequestsMax)
+    await fill('bob', [receiver.url(200, '/quick')])
+    let responses = 0
+    while (receiver.quick.length === 0) {
+      assert.ok(responses < 30, 'the place goes to an owner without one')
+      receiver.respond(1)
+      responses += 1
+      await eventually(() => receiver.held.length === outgoingRequestsMax || receiver.quick.length > 0 || undefined)
+    }
+  })
+
+  test('a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
+    const { world, receiver, fill } = await openScene(t)
+    for (let n = 0; n < 4; n += 1)
+      await fill(
+        `eve-${n}`,
+        times(6, () => receiver.url(1, '/slow')),
+      )
+    await receiver.holds(outgoingRequestsPerHost)
+    await world.clock.advance(outgoingSlowMs)
+    receiver.respond(outgoingRequestsPerHost)
+    await receiver.holds(outgoingRequestsPerSlowHost)
+    await fill('bob', [receiver.url(2, '/quick')])
+    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, outgoingRequestsPerSlowHost)
+    receiver.respond(1)
+    await receiver.holds(2 * outgoingRequestsPerSlowHost)
+  })
+})
