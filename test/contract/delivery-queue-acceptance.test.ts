@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId } from '../../src/domain/ids.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
 import { claim, roomy } from './queue-under-test.ts'
@@ -93,6 +93,21 @@ onEachQueue('DeliveryQueue, acceptance', (open) => {
     const [delivery] = await claim(byBytes)
     await byBytes.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
     assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
+  })
+
+  test('bots that fill the queue can’t take all of it: an event of another bot is still accepted', async (t) => {
+    const { queue } = await open(t, { ...roomy, maxEvents: 200 })
+    const fill = async (botId: BotId) => {
+      for (let accepted = 0; ; accepted += 1) {
+        const outcome = await queue.accept(newEvent({ botId, body: new Uint8Array(1) }))
+        if (outcome.kind === 'accepted') continue
+        assert.deepEqual(outcome, { kind: 'full', of: 'bot' })
+        return accepted
+      }
+    }
+    const counts = [await fill(greeter), await fill(parseBotId('second')!), await fill(parseBotId('third')!)]
+    assert.deepEqual(counts, [160, 32, 7])
+    assert.deepEqual(await queue.accept(newEvent({ botId: guard })), { kind: 'accepted' })
   })
 
   test('the queue’s metrics count past outcomes and waiting events', async (t) => {

@@ -397,6 +397,11 @@ export const unavailableRetryAfterSeconds = 1
 export const webhookAcceptDeadlineMs = 10_000
 /** Idle time after which a rejected sender's connection is closed. */
 export const refusedBodyIdleMs = 2_000
+/**
+ * Maximum of a bot's unfinished events, as a multiple of what is still free in total. However many bots fill the queue,
+ * some of it stays free for others.
+ */
+export const botShareOfFreeQueue = 4
 /** `Retry-After` value of the 503 response when the queue is full. */
 export const queueFullRetryAfterSeconds = 30
 /**

@@ -168,10 +168,28 @@ export const sharedResources = {
     shares: { address: count(limits.deliveryStreamsPerAddress) },
     refusal: `${unavailable}; the page polls instead`,
   },
+  keptWebhooks: {
+    name: 'delivered webhooks kept for replay',
+    total: `${count(limits.finishedEventsKept.done.events)} and ${size(limits.finishedEventsKept.done.bytes)}`,
+    shares: {
+      bot: `${count(limits.finishedEventsKept.done.eventsPerBot)} and ${size(limits.finishedEventsKept.done.bytesPerBot)}`,
+    },
+    refusal: oldestDeletedAlsoInTotal,
+  },
+  deadLetters: {
+    name: 'dead letters',
+    total: `${count(limits.finishedEventsKept.dead.events)} and ${size(limits.finishedEventsKept.dead.bytes)}`,
+    shares: {
+      bot: `${count(limits.finishedEventsKept.dead.eventsPerBot)} and ${size(limits.finishedEventsKept.dead.bytesPerBot)}`,
+    },
+    refusal: oldestDeletedAlsoInTotal,
+  },
   waitingWebhooks: {
     name: 'waiting webhooks',
     total: '`QUEUE_MAX_EVENTS` and `QUEUE_MAX_BYTES`',
-    shares: { bot: '`QUEUE_MAX_EVENTS_PER_BOT` and `QUEUE_MAX_BYTES_PER_BOT`' },
+    shares: {
+      bot: `\`QUEUE_MAX_EVENTS_PER_BOT\` and \`QUEUE_MAX_BYTES_PER_BOT\`, and ${limits.botShareOfFreeQueue} times what is free`,
+    },
     refusal: unavailable,
   },
   refusedWebhooks: {

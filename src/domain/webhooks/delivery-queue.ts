@@ -1,6 +1,7 @@
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
+import { botShareOfFreeQueue } from '../limits/limits.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
@@ -41,6 +42,17 @@ export interface QueueLimits {
   maxBytesPerBot: number
   maxEvents: number
   maxBytes: number
+}
+
+/** Returns a bot's limits, given how much of the queue is free. See {@link botShareOfFreeQueue}. */
+export function limitsOfBot(
+  { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
+  free: { events: number; bytes: number },
+): { events: number; bytes: number } {
+  return {
+    events: Math.min(maxEventsPerBot, botShareOfFreeQueue * free.events),
+    bytes: Math.min(maxBytesPerBot, botShareOfFreeQueue * free.bytes),
+  }
 }
 
 /** Maximum number of finished events that are kept, and maximum of their bytes: in total, and per bot. */

@@ -133,12 +133,13 @@ export class Acceptance {
    * @param addsBots whether to add the rows of unknown bots first.
    */
   async #writeSteps(steps: readonly Bots[], addsBots: boolean): Promise<Waiting[]> {
-    const { writers, distribution, ids, limits } = this.#parts
+    const { writers, distribution, ids, load } = this.#parts
     const bots = steps.flat()
+    const most = load.limitsOfBot(bots.flatMap(({ items }) => items.map(({ event }) => event.body.length)))
     await distribution.learn(writers, bots)
     return writers.transaction(async (transaction) => {
       const adding = addsBots && addBots(transaction, bots, ids.withoutBotBelow)
-      const reserving = steps.map((step) => reserve(transaction, distribution, step, limits))
+      const reserving = steps.map((step) => reserve(transaction, distribution, step, most))
       const [numbers] = await Promise.all([Promise.all(reserving), adding])
       return this.#store(transaction, bots, numbers.flat())
     })

@@ -1,6 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
-import type { NewEvent, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf } from '../../queue/event-number.ts'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../binary-array.ts'
 import type { Queries } from '../postgres-pool.ts'
@@ -17,13 +17,14 @@ export interface Entering {
  * Locks the bots' rows in the given order, and reserves numbers and room for each bot's events. The locks are held
  * until the transaction ends, so each bot's events become visible in the order of their numbers.
  *
+ * @param most maximum of a bot's unfinished events, and of their bytes.
  * @returns the numbers of each bot's events, or `undefined` if they don't all fit or the bot is unknown.
  */
 export async function reserve(
   on: Queries,
   distribution: Distribution,
   bots: readonly OfBot<Entering>[],
-  limits: QueueLimits,
+  most: { events: number; bytes: number },
 ): Promise<(number[] | undefined)[]> {
   const reserving = bots.map(({ botId, items }) => {
     const least = leastNumbersOf(items)
@@ -48,8 +49,8 @@ export async function reserve(
         bigintArray(some.map(({ bytes }) => bytes)),
         bigintArray(some.map(({ before }) => before)),
         bigintArray(some.map(({ span }) => span)),
-        limits.maxEventsPerBot,
-        limits.maxBytesPerBot,
+        most.events,
+        most.bytes,
       ]),
     )
   const taken = new Map((await Promise.all(taking)).flat().map(({ botId, before }) => [botId, before]))

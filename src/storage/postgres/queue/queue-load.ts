@@ -1,4 +1,4 @@
-import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { type BotLoad, limitsOfBot, type QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
@@ -38,6 +38,20 @@ export class QueueLoad {
     if (this.size.events >= maxEvents || this.size.bytes + bytes > maxBytes) return false
     this.leave(-1, -bytes)
     return true
+  }
+
+  /**
+   * Returns the limits of a bot for which some of these events are to be stored.
+   *
+   * @param sizes sizes of the events' bodies. All of them have entered.
+   */
+  limitsOfBot(sizes: readonly number[]): { events: number; bytes: number } {
+    const { maxEvents, maxBytes } = this.#limits
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    return limitsOfBot(this.#limits, {
+      events: maxEvents - this.size.events + sizes.length,
+      bytes: maxBytes - this.size.bytes + bytes,
+    })
   }
 
   leave(events: number, bytes: number): void {

@@ -1,5 +1,10 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { BotLoad, QueueLimits, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
+import {
+  type BotLoad,
+  limitsOfBot,
+  type QueueLimits,
+  type StrictFlow,
+} from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import { type ReadyEvent, ReadyEvents, turnOf } from './ready-events.ts'
 
@@ -53,11 +58,13 @@ export class Backlog {
 
   /** Reserves capacity for an event. If a limit is reached, returns which one instead. */
   enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
-    const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
+    const { maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
-    if (this.#events >= maxEvents || this.#bodyBytes + bodyBytes > maxBytes) return 'queue-full'
+    const free = { events: maxEvents - this.#events, bytes: maxBytes - this.#bodyBytes }
+    if (free.events <= 0 || bodyBytes > free.bytes) return 'queue-full'
     const bot = this.#bots.get(botId)
-    if (bodyBytes + (bot?.bodyBytes ?? 0) > maxBytesPerBot || (bot?.events ?? 0) >= maxEventsPerBot) return 'bot-full'
+    const most = limitsOfBot(this.#limits, free)
+    if ((bot?.events ?? 0) >= most.events || bodyBytes + (bot?.bodyBytes ?? 0) > most.bytes) return 'bot-full'
     this.#count(event, bot)
     return 'entered'
   }
