@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 /** Changes that make a response differ from that of a normal device. */
@@ -25,9 +33,16 @@ interface Options {
   user?: { id: string }
 }
 
+export interface KeptPasskey {
+  privateKey: string
+  credentialId: string
+  counter: number
+  userHandle: string
+}
+
 /** A device with one passkey, as a server sees it (WebAuthn section 6). Uses ES256 and no attestation by default. */
 export class SoftwareAuthenticator {
-  readonly credentialId = randomBytes(32).toString('base64url')
+  readonly credentialId: string
   readonly #key: KeyObject
   readonly #publicKey: { x: string; y: string }
   readonly #origin: string
@@ -35,13 +50,29 @@ export class SoftwareAuthenticator {
   #counter = 0
   #userHandle = ''
 
-  /** @param counts whether the device counts its signatures. Synced passkeys do not. */
-  constructor({ origin, counts = true }: { origin: string; counts?: boolean }) {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    this.#key = privateKey
-    this.#publicKey = publicKey.export({ format: 'jwk' }) as { x: string; y: string }
+  /**
+   * @param counts whether the device counts its signatures. Synced passkeys do not.
+   * @param kept the passkey of an earlier device; see {@link keep}.
+   */
+  constructor({ origin, counts = true, kept }: { origin: string; counts?: boolean; kept?: KeptPasskey }) {
+    const key = kept && createPrivateKey(kept.privateKey)
+    this.#key = key ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    this.#publicKey = createPublicKey(this.#key).export({ format: 'jwk' }) as { x: string; y: string }
     this.#origin = origin
     this.#counts = counts
+    this.credentialId = kept?.credentialId ?? randomBytes(32).toString('base64url')
+    this.#counter = kept?.counter ?? 0
+    this.#userHandle = kept?.userHandle ?? ''
+  }
+
+  /** Returns the passkey with its private key, so that another device can go on with it. */
+  keep(): KeptPasskey {
+    return {
+      privateKey: String(this.#key.export({ format: 'pem', type: 'pkcs8' })),
+      credentialId: this.credentialId,
+      counter: this.#counter,
+      userHandle: this.#userHandle,
+    }
   }
 
   create(options: Options, lies: Deviations = {}): string {

@@ -14,8 +14,11 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
-/** Data written by the oldest release that can still be upgraded. See README.md in this folder. */
-const firstData = join(import.meta.dirname, 'first-data')
+/** Data written by the oldest release that can still be upgraded, and by a later one. See README.md in this folder. */
+const [firstData, laterData] = ['first-data', 'later-data'].map((name) => join(import.meta.dirname, name)) as [
+  string,
+  string,
+]
 
 for (const file of [identityFile, queueFile]) {
   const migrations = readMigrations(file.migrations)
@@ -32,23 +35,25 @@ for (const file of [identityFile, queueFile]) {
       })
     }
 
-    const dump = readFileSync(join(firstData, file.name.replace('.sqlite', '.sql')), 'utf8')
-    const filledAt = Number(/^PRAGMA user_version = (\d+);/.exec(dump)?.[1])
-    for (let schema = filledAt; schema < migrations.length; schema += 1) {
-      test(`a filled file at schema ${schema} keeps every row`, async (t) => {
-        const path = join(folderFor(t), file.name)
-        const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
-        db.exec(dump)
-        applyTo(db, migrations, { from: filledAt, to: schema })
-        db.close()
-        const before = rowsOf(path)
-        await open(file, path)
-        const after = rowsOf(path)
-        for (const [table, rows] of Object.entries(before)) {
-          if (table in after) assert.equal(after[table], rows, table)
-        }
-        assert.deepEqual(schemaOf(path), await freshSchema(t, file))
-      })
+    for (const folder of [firstData, laterData]) {
+      const dump = readFileSync(join(folder, file.name.replace('.sqlite', '.sql')), 'utf8')
+      const filledAt = Number(/^PRAGMA user_version = (\d+);/.exec(dump)?.[1])
+      for (let schema = filledAt; schema < migrations.length; schema += 1) {
+        test(`a file filled at schema ${filledAt} keeps every row at schema ${schema}`, async (t) => {
+          const path = join(folderFor(t), file.name)
+          const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+          db.exec(dump)
+          applyTo(db, migrations, { from: filledAt, to: schema })
+          db.close()
+          const before = rowsOf(path)
+          await open(file, path)
+          const after = rowsOf(path)
+          for (const [table, rows] of Object.entries(before)) {
+            if (table in after) assert.equal(after[table], rows, table)
+          }
+          assert.deepEqual(schemaOf(path), await freshSchema(t, file))
+        })
+      }
     }
   })
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { WebSocket } from 'ws'
 import {
   ada,
@@ -13,6 +14,7 @@ import {
   type ServiceUrls,
   signedIn,
 } from '../support/people.ts'
+import { fillLater, type Later, laterPaths } from './fill-later.ts'
 
 /** The contents of a filled service, with secrets in plaintext. */
 export interface Filled {
@@ -30,6 +32,8 @@ export interface Filled {
   /** Responses from the control surface, by path. */
   records: Record<string, unknown>
   audit: unknown[]
+  /** Absent in data of releases that had none of it. */
+  later?: Later
 }
 
 const large = 'large '.repeat(3_000)
@@ -95,6 +99,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
   const ids = [...listed.matchAll(/\/bots\/greeter\/deliveries\/(ev[\w-]+)/g)].map(([, id]) => id as string)
   eventIds['never tried'] = ids.find((id) => !Object.values(eventIds).includes(id)) as string
 
+  const later = await fillLater(world, browser, client)
   const paths = ['/v1/users/ada', '/v1/users/grace', '/v1/applications/acme', '/v1/bots/greeter']
   paths.push('/v1/bots/greeter/coworkers/grace', '/v1/bots/greeter/guilds', '/v1/bots/greeter/flows/keyed')
   paths.push(
@@ -102,6 +107,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
     '/v1/bots/greeter/logs',
     `/v1/runtimes/${runtime.id}`,
     '/v1/scopes/themes.write',
+    ...laterPaths,
   )
   const records: Record<string, unknown> = {}
   for (const path of paths) {
@@ -119,6 +125,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
     waiting: ['tried once', large, 'never tried'],
     eventIds,
     records,
+    later,
     audit: await auditOf(world),
   }
 }
@@ -168,12 +175,12 @@ async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promis
   return ids
 }
 
-// When run as a program, fills the service that the environment variables point to, and prints the result.
+// When run as a program, fills the service that the environment variables point to, and writes the result to the file.
 if (import.meta.main) {
   const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL, OPERATOR_KEY } = process.env as Record<string, string>
   const world = { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL }
   const filled = await fill({ ...(world as Record<keyof typeof world, string>), operatorKey: OPERATOR_KEY as string })
   // The service stores when a key was last used with a delay.
   const settled = (key: string, value: unknown) => (key === 'lastUsedAt' ? undefined : value)
-  process.stdout.write(`${JSON.stringify(filled, settled, 2)}\n`)
+  writeFileSync(process.argv[2] as string, `${JSON.stringify(filled, settled, 2)}\n`)
 }

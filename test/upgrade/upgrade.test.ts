@@ -10,12 +10,15 @@ import { ask } from '../support/postgres/ask.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf, type Filled } from './fill.ts'
+import { laterTests } from './later-tests.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
+/** Lets the service send events to a receiver of the test. */
+const receivesEvents = { EVENTS_ALLOW_PRIVATE: 'true' }
 const dayMs = 24 * 3_600_000
 
 // Each folder was written by an actual release, using the secret key of the tests. See README.md in this folder.
-for (const name of ['first-data', 'first-postgres']) {
+for (const name of ['first-data', 'first-postgres', 'later-data', 'later-postgres']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
   const openUpgraded = existsSync(join(folder, 'database.sql')) ? openUpgradedDatabase : openUpgradedFiles
@@ -118,6 +121,9 @@ for (const name of ['first-data', 'first-postgres']) {
       )
     })
 
+    const { later } = filled
+    if (later !== undefined) laterTests((t) => openUpgraded(t, folder, filled), filled, later)
+
     test('40 days of upkeep jobs on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
@@ -142,7 +148,11 @@ async function openUpgradedFiles(t: TestContext, folder: string, { atMs }: Fille
     db.close()
   }
   const contents = rowsIn(dataDir)
-  const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000, storage: 'sqlite' })
+  const world = await openWorld(
+    t,
+    { DATA_DIR: dataDir, ...receivesEvents },
+    { nowMs: atMs + 60_000, storage: 'sqlite' },
+  )
   // Registered after the hook that stops the service, which needs the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, contents }
@@ -152,7 +162,11 @@ async function openUpgradedFiles(t: TestContext, folder: string, { atMs }: Fille
 async function openUpgradedDatabase(t: TestContext, folder: string, { atMs }: Filled): Promise<Upgraded> {
   const url = await emptyDatabase()
   await ask(url, readFileSync(join(folder, 'database.sql'), 'utf8'))
-  const world = await openWorld(t, onDatabase(url), { nowMs: atMs + 60_000, storage: 'postgres' })
+  const world = await openWorld(
+    t,
+    { ...onDatabase(url), ...receivesEvents },
+    { nowMs: atMs + 60_000, storage: 'postgres' },
+  )
   t.after(() => dropDatabase(url))
   return { world }
 }
