@@ -86,7 +86,8 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
   })
 
   for (const state of ['done', 'dead'] as const) {
-    const noLimit = { events: 1e9, bytes: 1e9, eventsPerBot: 1e9, bytesPerBot: 1e9 }
+    const much = { events: 1e9, bytes: 1e9 }
+    const noLimit = { ...much, eventsPerBot: 1e9, bytesPerBot: 1e9, outgoing: much }
     const openWith = (t: TestContext, limits: Partial<typeof noLimit>) =>
       open(t, roomy, { done: noLimit, dead: noLimit, [state]: { ...noLimit, ...limits } })
     /** Finishes events of the bot, each with a body of this size. */
@@ -130,6 +131,20 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
         assert.equal((await kept(reopened, 'loud-0' as BotId)).at(-1), '13')
       })
     }
+
+    test(`${state}: subscriptions, of which users create any number, displace only each other’s events`, async (t) => {
+      const { queue } = await openWith(t, { events: 40, outgoing: { events: 30, bytes: 1e9 } })
+      await finish(queue, greeter, 40)
+      const outboxes = bots('subscription:loud', 20)
+      await finish(queue, 'subscription:quiet' as BotId, 1)
+      for (const outbox of outboxes) await finish(queue, outbox, 4)
+      await queue.prune(startMs, 100)
+      assert.equal((await kept(queue, greeter)).length, 40)
+      assert.equal((await kept(queue, 'subscription:quiet' as BotId)).length, 1)
+      const counts: number[] = []
+      for (const outbox of outboxes) counts.push((await kept(queue, outbox)).length)
+      assert.ok(Math.min(...counts) >= 1 && counts.reduce((sum, count) => sum + count, 1) <= 30, counts.join())
+    })
 
     test(`${state}: when more bots than are trimmed at once keep equally much, each loses a little`, async (t) => {
       const { queue } = await openWith(t, { events: 200 })

@@ -428,11 +428,24 @@ export const acknowledgedRetentionMs = 24 * 3_600_000
 /**
  * Limits of the finished events that are kept, acknowledged ones and dead letters: number of events, and bytes of their
  * bodies, headers and errors, across all bots and per bot. When a total is reached, the bots that keep the most lose
- * their oldest events, so that each bot keeps at least an equal share.
+ * their oldest events, so that each bot keeps at least an equal share. Outgoing events of all subscriptions have totals
+ * of their own, because users create subscriptions themselves; the limits of a bot apply to each subscription.
  */
 export const finishedEventsKept = {
-  done: { events: 200_000, bytes: 512 * 1_048_576, eventsPerBot: 50_000, bytesPerBot: 128 * 1_048_576 },
-  dead: { events: 1_000_000, bytes: 4_096 * 1_048_576, eventsPerBot: 100_000, bytesPerBot: 256 * 1_048_576 },
+  done: {
+    events: 200_000,
+    bytes: 512 * 1_048_576,
+    eventsPerBot: 50_000,
+    bytesPerBot: 128 * 1_048_576,
+    outgoing: { events: 50_000, bytes: 64 * 1_048_576 },
+  },
+  dead: {
+    events: 1_000_000,
+    bytes: 4_096 * 1_048_576,
+    eventsPerBot: 100_000,
+    bytesPerBot: 256 * 1_048_576,
+    outgoing: { events: 250_000, bytes: 512 * 1_048_576 },
+  },
 } as const
 /** Maximum bytes of a body shown on an event's page. */
 export const bodyPreviewMaxBytes = 65_536

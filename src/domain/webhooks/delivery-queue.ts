@@ -61,6 +61,8 @@ interface KeptLimits {
   bytes: number
   eventsPerBot: number
   bytesPerBot: number
+  /** The totals of all subscriptions' outboxes, which don't count toward those of bots. */
+  outgoing: { events: number; bytes: number }
 }
 
 /** Limits on acknowledged events and on dead letters. */

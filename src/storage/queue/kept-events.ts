@@ -1,3 +1,7 @@
+import type { BotId, SubscriptionId } from '../../domain/ids.ts'
+import { outboxOf, subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
+import type { RetentionLimits } from '../../domain/webhooks/delivery-queue.ts'
+
 /** A number of finished events, and of their bytes. */
 export interface Amount {
   events: number
@@ -5,6 +9,21 @@ export interface Amount {
 }
 
 export const measures = ['events', 'bytes'] as const
+
+/** The kinds of holders of events. Each kind has its own totals. */
+export const kinds = ['bots', 'outboxes'] as const
+export type Kind = (typeof kinds)[number]
+
+export function kindOf(botId: BotId): Kind {
+  return subscriptionOf(botId) === undefined ? 'bots' : 'outboxes'
+}
+
+/** What every outbox's name begins with. */
+export const outboxPrefix: string = outboxOf('' as SubscriptionId)
+
+export function totalOf(limits: RetentionLimits['done'], kind: Kind): Amount {
+  return kind === 'bots' ? limits : limits.outgoing
+}
 
 /** Share of a limit to which trimming goes, so that not every finished event starts another removal. */
 const trimmedTo = 0.99
@@ -15,10 +34,9 @@ export const holdersAtOnce = 50
 /** Returns how much has to be removed, or `undefined` if the amount is within the limits. */
 export function excessOf(kept: Amount, most: Amount): Amount | undefined {
   if (kept.events <= most.events && kept.bytes <= most.bytes) return undefined
-  return {
-    events: Math.max(0, kept.events - trimmedTo * most.events),
-    bytes: Math.max(0, kept.bytes - trimmedTo * most.bytes),
-  }
+  const beyond = (measure: keyof Amount) =>
+    kept[measure] > most[measure] ? kept[measure] - trimmedTo * most[measure] : 0
+  return { events: beyond('events'), bytes: beyond('bytes') }
 }
 
 /**

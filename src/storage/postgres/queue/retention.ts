@@ -2,7 +2,15 @@ import type { BotId } from '../../../domain/ids.ts'
 import { acknowledgedRetentionMs, deadLetterRetentionMs, finishedEventsKept } from '../../../domain/limits/limits.ts'
 import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
-import { type Amount, excessOf, holdersAtOnce, lossesOf, measures } from '../../queue/kept-events.ts'
+import {
+  type Amount,
+  excessOf,
+  holdersAtOnce,
+  lossesOf,
+  measures,
+  outboxPrefix,
+  totalOf,
+} from '../../queue/kept-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 
@@ -127,18 +135,23 @@ export class Retention {
   }
 
   async #trimOverAll(table: FinishedTable): Promise<void> {
+    const limits = this.#limits[keptIn(table)]
     let removed: number
     do {
       removed = 0
-      for (const measure of measures) removed += await this.#trimOver(table, measure)
+      for (const { isOutbox, ...sum } of await this.#pool.rows<Amount & { isOutbox: boolean }>(sumsKept(table))) {
+        const excess = excessOf(sum, totalOf(limits, isOutbox ? 'outboxes' : 'bots'))
+        const measure = measures.find((each) => (excess?.[each] ?? 0) > 0)
+        if (excess && measure) removed += await this.#trimLargest(table, isOutbox, measure, excess[measure])
+      }
     } while (removed > 0)
   }
 
-  async #trimOver(table: FinishedTable, measure: keyof Amount): Promise<number> {
-    const [sum] = await this.#pool.rows<Amount>(sumKept(table))
-    const excess = (sum && excessOf(sum, this.#limits[keptIn(table)])?.[measure]) ?? 0
-    if (excess === 0) return 0
-    const bots = await this.#pool.rows<{ botId: BotId; amount: number }>(largestBots(table, measure), [holdersAtOnce])
+  async #trimLargest(table: FinishedTable, isOutbox: boolean, measure: keyof Amount, excess: number): Promise<number> {
+    const bots = await this.#pool.rows<{ botId: BotId; amount: number }>(largestBots(table, measure), [
+      isOutbox,
+      holdersAtOnce,
+    ])
     const losses = lossesOf(
       bots.map(({ amount }) => amount),
       excess,
@@ -256,16 +269,18 @@ function removal(table: FinishedTable, numbers: string): string {
     RETURNING sum.events::integer AS removed, ${kept}_events AS events, ${kept}_bytes AS bytes`
 }
 
-function sumKept(table: FinishedTable): string {
+const inOutbox = `starts_with(bot_id, '${outboxPrefix}')`
+
+function sumsKept(table: FinishedTable): string {
   const kept = keptIn(table)
-  return `SELECT coalesce(sum(${kept}_events), 0)::bigint AS events, coalesce(sum(${kept}_bytes), 0)::bigint AS bytes
-    FROM queue_left`
+  return `SELECT ${inOutbox} AS "isOutbox", sum(${kept}_events)::bigint AS events, sum(${kept}_bytes)::bigint AS bytes
+    FROM queue_left GROUP BY 1`
 }
 
 function largestBots(table: FinishedTable, measure: keyof Amount): string {
   const amount = `${keptIn(table)}_${measure}`
-  return `SELECT bot_id AS "botId", ${amount} AS amount FROM queue_left WHERE ${amount} > 0
-    ORDER BY ${amount} DESC LIMIT $1`
+  return `SELECT bot_id AS "botId", ${amount} AS amount FROM queue_left WHERE ${amount} > 0 AND ${inOutbox} = $1
+    ORDER BY ${amount} DESC LIMIT $2`
 }
 
 const lock = 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked'

@@ -4,7 +4,17 @@ import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../../domain/
 import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { isExpired } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
-import { type Amount, excessOf, holdersAtOnce, lossesOf, measures } from '../../queue/kept-events.ts'
+import {
+  type Amount,
+  excessOf,
+  holdersAtOnce,
+  type Kind,
+  kindOf,
+  kinds,
+  lossesOf,
+  measures,
+  totalOf,
+} from '../../queue/kept-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, Transitions } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
@@ -32,7 +42,7 @@ export class Retention {
   readonly #onExpired: (event: EventHead, atMs: number) => void
   readonly #onFault: OnFault
   readonly #limits: RetentionLimits
-  readonly #kept: Kept = zeroKept()
+  readonly #kept: Record<Kind, Kept> = { bots: zeroKept(), outboxes: zeroKept() }
   readonly #keptByBot = new Map<BotId, Kept>()
   /** Bots that exceed one of the per-bot limits. */
   readonly #overfull = new Set<BotId>()
@@ -68,7 +78,7 @@ export class Retention {
       kept = zeroKept()
       this.#keptByBot.set(botId, kept)
     }
-    for (const amount of [kept[state], this.#kept[state]]) {
+    for (const amount of [kept[state], this.#kept[kindOf(botId)][state]]) {
       amount.events += 1
       amount.bytes += bytes
     }
@@ -103,8 +113,8 @@ export class Retention {
    * pruning by age removes them. Never rejects; the next call retries failed removals.
    */
   async trim(): Promise<void> {
-    const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#excess(state) !== undefined)
-    if (!tooMuch) return
+    const exceeds = (kind: Kind) => finishedStates.some((state) => this.#excess(kind, state) !== undefined)
+    if (this.#overfull.size === 0 && !kinds.some(exceeds)) return
     this.#trimming ??= this.#trim()
       .catch(() => {})
       .finally(() => {
@@ -138,7 +148,9 @@ export class Retention {
     do {
       removed = 0
       for (const botId of [...this.#overfull]) removed += await this.#trimBot(botId)
-      for (const state of finishedStates) removed += await this.#trimTotal(state)
+      for (const kind of kinds) {
+        for (const state of finishedStates) removed += await this.#trimTotal(kind, state)
+      }
     } while (removed > 0)
   }
 
@@ -153,12 +165,13 @@ export class Retention {
     return removed
   }
 
-  async #trimTotal(state: FinishedState): Promise<number> {
+  async #trimTotal(kind: Kind, state: FinishedState): Promise<number> {
     let removed = 0
     for (const measure of measures) {
-      const excess = this.#excess(state)?.[measure] ?? 0
+      const excess = this.#excess(kind, state)?.[measure] ?? 0
       if (excess === 0) continue
       const largest = [...this.#keptByBot]
+        .filter(([botId]) => kindOf(botId) === kind)
         .map(([botId, kept]) => ({ botId, amount: kept[state][measure] }))
         .sort((one, other) => other.amount - one.amount)
         .slice(0, holdersAtOnce)
@@ -225,15 +238,15 @@ export class Retention {
 
   #subtract(state: FinishedState, botId: BotId, bytes: number): void {
     const kept = this.#keptByBot.get(botId)
-    for (const amount of [this.#kept[state], ...(kept === undefined ? [] : [kept[state]])]) {
+    for (const amount of [this.#kept[kindOf(botId)][state], ...(kept === undefined ? [] : [kept[state]])]) {
       amount.events -= 1
       amount.bytes -= bytes
     }
     if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptByBot.delete(botId)
   }
 
-  #excess(state: FinishedState): Amount | undefined {
-    return excessOf(this.#kept[state], this.#limits[state])
+  #excess(kind: Kind, state: FinishedState): Amount | undefined {
+    return excessOf(this.#kept[kind][state], totalOf(this.#limits[state], kind))
   }
 
   #excessOfBot(kept: Kept, state: FinishedState): Amount | undefined {
