@@ -17,6 +17,7 @@ import {
 import * as limits from '../../src/domain/limits/limits.ts'
 import { sharedResources } from '../../src/domain/limits/shares.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { EventReceiver } from '../support/event-receiver.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { aClient, ada, Browser, type Client, consentUrl, provision, redeem, testOrigin } from '../support/people.ts'
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
@@ -54,7 +55,12 @@ const atMostWaiting = 3
 async function openScene(t: TestContext): Promise<Scene> {
   const provider = await openStandInProvider(t)
   provider.profile = { sub: 'somebody', name: 'Somebody' }
-  const settings = { TRUST_PROXY: '1', OWNER_FLOWS: 'on', QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting) }
+  const settings = {
+    TRUST_PROXY: '1',
+    OWNER_FLOWS: 'on',
+    EVENTS_ALLOW_PRIVATE: 'true',
+    QUEUE_MAX_EVENTS_PER_BOT: String(atMostWaiting),
+  }
   const world = await openWorld(t, { ...settings, ...asUpstream(provider, 'Home') })
   const party = async (name: string, address: string): Promise<Party> => {
     const email = `${name}@example.com`
@@ -310,6 +316,23 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     await often(limits.subscriptionsPerOwner, () => add(mallory))
     await assert.rejects(add(mallory), { reason: 'too-many' })
     await add(bob)
+  },
+
+  async outgoingRequests({ t, world, mallory, bob }) {
+    const { subscriptions } = world.service.events
+    const receiver = await EventReceiver.open(t)
+    const received = (path: string) => receiver.received.filter((event) => event.path === path).length
+    receiver.responses.set('/hanging', 'hang')
+    const send = async (party: Party, path: string) => {
+      const wanted = { url: `${receiver.url}${path}`, types: ['bot.offline'] as const }
+      const { subscription } = await subscriptions.create(by(party), party.userId, wanted)
+      for (let at = 0; at < atMostWaiting; at += 1) await subscriptions.test(by(party), subscription.id)
+    }
+    await often(limits.outgoingRequestsPerOwner / atMostWaiting + 1, () => send(mallory, '/hanging'))
+    await receiver.on('/hanging', limits.outgoingRequestsPerOwner)
+    await send(bob, '/quick')
+    await receiver.on('/quick', atMostWaiting)
+    assert.equal(received('/hanging'), limits.outgoingRequestsPerOwner)
   },
 
   async ownerApiRequests({ world, mallory, bob }) {

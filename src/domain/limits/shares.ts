@@ -11,6 +11,8 @@ type Party =
   | 'bot'
   | 'flow'
   | 'runtime'
+  | 'subscription'
+  | 'host'
   | 'session'
   | 'token'
 
@@ -146,6 +148,16 @@ export const sharedResources = {
     shares: { user: count(limits.subscriptionsPerOwner) },
     refusal: refused,
   },
+  outgoingRequests: {
+    name: 'requests to subscriptions in flight on a node',
+    total: count(limits.outgoingRequestsMax),
+    shares: {
+      user: count(limits.outgoingRequestsPerOwner),
+      subscription: count(limits.outgoingRequestsPerSubscription),
+      host: `${count(limits.outgoingRequestsPerHost)}, or ${count(limits.outgoingRequestsPerSlowHost)} if it responds slowly,`,
+    },
+    refusal: 'its events wait; beyond the total, the user with the fewest is next',
+  },
   ownerApiRequests: {
     name: 'requests to the API for owners',
     shares: { token: perWindow(limits.ownerApiRequestsPerMinute, 60_000) },
@@ -219,6 +231,6 @@ export const sharedResources = {
     name: 'sessions for copies of webhooks on a node',
     total: count(limits.copySessionsMax),
     shares: { user: count(limits.copySessionsPerOwner) },
-    refusal: 'closed with 1013',
+    refusal: 'closed with 1013; beyond the total, one of the user with the most',
   },
 } as const satisfies Record<string, SharedResource>
