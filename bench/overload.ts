@@ -4,6 +4,7 @@ import { connect } from '../clients/typescript/src/runtime.ts'
 import { runtimeKey } from './end-to-end.ts'
 import { startGatehouse } from './gatehouse.ts'
 import type { LoadOrder } from './load.ts'
+import { measureNeighbours } from './neighbours.ts'
 import { tokens } from './oauth-server.ts'
 import type { ArrivalResult } from './open-loop.ts'
 import { arrivals, canPin, load, residentMiB } from './processes.ts'
@@ -15,6 +16,8 @@ import type { Target } from './works.ts'
  * its response, which gives the sustainable rate. In the second, requests arrive at three times that rate, regardless
  * of responses. It prints the share of shed requests, the latency of `/livez` during the overload, and the time to
  * recover. At the end, a runtime must receive every accepted webhook.
+ *
+ * It then measures how much one owner notices of another, hostile one; `--neighbours` measures only that.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
@@ -225,4 +228,6 @@ function ms(figure: number): string {
   return `${figure.toFixed(1)} ms`
 }
 
-await main()
+const only = process.argv.slice(2)
+if (!only.includes('--neighbours')) await main()
+await measureNeighbours()

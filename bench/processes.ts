@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { HostileCounts, HostileOwner } from './hostile-owner.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
@@ -131,6 +132,21 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   })
   client.disconnect()
   return result
+}
+
+/** Starts a process that attacks the service. `end` stops it and returns how often it did what. */
+export function startHostileOwner(owner: HostileOwner): { end(): Promise<HostileCounts> } {
+  const client = start(nodeCommand('./hostile-owner.ts'), clientCore, {}, true)
+  client.stderr?.pipe(process.stderr)
+  client.send(owner)
+  return {
+    end: () =>
+      new Promise((resolve, reject) => {
+        client.once('message', (message) => resolve(message as HostileCounts))
+        client.once('exit', (code) => reject(new Error(`the hostile owner exited with ${code}`)))
+        client.send('end')
+      }),
+  }
 }
 
 /**

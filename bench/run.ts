@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { PostgresServer } from '../test/support/postgres/server.ts'
 import { endToEnd } from './end-to-end.ts'
 import { drawFlames } from './flames/draw.ts'
 import { startGatehouse, startNode } from './gatehouse.ts'
 import { measure, medianOf, probeSync, type Round, rounds, secondsPerLoad, startBare } from './measure.ts'
 import { comparePeers } from './peers/compare.ts'
-import { canPin, moveToClientCore, stop } from './processes.ts'
+import { onPostgres } from './postgres.ts'
+import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept, webhooksOfManyBots } from './works.ts'
 
 /**
@@ -78,33 +77,8 @@ async function measureOnPostgres(words: string[]): Promise<void> {
   })
 }
 
-async function onPostgres(measureThere: (env: Record<string, string>) => Promise<void>): Promise<void> {
-  const postgres = await startPostgres()
-  try {
-    await measureThere(postgres.env)
-  } finally {
-    await postgres.end()
-  }
-}
-
 function isSelected(name: string, words: readonly string[]): boolean {
   return words.length === 0 || words.some((word) => name.includes(word))
-}
-
-interface Postgres {
-  env: Record<string, string>
-  end(): Promise<void>
-}
-
-/** Starts PostgreSQL with production sync settings on the client's core, so that the service has a core of its own. */
-async function startPostgres(): Promise<Postgres> {
-  // PostgreSQL runs as a child of this process, so it is pinned to the same core.
-  moveToClientCore(process.pid)
-  const server = await PostgresServer.fresh({
-    settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 512MB'],
-  })
-  const env = { DATABASE_URL: server.url(), SECRET_KEY: randomBytes(32).toString('base64url') }
-  return { env, end: () => server.remove() }
 }
 
 const words = process.argv.slice(2)
