@@ -196,7 +196,7 @@ export class Retention {
     for (const number of this.#finished.oldest(botId, whole, most)) {
       if (beyond.length >= events && beyondBytes >= bytes) break
       beyond.push(number)
-      beyondBytes += this.#rows.keptBytes(number)
+      if (bytes > 0) beyondBytes += this.#rows.keptBytes(number)
     }
     return this.#remove(beyond.map((number) => ({ number, state })))
   }
