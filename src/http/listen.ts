@@ -1,5 +1,6 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
+import { bodyMinBytesPerSecond } from '../domain/limits/limits.ts'
 import { responseInFlight } from './raw-response.ts'
 
 export interface Listening {
@@ -23,11 +24,14 @@ export interface ClosingGrace {
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
-  { stuckTimeout }: Pick<SenderTimeouts, 'stuckTimeout'> = senderTimeouts,
+  timeouts: Pick<SenderTimeouts, 'stuckTimeout' | 'bodyCheckInterval'> = senderTimeouts,
 ): Promise<Listening> {
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
-  const watch = setInterval(() => watchResponses(connections, stuckTimeout), stuckTimeout / 4).unref()
+  const watches = [
+    setInterval(() => watchResponses(connections, timeouts.stuckTimeout), timeouts.stuckTimeout / 4).unref(),
+    setInterval(slowBodies(server, connections, timeouts), timeouts.bodyCheckInterval).unref(),
+  ]
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
@@ -35,12 +39,12 @@ export async function listen(
       // period anyway.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
-        setTimeout(() => timeOut(server, connections), sendingMs),
+        setTimeout(() => timeOutIncomplete(server, connections), sendingMs),
         setTimeout(() => cut(connections, isIncomplete), sendingMs + timeoutReadMs),
       ]
       await Promise.all(acceptors.map((acceptor) => acceptor.close()))
       for (const timer of timers) clearTimeout(timer)
-      clearInterval(watch)
+      for (const watch of watches) clearInterval(watch)
     },
   }
 }
@@ -70,6 +74,26 @@ function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number):
   }
 }
 
+/** Returns a function that times out requests of whose bodies too little has arrived since its previous call. */
+function slowBodies(
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  { bodyCheckInterval }: Pick<SenderTimeouts, 'bodyCheckInterval'>,
+): () => void {
+  const minBytes = (bodyMinBytesPerSecond * bodyCheckInterval) / 1_000
+  const seen = new WeakMap<IncomingMessage, number>()
+  return () => {
+    for (const socket of connections) {
+      const request = responseInFlight(socket)?.req
+      // While nothing reads the body, the sender isn't the slow one.
+      if (request === undefined || request.complete || !request.readableFlowing) continue
+      const before = seen.get(request)
+      if (before !== undefined && socket.bytesRead - before < minBytes) timeOut(server, socket)
+      else seen.set(request, socket.bytesRead)
+    }
+  }
+}
+
 function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolean): void {
   for (const socket of connections) if (which(socket)) socket.destroy()
 }
@@ -81,13 +105,14 @@ function isIncomplete(socket: Socket): boolean {
   return !responseInFlight(socket)?.req.complete
 }
 
-/** Times out incomplete requests the way Node does while the server is open, so that the response is the same. */
-function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
-  for (const socket of connections) {
-    if (!isIncomplete(socket)) continue
-    const timeout = Object.assign(new Error('request incomplete at shutdown'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    server.emit('clientError', timeout, socket)
-  }
+function timeOutIncomplete(server: Server, connections: ReadonlySet<Socket>): void {
+  for (const socket of connections) if (isIncomplete(socket)) timeOut(server, socket)
+}
+
+/** Times out an incomplete request the way Node does, so that the response is the same. */
+function timeOut(server: Server, socket: Socket): void {
+  const timeout = Object.assign(new Error('request incomplete'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  server.emit('clientError', timeout, socket)
 }
 
 interface Bound {
@@ -125,7 +150,7 @@ function isWithoutIpv6(error: unknown): boolean {
   return ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Time limits for clients, in milliseconds. The first four are named after their `http.createServer` options. */
+/** Time limits for clients, in milliseconds. All but `bodyCheckInterval` and `stuckTimeout` are named after their `http.createServer` options. */
 export interface SenderTimeouts {
   /**
    * Time from the first byte of a request until its headers are complete. On a new connection without any bytes, the
@@ -134,6 +159,8 @@ export interface SenderTimeouts {
   headersTimeout: number
   /** Time from the first byte of a request until its body is complete. */
   requestTimeout: number
+  /** Interval at which `bodyMinBytesPerSecond` is checked. */
+  bodyCheckInterval: number
   /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number
   /** Time between a response and the next request, `KEEP_ALIVE_SECONDS`. */
@@ -149,6 +176,7 @@ export interface SenderTimeouts {
 export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
+  bodyCheckInterval: 5_000,
   connectionsCheckingInterval: 5_000,
   stuckTimeout: 60_000,
 }

@@ -79,8 +79,8 @@ export class RawRequest {
     try {
       await this.#whole(body)
       return error
-    } catch (tooLarge) {
-      return tooLarge
+    } catch (later) {
+      return later instanceof BodyTooLarge ? later : error
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
+import { addressBlock, clientAddress, type TrustProxy } from './client-address.ts'
 import { type InFlight, InFlightRequests, RawRequest, type Received } from './raw-request.ts'
 import { type RawResponse, writeResponse } from './raw-response.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
@@ -23,6 +24,9 @@ export interface RawRoute {
 interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
+  trust: TrustProxy
+  /** Returns the bot that the request is for. */
+  botOf?: (request: RawRequest) => string | undefined
   /** `undefined` if responses are not counted. */
   counts?: ResponseCounts
   /** Receives a debug line for each response. */
@@ -106,10 +110,17 @@ export class RawRoutes {
 
   #read(handling: Handling): void {
     const { request } = handling
-    const { bodyMaxBytes: maxBytes } = this.#surface
-    request.source =
-      arrivedBodyOf(request.message) ?? new RequestBody(request.message, { maxBytes, arriving: this.#bodies })
+    request.source = arrivedBodyOf(request.message) ?? this.#arrivingBodyOf(request)
     this.#respond(handling)
+  }
+
+  #arrivingBodyOf(request: RawRequest): RequestBody {
+    const { bodyMaxBytes: maxBytes, trust, botOf } = this.#surface
+    const partiesOf = () => ({
+      address: addressBlock(clientAddress(request.message, trust)),
+      bot: botOf?.(request),
+    })
+    return new RequestBody(request.message, { maxBytes, arriving: this.#bodies, partiesOf })
   }
 
   #respond({ request, respond }: Handling): void {

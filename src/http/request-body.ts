@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
+import {
+  arrivingBodiesMaxBytes,
+  arrivingBodiesPerAddressMaxBytes,
+  arrivingBodiesPerBotMaxBytes,
+  uncountedBodyMaxBytes,
+} from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
@@ -7,18 +12,61 @@ export class BodyTooLarge extends Error {}
 /** A limit has been reached: on requests in flight, or on the memory for their bodies. */
 export class Overloaded extends Error {}
 
-/** Counts the bytes of incoming bodies in memory, across all senders. */
+/** The sender, or the bot, has used up its share of the memory for bodies. */
+export class ShareFull extends Overloaded {}
+
+/** Whose shares of the memory a body takes. */
+export interface BodyParties {
+  /** The sender's address block. */
+  address: string
+  /** The bot that the body is for, if any. */
+  bot: string | undefined
+}
+
+/** Counts the bytes of incoming bodies in memory: in total, by address and by bot. */
 export class ArrivingBodies {
   #bytes = 0
+  readonly #addresses = new Shares(arrivingBodiesPerAddressMaxBytes)
+  readonly #bots = new Shares(arrivingBodiesPerBotMaxBytes)
 
-  reserve(bytes: number): boolean {
-    if (this.#bytes + bytes > arrivingBodiesMaxBytes) return false
-    this.#bytes += bytes
-    return true
+  /** Returns an error, and reserves nothing, if there is no room for the bytes. */
+  reserve(bytes: number, { address, bot }: BodyParties): Overloaded | undefined {
+    if (this.#bytes + bytes > arrivingBodiesMaxBytes) return new Overloaded()
+    if (!this.#addresses.has(address, bytes) || !this.#bots.has(bot, bytes)) return new ShareFull()
+    this.#add(bytes, { address, bot })
+    return undefined
   }
 
-  release(bytes: number): void {
-    this.#bytes -= bytes
+  release(bytes: number, parties: BodyParties): void {
+    this.#add(-bytes, parties)
+  }
+
+  #add(bytes: number, { address, bot }: BodyParties): void {
+    this.#bytes += bytes
+    this.#addresses.add(address, bytes)
+    this.#bots.add(bot, bytes)
+  }
+}
+
+/** The bytes that each party has taken of its share. */
+class Shares {
+  readonly #taken = new Map<string, number>()
+  readonly #maxBytes: number
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Returns whether the party's share has room for the bytes. */
+  has(party: string | undefined, bytes: number): boolean {
+    return party === undefined || (this.#taken.get(party) ?? 0) + bytes <= this.#maxBytes
+  }
+
+  add(party: string | undefined, bytes: number): void {
+    if (party === undefined) return
+    const taken = (this.#taken.get(party) ?? 0) + bytes
+    if (taken === 0) this.#taken.delete(party)
+    else this.#taken.set(party, taken)
   }
 }
 
@@ -54,12 +102,18 @@ export class RequestBody {
   readonly #request: IncomingMessage
   readonly #maxBytes: number
   readonly #arriving: ArrivingBodies
+  readonly #partiesOf: () => BodyParties
+  #parties: BodyParties | undefined
   #countedBytes = 0
 
-  constructor(request: IncomingMessage, { maxBytes, arriving }: { maxBytes: number; arriving: ArrivingBodies }) {
+  constructor(
+    request: IncomingMessage,
+    { maxBytes, arriving, partiesOf }: { maxBytes: number; arriving: ArrivingBodies; partiesOf: () => BodyParties },
+  ) {
     this.#request = request
     this.#maxBytes = maxBytes
     this.#arriving = arriving
+    this.#partiesOf = partiesOf
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.#refused = new BodyTooLarge()
     request.on('data', (chunk: Buffer) => this.#receive(chunk))
     request.on('end', () => this.#end())
@@ -87,9 +141,9 @@ export class RequestBody {
   #receive(chunk: Buffer): void {
     if (this.#refused instanceof BodyTooLarge) return
     this.#bytes += chunk.length
-    if (this.#bytes > this.#maxBytes) this.#refuse(new BodyTooLarge())
-    else if (this.#bytes > uncountedBodyMaxBytes && !this.#count()) this.#refuse(new Overloaded())
-    else this.#chunks?.push(chunk)
+    const refused = this.#bytes > this.#maxBytes ? new BodyTooLarge() : this.#count()
+    if (refused === undefined) this.#chunks?.push(chunk)
+    else this.#refuse(refused)
   }
 
   #refuse(error: Error): void {
@@ -98,18 +152,20 @@ export class RequestBody {
     this.#settle?.reject(error)
   }
 
-  /** Counts the received bytes. Returns `false` if the memory for bodies is used up. */
-  #count(): boolean {
-    if (this.#chunks === undefined) return true
-    if (!this.#arriving.reserve(this.#bytes - this.#countedBytes)) return false
+  /** Counts the received bytes. Returns an error if the memory for bodies, or a share of it, is used up. */
+  #count(): Overloaded | undefined {
+    if (this.#chunks === undefined || this.#bytes <= uncountedBodyMaxBytes) return undefined
+    this.#parties ??= this.#partiesOf()
+    const overloaded = this.#arriving.reserve(this.#bytes - this.#countedBytes, this.#parties)
+    if (overloaded !== undefined) return overloaded
     // If the sender disconnects, only 'close' is emitted.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
-    return true
+    return undefined
   }
 
   #uncount(): void {
-    this.#arriving.release(this.#countedBytes)
+    if (this.#parties !== undefined) this.#arriving.release(this.#countedBytes, this.#parties)
     this.#countedBytes = 0
   }
 

@@ -99,7 +99,7 @@ export function apiHost(parts: ApiParts): Host {
 }
 
 /** Routes for health, the OpenAPI description, and 404 for every other path. */
-function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRoutes {
+function otherRoutes({ health, openapiDocument, log, clock, trust }: ApiParts): RawRoutes {
   const pages = {
     '/health': healthEndpoint({ health, log }),
     '/openapi.json': () => openapiDocument().then((body) => jsonResponse(200, body)),
@@ -115,6 +115,7 @@ function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRout
       { pattern: webhookPattern, path: /^/, methods: {}, otherMethod: nothing },
     ],
     clock,
+    trust,
     bodyMaxBytes: webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')

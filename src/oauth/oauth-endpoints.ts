@@ -83,6 +83,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
   return new RawRoutes({
     routes: endpoints.map(route),
     clock,
+    trust,
     counts,
     bodyMaxBytes: requestBodyMaxBytes,
     inFlightMax: oauthRequestsInFlightMax,

@@ -20,6 +20,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { aClient, ada, Browser, type Client, consentUrl, provision, redeem, testOrigin } from '../support/people.ts'
+import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -368,6 +369,18 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
 
   deadLetters: retention,
 
+  async arrivingBodies({ t, world, mallory, bob }) {
+    const bodies = { fitting: limits.arrivingBodiesPerAddressMaxBytes, size: limits.webhookBodyMaxBytes }
+    const target = ({ botId }: Party) => `${world.apiUrl}/${botId}/${webhookPath}`
+    await fillArriving(t, { url: target(bob), mallory, bob, ...bodies })
+    await fillArriving(t, { url: target(mallory), mallory, bob, ...bodies })
+  },
+
+  async arrivingForms({ t, world, mallory, bob }) {
+    const bodies = { fitting: limits.arrivingBodiesPerAddressMaxBytes, size: limits.requestBodyMaxBytes }
+    await fillArriving(t, { url: `${world.baseUrl}/api/oauth/token`, mallory, bob, ...bodies })
+  },
+
   async waitingWebhooks({ world, mallory, bob }) {
     for (let at = 0; at < atMostWaiting; at += 1) assert.equal((await post(world, mallory)).status, 202)
     assert.equal((await post(world, mallory)).status, 503)
@@ -436,6 +449,29 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     assert.equal((await new BotRuntime(t, world, { key, protocols: copies }).closed).code, 1013)
     await open(bob, await ownRuntime(scene, bob))
   },
+}
+
+/** Sends one body more than fits into Mallory's share, each but its last byte. Asserts that only Bob can send another. */
+async function fillArriving(
+  t: TestContext,
+  { url, mallory, bob, fitting, size }: { url: string; mallory: Party; bob: Party; fitting: number; size: number },
+): Promise<void> {
+  const body = Buffer.alloc(size, 'x')
+  const { pathname } = new URL(url)
+  const refusals: Promise<RawAnswer>[] = []
+  for (let at = 0; at <= fitting / size; at += 1) {
+    const sender = await RawConnection.to(t, url)
+    const head = `Host: a\r\nX-Forwarded-For: ${mallory.address}\r\nContent-Length: ${size}`
+    sender.write(`POST ${pathname} HTTP/1.1\r\n${head}\r\n\r\n`)
+    sender.write(body.subarray(1))
+    refusals.push(sender.answer())
+  }
+  assert.equal((await Promise.race(refusals)).status, 503)
+  // The answers that are still awaited fail when the test ends.
+  void Promise.allSettled(refusals)
+  const status = async ({ headers }: Party) => (await fetch(url, { method: 'POST', body, headers })).status
+  assert.equal(await status(mallory), 503)
+  assert.notEqual(await status(bob), 503)
 }
 
 async function rename(world: World, { browser }: Party) {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { arrivingBodiesMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { provisionListeningBot } from '../support/listening-bot.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { provision } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
@@ -59,14 +59,19 @@ describe('our choice: compressed webhook bodies', () => {
 
 describe('Incomplete webhook bodies', () => {
   test('our choice: incomplete webhook bodies from all senders share a memory limit; above the limit large webhooks get 503 and small webhooks are accepted', async (t) => {
-    const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
-    const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
+    const world = await openWorld(t, { TRUST_PROXY: '1', QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
+    const bots: ListeningBot[] = []
+    for (let at = 0; at < 8; at += 1)
+      bots.push(await provisionListeningBot(world.service, { botId: `bot-${at}`, requiresKey: false }))
+    const [{ botId, path } = assert.fail()] = bots
     const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
     const post = async (body: string | Buffer<ArrayBuffer>) =>
       (await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })).status
-    const begun = async () => {
+    const begun = async (_: unknown, at: number) => {
+      const { botId, path } = bots[at % bots.length]!
+      const head = `Host: a\r\nX-Forwarded-For: 203.0.113.${at}\r\nContent-Length: ${large.length}`
       const sender = await RawConnection.to(t, world.apiUrl)
-      sender.write(`POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n`)
+      sender.write(`POST /${botId}/${path} HTTP/1.1\r\n${head}\r\n\r\n`)
       sender.write(large.subarray(1))
       return sender
     }

@@ -37,6 +37,7 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
  * Files that run on PostgreSQL only in `npm run test:long`, because they test what happens before anything is stored.
  */
 export const onPostgresInLongRuns = [
+  'test/attacks/arriving-bodies.test.ts',
   'test/attacks/body-framing.test.ts',
   'test/attacks/connections.test.ts',
   'test/attacks/control-host.test.ts',

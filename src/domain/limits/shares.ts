@@ -196,6 +196,21 @@ export const sharedResources = {
     },
     refusal: oldestDeletedAlsoInTotal,
   },
+  arrivingBodies: {
+    name: 'memory for webhook bodies that are arriving',
+    total: size(limits.arrivingBodiesMaxBytes),
+    shares: {
+      address: size(limits.arrivingBodiesPerAddressMaxBytes),
+      bot: size(limits.arrivingBodiesPerBotMaxBytes),
+    },
+    refusal: unavailable,
+  },
+  arrivingForms: {
+    name: 'memory for bodies of OAuth requests that are arriving',
+    total: size(limits.arrivingBodiesMaxBytes),
+    shares: { address: size(limits.arrivingBodiesPerAddressMaxBytes) },
+    refusal: unavailable,
+  },
   waitingWebhooks: {
     name: 'waiting webhooks',
     total: '`QUEUE_MAX_EVENTS` and `QUEUE_MAX_BYTES`',

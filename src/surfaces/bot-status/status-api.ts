@@ -63,6 +63,7 @@ export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: B
       },
     ],
     clock,
+    trust,
     counts,
     log,
     bodyMaxBytes: requestBodyMaxBytes,

@@ -13,7 +13,7 @@ import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { RawRequest } from '../../http/raw-request.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
 import { RawRoutes } from '../../http/raw-routes.ts'
-import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
+import { BodyTooLarge, Overloaded, ShareFull } from '../../http/request-body.ts'
 import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
 import {
   accepted,
@@ -81,6 +81,10 @@ export function webhookRoutes({
 
   function refuse(error: unknown, request: RawRequest): RawResponse | Promise<RawResponse> {
     if (error instanceof BodyTooLarge) return refuseTooLarge(request)
+    if (error instanceof ShareFull) {
+      noteRefusal(request, { cause: 'share-full', botId: botOf(request) })
+      return overloaded
+    }
     if (error instanceof Overloaded) {
       refusals.note({ cause: 'overloaded' }, {})
       return overloaded
@@ -145,6 +149,8 @@ export function webhookRoutes({
       },
     ],
     clock,
+    trust,
+    botOf,
     counts,
     bodyMaxBytes: webhookBodyMaxBytes,
     inFlightMax: webhooksInFlightMax,

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import {
+  arrivingBodiesPerAddressMaxBytes,
+  arrivingBodiesPerBotMaxBytes,
+  requestBodyMaxBytes,
+  webhookBodyMaxBytes,
+} from '../../src/domain/limits/limits.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const behindProxy = { TRUST_PROXY: '1', QUEUE_MAX_BYTES_PER_BOT: '10000000000' }
+const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
+const unavailable = '{"error": "Webhook gateway unavailable."}'
+
+const targetOf = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
+
+/** Sends all of the body but its last byte. */
+async function begin(t: TestContext, url: string, target: string, address: string, body = large) {
+  const sender = await RawConnection.to(t, url)
+  const length = `Content-Length: ${body.length}`
+  sender.write(`POST ${target} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${length}\r\n\r\n`)
+  sender.write(body.subarray(1))
+  return sender
+}
+
+/** Begins `fitting + excess` bodies, and waits until all in excess are rejected. Returns the rejections. */
+async function fill(beginNext: (at: number) => Promise<RawConnection>, fitting: number, excess: number) {
+  const answers: { status: number; retryAfter: string | undefined; body: string }[] = []
+  const senders: RawConnection[] = []
+  for (let at = 0; at < fitting + excess; at += 1) senders.push(await beginNext(at))
+  for (const sender of senders) {
+    sender.answer().then(
+      ({ status, headers, body }) => answers.push({ status, retryAfter: headers['retry-after'], body }),
+      () => {},
+    )
+  }
+  await eventually(() => (answers.length >= excess ? true : undefined))
+  return { senders, answers }
+}
+
+async function postLarge({ apiUrl }: World, bot: ListeningBot, address: string): Promise<number> {
+  const headers = { 'x-forwarded-for': address }
+  return (await fetch(apiUrl + targetOf(bot), { method: 'POST', body: large, headers })).status
+}
+
+describe('Memory for arriving bodies is divided among senders', () => {
+  const perAddress = arrivingBodiesPerAddressMaxBytes / webhookBodyMaxBytes
+  for (const [kind, addressOf] of [
+    ['one address', () => '203.0.113.7'],
+    ['one IPv6 /64', (at: number) => `2001:db8:0:7::${at.toString(16)}`],
+  ] as const) {
+    test(`130 unfinished webhooks from ${kind} take its share; other senders of the same bot and of others are accepted`, async (t) => {
+      const world = await openWorld(t, behindProxy)
+      const bot = await provisionListeningBot(world.service)
+      const other = await provisionListeningBot(world.service, { botId: 'other' })
+      const beginNext = (at: number) => begin(t, world.apiUrl, targetOf(bot), addressOf(at))
+      const { senders, answers } = await fill(beginNext, perAddress, 130 - perAddress)
+      for (const answer of answers) assert.deepEqual(answer, { status: 503, retryAfter: '1', body: unavailable })
+      assert.equal(answers.length, 130 - perAddress)
+      assert.equal(await postLarge(world, other, addressOf(0)), 503)
+      for (const listening of [bot, other]) assert.equal(await postLarge(world, listening, '198.51.100.7'), 202)
+      assert.equal(await postLarge(world, other, '2001:db8:0:8::1'), 202)
+      for (const sender of senders) sender.reset()
+      await eventually(async () => ((await postLarge(world, bot, addressOf(0))) === 202 ? true : undefined))
+    })
+  }
+
+  test('unfinished webhooks of one bot from many addresses take the bot’s share; other bots’ webhooks are accepted', async (t) => {
+    const world = await openWorld(t, behindProxy)
+    const bot = await provisionListeningBot(world.service)
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const perBot = arrivingBodiesPerBotMaxBytes / webhookBodyMaxBytes
+    const beginNext = (at: number) => begin(t, world.apiUrl, targetOf(bot), `203.0.113.${at}`)
+    const { senders, answers } = await fill(beginNext, perBot, 10)
+    assert.equal(answers.length, 10)
+    assert.match(world.logs(), /"cause":"share-full".+"botId":"greeter","client":"203\.0\.113\.\d+"/)
+    assert.equal(await postLarge(world, bot, '198.51.100.7'), 503)
+    assert.equal(await postLarge(world, other, '203.0.113.1'), 202)
+    const { status } = await fetch(world.apiUrl + targetOf(bot), { method: 'POST', body: 'small' })
+    assert.equal(status, 202)
+    for (const sender of senders) sender.reset()
+    await eventually(async () => ((await postLarge(world, bot, '198.51.100.7')) === 202 ? true : undefined))
+  })
+
+  test('webhooks that arrive whole give their share back', async (t) => {
+    const world = await openWorld(t, behindProxy)
+    const bot = await provisionListeningBot(world.service)
+    for (let sent = 0; sent < 2 * perAddress; sent += 1) assert.equal(await postLarge(world, bot, '203.0.113.7'), 202)
+  })
+
+  test('unfinished webhooks to an unknown bot or path take no share', async (t) => {
+    const world = await openWorld(t, behindProxy)
+    const bot = await provisionListeningBot(world.service)
+    for (const target of ['/nobody/hooks/orders', `/${bot.botId}/nothing`]) {
+      for (let at = 0; at < perAddress; at += 1) {
+        const sender = await begin(t, world.apiUrl, target, '203.0.113.7')
+        assert.equal((await sender.answer()).status, 404)
+      }
+    }
+    assert.equal(await postLarge(world, bot, '203.0.113.7'), 202)
+  })
+
+  test('unfinished OAuth requests from one address take its share; other clients are answered', async (t) => {
+    const world = await openWorld(t, behindProxy)
+    const body = Buffer.alloc(requestBodyMaxBytes, 'x')
+    const beginNext = () => begin(t, world.baseUrl, '/api/oauth/token', '203.0.113.7', body)
+    const fitting = arrivingBodiesPerAddressMaxBytes / requestBodyMaxBytes
+    const { answers } = await fill(beginNext, fitting, 10)
+    assert.equal(answers.length, 10)
+    for (const { status, retryAfter, body } of answers)
+      assert.deepEqual([status, retryAfter, JSON.parse(body).error], [503, '1', 'temporarily_unavailable'])
+    const token = (address: string) =>
+      fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'x-forwarded-for': address } })
+    assert.equal((await token('203.0.113.7')).status, 503)
+    assert.equal((await token('198.51.100.7')).status, 400)
+  })
+})
+
+describe('A body that arrives too slowly is closed with 408', () => {
+  const listeners = [
+    ['apiUrl', '/greeter/hooks/orders'],
+    ['baseUrl', '/api/oauth/token'],
+    ['baseUrl', '/sign-in'],
+    ['portalUrl', '/apps/new'],
+  ] as const
+  const form = 'Content-Type: application/x-www-form-urlencoded'
+  for (const framing of ['Content-Length: 50000', 'Transfer-Encoding: chunked']) {
+    test(`with ${framing}, a sender that stops or trickles gets 408 within two checks`, async (t) => {
+      const world = await openWorld(t, {}, { timeouts: { bodyCheckInterval: 50 } })
+      await provisionListeningBot(world.service)
+      for (const [listener, target] of listeners) {
+        for (const trickles of [false, true]) {
+          const sender = await RawConnection.to(t, world[listener])
+          sender.write(`POST ${target} HTTP/1.1\r\nHost: localhost\r\n${form}\r\n${framing}\r\n\r\n`)
+          sender.write(framing.startsWith('T') ? `2710\r\n${'x'.repeat(10_000)}\r\n` : 'x'.repeat(10_000))
+          const drip = setInterval(() => trickles && sender.write(framing.startsWith('T') ? '1\r\nx\r\n' : 'x'), 20)
+          t.after(() => clearInterval(drip))
+          const { status, headers } = await sender.answer()
+          clearInterval(drip)
+          assert.deepEqual([target, status, headers.connection], [target, 408, 'close'])
+          await sender.ended()
+        }
+      }
+      assert.equal((await world.service.queue.figures()).accepted, 0)
+    })
+  }
+
+  test('a body that arrives slowly but steadily is accepted', async (t) => {
+    const world = await openWorld(t, {}, { timeouts: { bodyCheckInterval: 500 } })
+    const bot = await provisionListeningBot(world.service)
+    const sender = await RawConnection.to(t, world.apiUrl)
+    sender.write(`POST ${targetOf(bot)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`)
+    let sent = 0
+    const drip = setInterval(() => {
+      if (sent < 100) sender.write('x'.repeat(1_000))
+      sent += 1
+    }, 15)
+    t.after(() => clearInterval(drip))
+    assert.equal((await sender.answer()).status, 202)
+  })
+})
