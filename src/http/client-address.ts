@@ -88,20 +88,3 @@ function withoutPort(entry: string): string {
   const address = ipv4 ?? ipv6 ?? ''
   return isIP(address) === 0 ? entry : address
 }
-
-/**
- * Returns the block of addresses that counts as one client: a single IPv4 address, or an IPv6 /64, which is what one
- * subscriber gets.
- *
- * @param address in canonical form.
- */
-export function addressBlock(address: string): string {
-  if (!address.includes(':')) return address
-  const [before = '', after] = address.split('::')
-  const groups = before === '' ? [] : before.split(':')
-  if (after !== undefined) {
-    const last = after === '' ? [] : after.split(':')
-    while (groups.length < 8 - last.length) groups.push('0')
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`
-}

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { addressBlock, clientAddress, type TrustProxy } from './client-address.ts'
+import { network } from '../domain/network.ts'
+import { clientAddress, type TrustProxy } from './client-address.ts'
 import { type InFlight, InFlightRequests, RawRequest, type Received } from './raw-request.ts'
 import { type RawResponse, writeResponse } from './raw-response.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
@@ -117,7 +118,7 @@ export class RawRoutes {
   #arrivingBodyOf(request: RawRequest): RequestBody {
     const { bodyMaxBytes: maxBytes, trust, botOf } = this.#surface
     const partiesOf = () => ({
-      address: addressBlock(clientAddress(request.message, trust)),
+      address: network(clientAddress(request.message, trust)),
       bot: botOf?.(request),
     })
     return new RequestBody(request.message, { maxBytes, arriving: this.#bodies, partiesOf })

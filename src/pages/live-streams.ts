@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../domain/clock.ts'
 import type { Language } from '../domain/language.ts'
 import { liveStreamBacklogMaxBytes, liveStreamKeepAliveMs } from '../domain/limits/limits.ts'
-import { addressBlock } from '../http/client-address.ts'
+import { network } from '../domain/network.ts'
 
 /** The page's parts as markup. */
 export type ShownParts = Record<string, string>
@@ -71,7 +71,7 @@ export class LiveStreams {
   /** Returns why no further stream can be opened from this address, or `undefined` if one can. */
   refusal(address: string): StreamRefusal | undefined {
     if (this.#count >= this.#limits.streams) return 'service-full'
-    const open = this.#perAddress.get(addressBlock(address)) ?? 0
+    const open = this.#perAddress.get(network(address)) ?? 0
     return open >= this.#limits.perAddress ? 'address-full' : undefined
   }
 
@@ -80,7 +80,7 @@ export class LiveStreams {
    * the page, or when the service stops.
    */
   async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
-    const leave = this.#countIn(addressBlock(address))
+    const leave = this.#countIn(network(address))
     response.once('close', leave)
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addressBlock, canonicalAddress } from '../../src/http/client-address.ts'
+import { network } from '../../src/domain/network.ts'
+import { canonicalAddress } from '../../src/http/client-address.ts'
 
 describe('All spellings of an address count as one client, and so does each IPv6 /64', () => {
   const clients: [string, string[]][] = [
@@ -20,7 +21,7 @@ describe('All spellings of an address count as one client, and so does each IPv6
   ]
   for (const [client, spellings] of clients) {
     for (const spelling of spellings) {
-      test(`${spelling} counts as ${client}`, () => assert.equal(addressBlock(canonicalAddress(spelling)), client))
+      test(`${spelling} counts as ${client}`, () => assert.equal(network(canonicalAddress(spelling)), client))
     }
   }
 })

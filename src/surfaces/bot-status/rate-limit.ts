@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { botStatusRequests } from '../../domain/limits/limits.ts'
 import { type RequestCount, SlidingLog } from '../../domain/limits/sliding-log.ts'
-import { addressBlock } from '../../http/client-address.ts'
+import { network } from '../../domain/network.ts'
 
 /** Maximum length of an IPv6 address as text. Longer values are truncated, so that they can't use up memory. */
 const addressMaxCharacters = 45
@@ -27,7 +27,7 @@ export class RequestLimit {
    * @param address in canonical form.
    */
   take(address: string): number | undefined | Promise<number | undefined> {
-    const client = addressBlock(address.slice(0, addressMaxCharacters))
+    const client = network(address.slice(0, addressMaxCharacters))
     const waitMs = this.#answers.take(client, this.#clock.nowMs())
     return typeof waitMs === 'number' ? inSeconds(waitMs) : waitMs.then(inSeconds)
   }

@@ -5,9 +5,9 @@ import { TooManyActs } from '../../domain/audit/audit-shares.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { ownerApiRequestsPerMinute, wrongPersonalTokensPerMinute } from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
+import { network } from '../../domain/network.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { addressBlock } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { Problem } from '../../rest/problem.ts'
 import type { OwnerCaller, OwnerOperation } from './owner-operation.ts'
@@ -76,7 +76,7 @@ export class TokenGuard {
 
   #refuseWrongToken(address: string): Problem {
     const nowMs = this.#parts.clock.nowMs()
-    const waitMs = this.#wrong.take(addressBlock(address), nowMs)
+    const waitMs = this.#wrong.take(network(address), nowMs)
     this.#parts.refusals.note({ cause: waitMs === 0 ? 'token-wrong' : 'too-many-wrong-tokens' }, { client: address })
     if (waitMs === 0) return unauthorized('Bearer error="invalid_token"')
     return tooMany(waitMs, 'Too many wrong tokens came from this address.')

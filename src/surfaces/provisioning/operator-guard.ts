@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { network } from '../../domain/network.ts'
 import type { Operator, OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-keys.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { addressBlock } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { Problem } from '../../rest/problem.ts'
 
@@ -39,7 +39,7 @@ export class OperatorGuard {
     const clearTextKey = clearTextBearer(authorization)
     const operator = clearTextKey && (await this.#parts.operatorKeys.authenticate(clearTextKey))
     if (!operator) {
-      const waitMs = await this.#parts.wrongOperatorKeys.note(addressBlock(address), { address, userAgent })
+      const waitMs = await this.#parts.wrongOperatorKeys.note(network(address), { address, userAgent })
       this.#parts.refusals.note({ cause: waitMs === 0 ? 'key-wrong' : 'too-many-wrong-keys' }, { client: address })
       throw waitMs === 0 ? unauthorized() : tooManyWrongKeys(waitMs)
     }
