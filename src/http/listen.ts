@@ -176,7 +176,7 @@ export interface SenderTimeouts {
 export const senderTimeouts: Omit<SenderTimeouts, 'keepAliveTimeout'> = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  bodyCheckInterval: 5_000,
+  bodyCheckInterval: 10_000,
   connectionsCheckingInterval: 5_000,
   stuckTimeout: 60_000,
 }

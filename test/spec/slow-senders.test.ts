@@ -65,7 +65,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     assert.deepEqual(senderTimeouts, {
       headersTimeout: 15_000,
       requestTimeout: 30_000,
-      bodyCheckInterval: 5_000,
+      bodyCheckInterval: 10_000,
       connectionsCheckingInterval: 5_000,
       stuckTimeout: 60_000,
     })
