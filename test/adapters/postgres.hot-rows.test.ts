@@ -201,12 +201,12 @@ const hotRows: HotRow[] = [
   },
 ]
 
-/** Repeats a write that was refused because it waited too long, which happens on a busy machine. It wrote nothing. */
+/** Repeats a write that was given up because it waited or conflicted for too long, as on a busy machine. It wrote nothing. */
 async function inTime(write: () => Promise<unknown>): Promise<unknown> {
   try {
     return await write()
   } catch (error) {
-    if (error instanceof StoreUnavailable && error.message.startsWith('write timed out')) return inTime(write)
+    if (error instanceof StoreUnavailable) return inTime(write)
     throw error
   }
 }
