@@ -102,6 +102,20 @@ export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 
+/** Returns the keys in the file, one per line and at least one. They may be too short. */
+export function keysIn(path: string): string[] {
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split(/\s*\n\s*/)
+}
+
+/** Says that the data was created with another secret key. */
+export function otherSecretKey({ secretKey, dataDir, databaseUrls }: Config): string {
+  const key = secretKey === undefined ? secretKeyPath({ dataDir }) : 'SECRET_KEY'
+  const data = databaseUrls === undefined ? `the data in ${dataDir}` : 'the database of DATABASE_URL'
+  return `${key} is not the secret key that ${data} was created with`
+}
+
 interface ReadKey {
   key: string
   previous: readonly string[]
@@ -134,13 +148,11 @@ function newKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the keys in the file, one per line and at least one. Returns `undefined` if there is no such file. */
+/** Returns the keys in the file. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
   refuse(unusableFile(path, { write: false, otherwise: 'restore the key from your backup' }))
   if (!existsSync(path)) return undefined
-  const keys = readFileSync(path, 'utf8')
-    .trim()
-    .split(/\s*\n\s*/)
+  const keys = keysIn(path)
   const short = keys.find((key) => key.length < keyMinCharacters)
   if (short === undefined) return keys
   throw new StartFault(exitCodes.configuration, [

@@ -34,22 +34,28 @@ export function reachableUrl({ host, port }: SurfaceAddress): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/**
- * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
- * port.
- */
-export function portConflicts({
-  base,
-  api,
-  portal,
-  control,
-}: Readonly<Record<'base' | 'api' | 'portal' | 'control', SurfaceAddress>>): { variable: string; message: string }[] {
-  const surfaces = [
+export interface NamedSurface extends SurfaceAddress {
+  /** Prefix of the surface's environment variables. */
+  name: 'BASE' | 'API' | 'PORTAL' | 'CONTROL'
+}
+
+type Surfaces = Readonly<Record<'base' | 'api' | 'portal' | 'control', SurfaceAddress>>
+
+export function namedSurfaces({ base, api, portal, control }: Surfaces): NamedSurface[] {
+  return [
     { name: 'BASE', ...base },
     { name: 'API', ...api },
     { name: 'PORTAL', ...portal },
     { name: 'CONTROL', ...control },
   ]
+}
+
+/**
+ * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
+ * port.
+ */
+export function portConflicts(addresses: Surfaces): { variable: string; message: string }[] {
+  const surfaces = namedSurfaces(addresses)
   return surfaces.flatMap((surface, index) => {
     const conflict = surfaces
       .slice(0, index)

@@ -1,18 +1,20 @@
-import { createServer, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../../config/config.ts'
-import { systemClock } from '../../domain/clock.ts'
+import { namedSurfaces } from '../../config/surface-address.ts'
 import { isLocked } from '../data-directory.ts'
 import { otherOwner } from '../data-owner.ts'
 import { exitCodes } from '../start-fault.ts'
 import { examineClock } from './clock.ts'
-import { examineData, examineDisk } from './data.ts'
-import { examineDatabase } from './database.ts'
-import { type Finding, fault } from './finding.ts'
-import { examineKeyOfFile, examineKeys } from './keys.ts'
-import { examineService, occupyPorts, type ProbedSurface } from './ports.ts'
-import { examineProxy, examinePublicUrls } from './proxy.ts'
-import { examineSettings, publicSurfaces } from './settings.ts'
+import { examineDatabase, examineDirectory } from './data.ts'
+import { examineDisk } from './disk.ts'
+import { type Finding, fault, ok, type Subject } from './finding.ts'
+import { examineKeys } from './keys.ts'
+import { examineService, occupyPorts, probeFor, releasePorts } from './ports.ts'
+import { examineProxy } from './proxy.ts'
+import { examineSettings, isPublic } from './settings.ts'
+
+/** A check's findings. If there are none, `passed` is printed. */
+type Check = [about: Subject, findings: Iterable<Finding> | AsyncIterable<Finding>, passed?: string]
 
 /**
  * `gatehouse doctor`: checks the service's environment and prints each finding with its remedy. Changes nothing,
@@ -22,83 +24,65 @@ import { examineSettings, publicSurfaces } from './settings.ts'
 export async function doctor(): Promise<number> {
   const reading = readConfig()
   if ('faults' in reading) {
-    for (const { message } of reading.faults) {
-      print(
-        fault(
-          'settings',
-          message,
-          'correct it in the environment of the service; docs/operations.md lists all settings',
-        ),
-      )
-    }
+    const remedy = 'correct it in the environment of the service; docs/operations.md lists all settings'
+    for (const { message } of reading.faults) print('settings', fault(message, remedy))
     return exitCodes.configuration
   }
-  const foreign = otherOwner(reading.config.dataDir)
+  const { config } = reading
+  const foreign = otherOwner(config.dataDir)
   if (foreign !== undefined) {
     // Opening another user's databases might leave files behind that the service can't use.
-    print(fault('data', foreign, 'run doctor and all other commands as the service user'))
+    print('data', fault(foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
-  let faults = 0
-  for await (const findings of examine(reading.config)) {
+  let exitCode: number = exitCodes.ok
+  for await (const [about, found, passed] of examine(config)) {
+    const findings = await Array.fromAsync(found)
+    if (findings.length === 0 && passed !== undefined) findings.push(ok(passed))
     // The reader of the output is gone, for example because the output was piped to `head`.
     if (process.stdout.destroyed) break
-    for (const finding of findings) {
-      print(finding)
-      if (finding.level === 'fault') faults += 1
-    }
+    for (const finding of findings) print(about, finding)
+    if (findings.some(({ level }) => level === 'fault')) exitCode = exitCodes.failed
   }
-  return faults === 0 ? exitCodes.ok : exitCodes.failed
+  return exitCode
 }
 
-async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
-  yield examineSettings(config)
-  yield examineKeys(config, config.databaseUrls === undefined ? await examineKeyOfFile(config) : [])
-  if (config.databaseUrls === undefined) {
-    yield examineData(config)
-    yield examineDisk(config)
+/** Runs the checks that apply, each when the caller asks for it. */
+async function* examine(config: Config): AsyncIterable<Check> {
+  const { dataDir, databaseUrls } = config
+  const onSqlite = databaseUrls === undefined
+  yield ['settings', examineSettings(config), 'all settings are valid']
+  const noKeys = 'none yet; the first start creates those that are not set'
+  yield ['keys', examineKeys(config), existsSync(dataDir) ? 'keys and data are only accessible to their user' : noKeys]
+  if (onSqlite) {
+    yield ['data', examineDirectory(config)]
+    yield ['disk', examineDisk(config)]
+    yield ['database', examineDatabase(config)]
+  } else {
+    const { examineDatabaseServer } = await import('./postgres.ts')
+    yield ['database', examineDatabaseServer(config, databaseUrls)]
   }
-  yield await databaseOf(config)
-  yield await examineClock(config, systemClock)
-  if (isLocked(config.dataDir)) {
-    yield await examineService(config)
-    yield await examinePublicUrls(config)
+  yield ['clock', await examineClock(config)]
+  const probes = namedSurfaces(config).map(probeFor)
+  if (isLocked(dataDir)) {
+    yield ['ports', await examineService(config)]
+    const reached = onSqlite
+      ? 'the public URLs reach this service; stop it to check X-Forwarded-For as well'
+      : 'the public URLs reach this service, at this or another node; X-Forwarded-For is not checked'
+    yield ['proxy', await examineProxy(config, probes.filter(isPublic)), reached]
     return
   }
-  const probed = [...publicSurfaces(config), { name: 'CONTROL', address: config.control }].map((surface) => ({
-    ...surface,
-    server: probe(),
-  }))
-  const { findings, release } = await occupyPorts(probed)
   try {
-    yield findings
-    yield await examineProxy(config, probed.filter(isPublicProbe))
+    yield ['ports', occupyPorts(probes), `${probes.map(({ port }) => port).join(', ')} are free`]
+    const bound = probes.filter((probe) => isPublic(probe) && probe.listening !== undefined)
+    yield ['proxy', await examineProxy(config, bound), 'requests to the public URLs arrive correctly']
   } finally {
-    release()
+    releasePorts(probes)
   }
 }
 
-/** Creates a server that accepts any request. It takes the place of the stopped service for a short time. */
-function probe(): Server {
-  const server = createServer((_request, response) => response.end())
-  return server.on('upgrade', (_request, socket: Duplex) => {
-    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-  })
-}
-
-/** Excludes the control surface, which is not public, and ports that another program holds. */
-function isPublicProbe({ name, server }: ProbedSurface): boolean {
-  return name !== 'CONTROL' && server.listening
-}
-
-function print(finding: Finding): void {
-  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.summary}`]
-  if (finding.level !== 'ok') lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
+function print(about: Subject, finding: Finding): void {
+  const lines = [`${finding.level.padEnd(7)}  ${(finding.about ?? about).padEnd(8)}  ${finding.summary}`]
+  if (finding.remedy !== undefined) lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
   process.stdout.write(`${lines.join('\n')}\n`)
-}
-
-async function databaseOf(config: Config): Promise<readonly Finding[]> {
-  if (config.databaseUrls === undefined) return examineDatabase(config)
-  const { examineDatabaseServer } = await import('./database-server.ts')
-  return examineDatabaseServer(config, config.databaseUrls)
 }

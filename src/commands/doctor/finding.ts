@@ -1,24 +1,24 @@
-/** The result of one check. If it found a problem, it includes a remedy. */
-export type Finding =
-  | { level: 'ok'; about: Subject; summary: string }
-  | { level: 'warning' | 'fault'; about: Subject; summary: string; remedy: string }
-
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
-export function ok(about: Subject, summary: string): Finding {
-  return { level: 'ok', about, summary }
+/** The result of one check. */
+export interface Finding {
+  /** A `warning` is a minor or possible problem. Only a `fault` makes `doctor` exit with an error. */
+  level: 'ok' | 'warning' | 'fault'
+  summary: string
+  /** How to fix the problem. Not set for `ok`. */
+  remedy?: string
+  /** Set if it differs from the subject of the check. */
+  about?: Subject
 }
 
-/** Returns a finding about a minor or possible problem. Does not affect the exit code of `doctor`. */
-export function warning(about: Subject, summary: string, remedy: string): Finding {
-  return { level: 'warning', about, summary, remedy }
+export function ok(summary: string): Finding {
+  return { level: 'ok', summary }
 }
 
-/** Returns a finding about a problem that must be fixed. It makes `doctor` exit with an error. */
-export function fault(about: Subject, summary: string, remedy: string): Finding {
-  return { level: 'fault', about, summary, remedy }
+export function warning(summary: string, remedy: string): Finding {
+  return { level: 'warning', summary, remedy }
 }
 
-export function orOk(findings: readonly Finding[], about: Subject, summary: string): readonly Finding[] {
-  return findings.length > 0 ? findings : [ok(about, summary)]
+export function fault(summary: string, remedy: string): Finding {
+  return { level: 'fault', summary, remedy }
 }

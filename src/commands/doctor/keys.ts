@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { Secrets } from '../../domain/secret.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
@@ -12,134 +11,95 @@ import {
   secretKeyFits,
 } from '../../storage/sql/secret-key-check.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
-import { operatorKeyPath, secretKeyPath, secretKeysOf } from '../keys.ts'
+import { keysIn, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf } from '../keys.ts'
+import { reasonOf } from '../start-fault.ts'
 import { unusableDatabase } from '../unusable-file.ts'
-import { type Finding, fault, orOk, warning } from './finding.ts'
+import { readDatabase } from './data.ts'
+import { type Finding, fault, warning } from './finding.ts'
 
 /** Minimum number of distinct characters. A key with fewer is certainly not random. */
 const distinctCharactersMin = 12
 
-/**
- * Checks that the keys and the data exist, are readable only by their owner, and belong together.
- *
- * @param keyOfData findings from `examineKeyOfFile` or from `examineKeyOfData`.
- */
-export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
-  return orOk(
-    [...examineModes(config), ...examineSecretKey(config), ...keyOfData, ...examineFile(operatorKeyPath(config))],
-    'keys',
-    existsSync(config.dataDir)
-      ? 'keys and data are only accessible to their user'
-      : 'none yet; the first start creates those that are not set',
-  )
+/** Checks that the keys and the data exist, are readable only by their owner, and belong together. */
+export function* examineKeys(config: Config): Iterable<Finding> {
+  const { dataDir, databaseUrls, secretKey } = config
+  const path = secretKeyPath(config)
+  const identity = join(dataDir, identityFile.name)
+  yield* examineModes(config)
+  yield* examineKeyFile(path)
+  if (secretKey === undefined && !existsSync(path) && existsSync(identity)) {
+    yield fault(
+      `${dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`,
+      'restore the key from your backup before the next start',
+    )
+  }
+  if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
+    yield warning(
+      'SECRET_KEY has few different characters, so it can be guessed',
+      'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"',
+    )
+  }
+  if (databaseUrls === undefined && existsSync(identity) && unusableDatabase(identity) === undefined) {
+    yield* examineKeyOfFile(config, identity)
+  }
+  yield* examineKeyFile(operatorKeyPath(config))
 }
 
-function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
+function* examineModes({ dataDir, databaseUrls }: Config): Iterable<Finding> {
   // Windows has no file modes.
-  if (process.platform === 'win32' || !existsSync(dataDir)) return []
+  if (process.platform === 'win32' || !existsSync(dataDir)) return
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
   // With PostgreSQL, only the files are checked: the directory contains no data, and a platform such as Kubernetes may
   // set its mode.
-  return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
+  for (const path of databaseUrls === undefined ? [dataDir, ...files] : files) {
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats === undefined || (stats.mode & 0o077) === 0) return []
+    if (stats === undefined || (stats.mode & 0o077) === 0) continue
     const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
-    return fault(
-      'keys',
-      `${path} has mode ${mode}, so other users of this machine can access it`,
-      `chmod ${stats.isDirectory() ? '700' : '600'} ${path}`,
-    )
-  })
+    const summary = `${path} has mode ${mode}, so other users of this machine can access it`
+    yield fault(summary, `chmod ${stats.isDirectory() ? '700' : '600'} ${path}`)
+  }
 }
 
-function examineSecretKey(config: Config): Finding[] {
-  const path = secretKeyPath(config)
-  const findings = examineFile(path)
-  const given = config.secretKey
-  const kept = existsSync(path)
-  if (given === undefined && !kept && existsSync(join(config.dataDir, 'identity.sqlite'))) {
-    findings.push(
-      fault(
-        'keys',
-        `${config.dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`,
-        'restore the key from your backup before the next start',
-      ),
-    )
-  }
-  if (given !== undefined && new Set(given).size < distinctCharactersMin) {
-    findings.push(
-      warning(
-        'keys',
-        'SECRET_KEY has few different characters, so it can be guessed',
-        'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"',
-      ),
-    )
-  }
-  return findings
-}
-
-function examineFile(path: string): Finding[] {
+function* examineKeyFile(path: string): Iterable<Finding> {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return []
-  if (!stats.isFile()) return [fault('keys', `${path} is not a file`, 'restore the key from your backup')]
+  if (stats === undefined) return
+  const remedy = 'restore the key from your backup'
+  if (!stats.isFile()) {
+    yield fault(`${path} is not a file`, remedy)
+    return
+  }
   try {
-    const keys = readFileSync(path, 'utf8')
-      .trim()
-      .split(/\s*\n\s*/)
-    const characters = Math.min(...keys.map((key) => key.length))
-    if (characters >= keyMinCharacters) return []
-    return [
-      fault(
-        'keys',
-        `${path} has a key of ${characters} characters, which is too short`,
-        'restore the key from your backup',
-      ),
-    ]
+    const characters = Math.min(...keysIn(path).map((key) => key.length))
+    if (characters >= keyMinCharacters) return
+    yield fault(`${path} has a key of ${characters} characters, which is too short`, remedy)
   } catch (error) {
-    return [
-      fault(
-        'keys',
-        `${path} can't be read (${(error as Error).message})`,
-        'chown it to the owner of the data directory, and run doctor and the service as that user',
-      ),
-    ]
+    yield fault(
+      `${path} can't be read (${reasonOf(error)})`,
+      'chown it to the owner of the data directory, and run doctor and the service as that user',
+    )
   }
 }
 
-type Ask = (sql: string) => Promise<readonly object[]>
-
-/** Checks that the SQLite data in the data directory was created with the configured secret key. */
-export async function examineKeyOfFile(config: Config): Promise<readonly Finding[]> {
-  const path = join(config.dataDir, identityFile.name)
-  if (!existsSync(path) || unusableDatabase(path) !== undefined) return []
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
+function examineKeyOfFile(config: Config, identity: string): Finding[] {
   try {
-    db.open()
-    // Data with an older schema gets its check value when the service next starts.
-    if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
-    return await examineKeyOfData(config, async (sql) => db.prepare(sql).all())
+    return readDatabase(identity, (db) => {
+      // Data with an older schema gets its check value when the service next starts.
+      if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
+      return judgeSecretKey(config, db.prepare(readKeyCheck).all(), db.prepare(readSealedTexts).all())
+    })
   } catch {
     // `examineDatabase` reports unreadable files.
     return []
-  } finally {
-    if (db.isOpen) db.close()
   }
 }
 
-/** Performs the check from {@link examineKeyOfFile} on an open database whose tables exist. */
-export async function examineKeyOfData(config: Config, ask: Ask): Promise<readonly Finding[]> {
+/** Judges whether data was created with the configured secret key, from the rows that the two statements select. */
+export function judgeSecretKey(config: Config, checks: readonly object[], sealed: readonly object[]): Finding[] {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []
-  const [stored] = (await ask(readKeyCheck)) as readonly KeyCheckRow[]
-  const sealed = (await ask(readSealedTexts)) as readonly SealedTextRow[]
-  if (secretKeyFits(new Secrets(key, [...previous, ...config.previousSecretKeys]), stored, sealed)) return []
-  const name = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
-  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
-  return [
-    fault(
-      'keys',
-      `${name} is not the secret key that ${data} was created with, so the next start will fail`,
-      'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated',
-    ),
-  ]
+  const secrets = new Secrets(key, [...previous, ...config.previousSecretKeys])
+  if (secretKeyFits(secrets, checks[0] as KeyCheckRow | undefined, sealed as readonly SealedTextRow[])) return []
+  const summary = `${otherSecretKey(config)}, so the next start will fail`
+  const remedy = 'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated'
+  return [{ ...fault(summary, remedy), about: 'keys' }]
 }

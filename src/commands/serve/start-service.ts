@@ -11,7 +11,7 @@ import { openService } from '../../service.ts'
 import { DatabaseFileError, sqliteCodes } from '../../storage/sqlite/database-files.ts'
 import { readBuild } from '../build.ts'
 import { lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
-import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
+import { type Keys, otherSecretKey, readOrCreateKeys } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
@@ -101,7 +101,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
     return await open()
   } catch (error) {
     if (error instanceof StoppedWhileWaiting) throw error
-    if (error instanceof SecretKeyMismatch) throw otherSecretKey(config, error)
+    if (error instanceof SecretKeyMismatch) throw secretKeyFault(config, error)
     if (error instanceof DatabaseFileError) throw unusableFile(error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
@@ -132,18 +132,10 @@ function refuseHalfRestored(dataDir: string): void {
   ])
 }
 
-function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
-  const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
-  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+function secretKeyFault(config: Config, cause: SecretKeyMismatch): StartFault {
   const nodes = config.databaseUrls === undefined ? '' : '; all nodes need the same keys'
-  return new StartFault(
-    exitCodes.configuration,
-    [
-      `${key} is not the secret key that ${data} was created with; restore that key, or add it to ` +
-        `SECRET_KEY_PREVIOUS if it was rotated${nodes}`,
-    ],
-    cause,
-  )
+  const remedy = `restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated${nodes}`
+  return new StartFault(exitCodes.configuration, [`${otherSecretKey(config)}; ${remedy}`], cause)
 }
 
 async function listen(host: Host, config: Config): Promise<void> {
