@@ -25,12 +25,12 @@ export async function smtpTransport(settings: NonNullable<Config['smtp']>, baseU
 /** Returns the configured sign-in providers. */
 export async function upstreamProviders({ providers, base }: Config, clock: Clock): Promise<UpstreamProvider[]> {
   if (providers.length === 0) return []
-  const { OAuthProvider } = await import('./adapters/upstream/oauth-provider.ts')
+  const { oauthProvider } = await import('./adapters/upstream/oauth-provider.ts')
   const { OpenIdProvider } = await import('./adapters/upstream/openid-provider.ts')
   return providers.map((settings) => {
     const redirectUri = `${base.url}/linked/${settings.key}/callback`
     return settings.key === 'upstream'
       ? new OpenIdProvider({ ...settings, redirectUri, clock })
-      : new OAuthProvider({ ...settings, redirectUri })
+      : oauthProvider({ ...settings, redirectUri })
   })
 }

@@ -4,7 +4,6 @@ import {
   type UpstreamIdentity,
   type UpstreamProvider,
   UpstreamRefusal,
-  type VisitProof,
 } from '../../domain/accounts/linked-accounts/upstream.ts'
 import { readProfile, translatingErrors, upstreamClient } from './upstream-client.ts'
 
@@ -27,49 +26,33 @@ const idMembers = ['id', 'sub']
 const nameMembers = ['global_name', 'name', 'username', 'login', 'preferred_username']
 
 /** A provider that supports OAuth 2.0 but not OpenID Connect. The identity is read from its profile endpoint. */
-export class OAuthProvider implements UpstreamProvider {
-  readonly key: ProviderKey
-  readonly name: string
-  readonly issuer: string
-  readonly #client: openid.Configuration
-  readonly #scopes: string
-  readonly #userinfoUrl: string
-  readonly #redirectUri: string
-
-  constructor(parts: OAuthProviderParts) {
-    this.key = parts.key
-    this.name = parts.name
-    this.issuer = parts.issuer
-    this.#scopes = parts.scopes
-    this.#userinfoUrl = parts.userinfoUrl
-    this.#redirectUri = parts.redirectUri
-    const server = {
-      issuer: parts.issuer,
-      authorization_endpoint: parts.authorizeUrl,
-      token_endpoint: parts.tokenUrl,
-    }
-    this.#client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
-  }
-
-  async authorizationUrl({ state, clearTextVerifier }: VisitProof): Promise<string> {
-    const address = openid.buildAuthorizationUrl(this.#client, {
-      redirect_uri: this.#redirectUri,
-      ...(this.#scopes === '' ? {} : { scope: this.#scopes }),
-      state,
-      code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
-      code_challenge_method: 'S256',
-    })
-    return address.href
-  }
-
-  identify(query: string, { state, clearTextVerifier }: VisitProof): Promise<UpstreamIdentity> {
-    return translatingErrors(async () => {
-      const tokens = await openid.authorizationCodeGrant(this.#client, new URL(`${this.#redirectUri}?${query}`), {
-        expectedState: state,
-        pkceCodeVerifier: clearTextVerifier,
+export function oauthProvider(parts: OAuthProviderParts): UpstreamProvider {
+  const { key, name, issuer, redirectUri, scopes } = parts
+  const server = { issuer, authorization_endpoint: parts.authorizeUrl, token_endpoint: parts.tokenUrl }
+  const client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
+  return {
+    key,
+    name,
+    issuer,
+    async authorizationUrl({ state, clearTextVerifier }) {
+      const address = openid.buildAuthorizationUrl(client, {
+        redirect_uri: redirectUri,
+        ...(scopes === '' ? {} : { scope: scopes }),
+        state,
+        code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
+        code_challenge_method: 'S256',
       })
-      return identityIn(await readProfile(this.#client, tokens.access_token, this.#userinfoUrl))
-    })
+      return address.href
+    },
+    identify(query, { state, clearTextVerifier }) {
+      return translatingErrors(async () => {
+        const tokens = await openid.authorizationCodeGrant(client, new URL(`${redirectUri}?${query}`), {
+          expectedState: state,
+          pkceCodeVerifier: clearTextVerifier,
+        })
+        return identityIn(await readProfile(client, tokens.access_token, parts.userinfoUrl))
+      })
+    },
   }
 }
 

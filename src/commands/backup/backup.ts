@@ -1,12 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { configured } from '../configured.ts'
 import { refuseOtherOwner } from '../data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
-import { countRows, databases, keyFiles, Snapshot, sync } from './files.ts'
+import { copySnapshot, countRows, databases, keyFiles, openSnapshot, sync } from './files.ts'
 import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
 
 /**
@@ -69,13 +70,13 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
     throw new StartFault(exitCodes.failed, [`there is nothing to back up: ${missing} does not exist; check DATA_DIR`])
   }
   for (const path of paths) refuse(unusableDatabase(path))
-  const snapshots: Snapshot[] = []
+  const snapshots: { name: string; db: DatabaseSync }[] = []
   try {
     // Take both snapshots before the first copy starts, because copying can take a long time.
-    for (const path of paths) snapshots.push(new Snapshot(path))
-    for (const [index, { name }] of databases.entries()) await snapshots[index]?.copyTo(join(folder, name))
+    for (const { name } of databases) snapshots.push({ name, db: openSnapshot(join(config.dataDir, name)) })
+    for (const { name, db } of snapshots) await copySnapshot(db, join(folder, name))
   } finally {
-    for (const snapshot of snapshots) snapshot.close()
+    for (const { db } of snapshots) db.close()
   }
   const keys = keyFiles(config).filter((name) => existsSync(join(config.dataDir, name)))
   for (const name of keys) copyFileSync(join(config.dataDir, name), join(folder, name))

@@ -27,30 +27,25 @@ export function sync(path: string): void {
 /** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
-/** A database as it was when this snapshot was taken, whatever is written afterwards. */
-export class Snapshot {
-  readonly #db: DatabaseSync
+/**
+ * Opens a database to read it as it is now, whatever is written afterwards. The service may keep writing to it. The
+ * caller closes it.
+ */
+export function openSnapshot(path: string): DatabaseSync {
+  const snapshot = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  // The first read begins the transaction and so determines what the copy contains.
+  snapshot.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+  return snapshot
+}
 
-  /** @param path path to the database. The service may keep writing to it. */
-  constructor(path: string) {
-    this.#db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    // The first read begins the transaction and so determines what the copy contains.
-    this.#db.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-  }
-
-  /** Writes the snapshot to a new file that has no write-ahead log. */
-  async copyTo(path: string): Promise<void> {
-    await backup(this.#db, path, { rate: allPages })
-    const copy = new DatabaseSync(path)
-    try {
-      copy.exec('PRAGMA journal_mode = DELETE')
-    } finally {
-      copy.close()
-    }
-  }
-
-  close(): void {
-    this.#db.close()
+/** Writes the snapshot to a new file that has no write-ahead log. */
+export async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void> {
+  await backup(snapshot, path, { rate: allPages })
+  const copy = new DatabaseSync(path)
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE')
+  } finally {
+    copy.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { exitCodes } from '../start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
-import { Systemd } from './systemd.ts'
+import { systemdNotifier } from './systemd.ts'
 import { StoppedWhileWaiting } from './wait-for-database.ts'
 
 /** Time from a stop signal until connections with requests in flight are cut. */
@@ -35,7 +35,7 @@ export async function serve(): Promise<number> {
   if (running === undefined) return exitCodes.ok
   announce(config, running)
   log.info({ ...running.build, dataDir: config.dataDir }, 'ready')
-  const systemd = new Systemd(log)
+  const systemd = systemdNotifier(log)
   systemd.ready()
   releaseStartupMemory()
   const signal = await signalled
