@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../domain/clock.ts'
 import type { Language } from '../domain/language.ts'
 import { liveStreamBacklogMaxBytes, liveStreamKeepAliveMs } from '../domain/limits/limits.ts'
-import { network } from '../domain/network.ts'
+import type { StreamShares } from '../http/stream-shares.ts'
 
 /** The page's parts as markup. */
 export type ShownParts = Record<string, string>
@@ -15,9 +15,6 @@ export interface Look {
   /** Renders the named parts. Resolves with `undefined` if the page no longer exists. */
   parts(names: readonly string[], language: Language): Promise<ShownParts | undefined>
 }
-
-/** Why no stream can be opened: too many in total, or too many from this address. */
-type StreamRefusal = 'service-full' | 'address-full'
 
 interface LivePage {
   /** Pages with the same key share their polls, so they must look the same to all readers. */
@@ -34,13 +31,6 @@ interface Watch extends LivePage {
   parts: ShownParts
 }
 
-interface StreamLimits {
-  /** Maximum open streams. */
-  streams: number
-  perAddress: number
-  pollMs: number
-}
-
 /**
  * Server-sent events for all open pages of one kind. `live.js` shows them.
  *
@@ -48,31 +38,22 @@ interface StreamLimits {
  * and per client address. A reader that falls behind is disconnected and then reconnects.
  */
 export class LiveStreams {
-  readonly #limits: StreamLimits
+  readonly #shares: StreamShares
   readonly #onFault: (error: unknown) => void
   readonly #clock: Clock
   /** Open streams, by {@link watchKey}. */
   readonly #watches = new Map<string, Watch>()
-  readonly #perAddress = new Map<string, number>()
   readonly #stopPolling: () => void
-  #count = 0
   #polling = false
   #closed = false
   #keepAliveSentAtMs: number
 
-  constructor(parts: { limits: StreamLimits; clock: Clock; onFault: (error: unknown) => void }) {
-    this.#limits = parts.limits
+  constructor(parts: { shares: StreamShares; pollMs: number; clock: Clock; onFault: (error: unknown) => void }) {
+    this.#shares = parts.shares
     this.#onFault = parts.onFault
     this.#clock = parts.clock
     this.#keepAliveSentAtMs = parts.clock.nowMs()
-    this.#stopPolling = parts.clock.every(parts.limits.pollMs, () => this.#pollAll())
-  }
-
-  /** Returns why no further stream can be opened from this address, or `undefined` if one can. */
-  refusal(address: string): StreamRefusal | undefined {
-    if (this.#count >= this.#limits.streams) return 'service-full'
-    const open = this.#perAddress.get(network(address)) ?? 0
-    return open >= this.#limits.perAddress ? 'address-full' : undefined
+    this.#stopPolling = parts.clock.every(parts.pollMs, () => this.#pollAll())
   }
 
   /**
@@ -80,8 +61,7 @@ export class LiveStreams {
    * the page, or when the service stops.
    */
   async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
-    const leave = this.#countIn(network(address))
-    response.once('close', leave)
+    response.once('close', this.#shares.add({ address }))
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -139,17 +119,6 @@ export class LiveStreams {
     watch.listeners.delete(response)
     const key = watchKey(watch, watch.language)
     if (watch.listeners.size === 0 && this.#watches.get(key) === watch) this.#watches.delete(key)
-  }
-
-  #countIn(block: string): () => void {
-    this.#count += 1
-    this.#perAddress.set(block, (this.#perAddress.get(block) ?? 0) + 1)
-    return () => {
-      this.#count -= 1
-      const left = (this.#perAddress.get(block) ?? 1) - 1
-      if (left === 0) this.#perAddress.delete(block)
-      else this.#perAddress.set(block, left)
-    }
   }
 
   async #pollAll(): Promise<void> {

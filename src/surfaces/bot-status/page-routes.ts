@@ -14,6 +14,7 @@ import {
 import { languageOf } from '../../http/browser-info.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { StreamShares } from '../../http/stream-shares.ts'
 import type { Html } from '../../pages/html.ts'
 import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -70,8 +71,10 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     })
 
     const streamLimit = new RequestLimit(clock)
+    const shares = new StreamShares({ total: statusStreamsMax, address: statusStreamsPerAddress })
     const streams = new LiveStreams({
-      limits: { streams: statusStreamsMax, perAddress: statusStreamsPerAddress, pollMs: statusStreamPollMs },
+      shares,
+      pollMs: statusStreamPollMs,
       clock,
       onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
     })
@@ -86,9 +89,9 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendNothingToSee(reply)
       // Nothing is awaited between this check and `open`, so requests at the same time can't exceed the limit.
-      const refusal = streams.refusal(address)
+      const refusal = shares.refusal({ address })
       // After the refusal, the page's script polls the page instead of streaming.
-      if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
+      if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'total' ? 503 : 429)
       reply.hijack()
       await streams.open({ key: botRef, look: () => look(botRef) }, languageOf(request), address, reply.raw)
     })

@@ -4,6 +4,7 @@ import { deliveryStreamPollMs, deliveryStreamsMax, deliveryStreamsPerAddress } f
 import { DeliveryLogRefusal } from '../../../domain/webhooks/event-actions.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { clientAddressOf } from '../../../http/client-address.ts'
+import { StreamShares } from '../../../http/stream-shares.ts'
 import type { Html } from '../../../pages/html.ts'
 import { LiveStreams, type Look } from '../../../pages/live-streams.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
@@ -18,8 +19,10 @@ import { readList } from './list-routes.ts'
  * checked again at each update. If no further stream can be opened, the page reloads its parts every 15 seconds.
  */
 export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const shares = new StreamShares({ total: deliveryStreamsMax, address: deliveryStreamsPerAddress })
   const streams = new LiveStreams({
-    limits: { streams: deliveryStreamsMax, perAddress: deliveryStreamsPerAddress, pollMs: deliveryStreamPollMs },
+    shares,
+    pollMs: deliveryStreamPollMs,
     clock: services.clock,
     onFault: (error) => app.log.error({ err: error }, 'delivery page update failed'),
   })
@@ -31,7 +34,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
   async function open(visit: BotVisit, look: () => Promise<Look | undefined>): Promise<FastifyReply> {
     const { request, reply, session } = visit
     const address = clientAddressOf(request)
-    if (streams.refusal(address) !== undefined) return reply.code(503).header('retry-after', '60').send()
+    if (shares.refusal({ address }) !== undefined) return reply.code(503).header('retry-after', '60').send()
     reply.hijack()
     const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
     await streams.open(page, languageOf(request), address, reply.raw)
