@@ -151,6 +151,8 @@ const parts: readonly Part[] = [
   {
     of: 'clients/cli/',
     may: [
+      'clients/typescript/src/back-off.ts',
+      'clients/typescript/src/options.ts',
       'clients/typescript/src/runtime.ts',
       'src/commands/closed-output.ts',
       'src/commands/first-signal.ts',

@@ -7,10 +7,10 @@ import { problemBody } from './problem.ts'
 export interface ApiDescription<O extends Operation> {
   info: { title: string; version: string; description: string }
   serverUrl: string
-  /** The name and definition of the security scheme. */
-  security: { name: string; scheme: object }
-  /** Returns the scopes that a call needs. Default: none. */
-  scopesOf?(operation: O): readonly string[]
+  /** The definitions of the security schemes by name. The first applies to calls for which no other is given. */
+  security: Readonly<Record<string, object>>
+  /** Returns the names of the security schemes that a call needs, each with its scopes. */
+  securityOf?(operation: O): Readonly<Record<string, readonly string[]>>
   /** Descriptions of the error responses, by status. */
   problems: Readonly<Record<number, string>>
   /** Returns whether the call can have this error response. */
@@ -33,7 +33,7 @@ export function openapiDocument<O extends Operation>(api: ApiDescription<O>, ope
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(api, operation, schemas) }
   }
   const problem = { 'application/problem+json': { schema: schemas.reference(problemBody) } }
-  const { name, scheme } = api.security
+  const [name = ''] = Object.keys(api.security)
   return {
     openapi: '3.1.0',
     info: { ...api.info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -48,7 +48,7 @@ export function openapiDocument<O extends Operation>(api: ApiDescription<O>, ope
           { description, content: problem },
         ]),
       ),
-      securitySchemes: { [name]: scheme },
+      securitySchemes: api.security,
     },
   }
 }
@@ -77,12 +77,12 @@ function describe<O extends Operation>(api: ApiDescription<O>, operation: O, sch
   const problems = Object.keys(api.problems)
     .filter((status) => api.canHave(operation, Number(status)))
     .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
-  const scopes = api.scopesOf?.(operation)
+  const security = api.securityOf?.(operation)
   return {
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(scopes === undefined ? {} : { security: [{ [api.security.name]: scopes }] }),
+    ...(security === undefined ? {} : { security: [security] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}

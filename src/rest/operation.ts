@@ -4,11 +4,15 @@ import type { Schema, Static } from '../http/json-schema.ts'
 
 /**
  * Successful responses by status. Bodies are JSON, unless the handler streams them as text: `json` streams one document
- * of the `schema`, `lines` newline-delimited JSON, with one `schema` per line.
+ * of the `schema`, `lines` newline-delimited JSON, with one `schema` per line, `live` the same without an end.
  */
 type DescribedResponses = Record<number, { description: string; schema?: Schema; streamed?: keyof typeof streamTypes }>
 
-export const streamTypes = { json: 'application/json', lines: 'application/x-ndjson' } as const
+export const streamTypes = {
+  json: 'application/json',
+  lines: 'application/x-ndjson',
+  live: 'application/x-ndjson',
+} as const
 
 /**
  * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
@@ -33,6 +37,11 @@ export interface Operation {
   audited?: boolean
   /** Successful responses only. The error responses are the same for all calls. */
   responses: DescribedResponses
+}
+
+/** Returns whether the response is a stream without an end. */
+export function isLive({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ streamed }) => streamed === 'live')
 }
 
 export type Parameters = Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import type { Schema } from '../http/json-schema.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
-import { type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
+import { isLive, type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
 import { validatorCompiler } from './validate-body.ts'
 
@@ -97,6 +97,7 @@ function mount<Caller, O extends Operation>(
     url: fastifyPath(api, operation.path),
     schema: { ...(body === undefined ? {} : { body }), response },
     bodyLimit: api.bodyMaxBytes,
+    exposeHeadRoute: operation.method === 'get' && !isLive(operation),
     async onRequest(request) {
       api.authorize?.(callerOf(request), operation)
     },
@@ -116,6 +117,7 @@ function mount<Caller, O extends Operation>(
         }
         const { streamed } = responses[status] ?? {}
         if (streamed !== undefined) reply.type(streamTypes[streamed])
+        if (streamed === 'live') reply.headers(liveHeaders)
         // Not cached, because the body may contain secrets.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {
@@ -124,6 +126,9 @@ function mount<Caller, O extends Operation>(
     },
   })
 }
+
+/** Headers that keep proxies from buffering a stream, and that end its connection with it. */
+const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
 
 function methodNotAllowed(method: string, allow: string): Problem {
   return new Problem(405, `${method} is not allowed here. Allowed methods: ${allow}.`, { headers: { allow } })
@@ -138,7 +143,7 @@ function allowedMethods({
   const ofPaths = Map.groupBy(routes, ({ operation }) => operation.path)
   return [...ofPaths].map(([path, ofPath]) => {
     const methods = ofPath.map(({ operation }) => operation.method.toUpperCase())
-    if (methods.includes('GET')) methods.push('HEAD')
+    if (ofPath.some(({ operation }) => operation.method === 'get' && !isLive(operation))) methods.push('HEAD')
     return { path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
   })
 }

@@ -46,17 +46,14 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
     runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
   }
-  const refusalLog = { record() {}, latest: async () => [] }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
-    refusalLog,
+    refusalLog: { record() {} },
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({
       bots,
       dispatcher,
-      queue,
-      refusalLog,
       clock,
       log,
       trust,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { copySessionsMax, copySessionsPerOwner, runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
+import { runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
@@ -12,7 +11,6 @@ import type { Storage, World } from '../support/world.ts'
 /** Attacks by an owner whose runtimes send as much as they can. */
 
 const ready = { type: 'ready', instance: 'one', agent: 'test/1', credit: 16 }
-const copies = { protocols: ['gatehouse.copies.v1'] }
 const megabytes = (count: number) => Math.floor(count * 1_048_576)
 const padded = (frame: object, bytes: number) => ({ ...frame, padding: 'x'.repeat(bytes) })
 const nested = (depth: number) =>
@@ -23,9 +21,11 @@ async function openOwned(t: TestContext, name: Storage) {
   const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
   const { ownerId } = (await world.service.bots.records.find(bot.botId)) ?? assert.fail()
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
-  const make = async (userId: UserId) =>
-    (await world.service.bots.runtimes.make({ name: 'one', botIds: null }, { userId, origin })).clearTextKey
-  return { world, bot, key: await make(ownerId), make }
+  const { clearTextKey } = await world.service.bots.runtimes.make(
+    { name: 'one', botIds: null },
+    { userId: ownerId, origin },
+  )
+  return { world, bot, key: clearTextKey }
 }
 
 /** Sends the frame again and again, as fast as the service reads. */
@@ -111,65 +111,6 @@ for (const name of storages) {
         return end === 1013 || undefined
       }, 60_000)
       await quiet.heartbeat()
-    })
-
-    test('an owner has a share of the sessions for copies', async (t) => {
-      const { world, bot, key, make } = await openOwned(t, name)
-      const open = async (bots: readonly string[], withKey = key) => {
-        const session = new BotRuntime(t, world, { key: withKey, ...copies })
-        await session.next('hello')
-        session.send({ ...ready, bots })
-        return session
-      }
-      for (let n = 0; n < copySessionsPerOwner; n += 1) await (await open([bot.botId])).next('welcome')
-      const tooMany = new BotRuntime(t, world, { key, ...copies })
-      assert.equal((await tooMany.closed).code, 1013)
-      const bob = parseUserId('bob') as UserId
-      await world.service.accounts.users.put(bob, { name: 'Bob' })
-      await assert.rejects(make(bob), { reason: 'runtime-needs-bot' })
-      await provisionListeningBot(world.service, { botId: 'another', owner: 'bob' })
-      await (await open(['another'], await make(bob))).next('welcome')
-    })
-
-    test('sessions for copies whose bots don’t exist, or belong to others, leave no session without a place', async (t) => {
-      const { world, bot, key } = await openOwned(t, name)
-      await provisionListeningBot(world.service, { botId: 'another', owner: 'bob' })
-      for (let n = 0; n < copySessionsPerOwner; n += 1) {
-        const session = new BotRuntime(t, world, { key, ...copies })
-        await session.next('hello')
-        session.send({ ...ready, bots: ['invented', 'another'] })
-        const { bots, refused } = await session.next('welcome')
-        assert.deepEqual([bots, refused.length], [[], 2])
-        const reason = 'this key may host none of the bots that "ready" names'
-        assert.deepEqual(await session.closed, { code: 4001, reason })
-      }
-      const session = new BotRuntime(t, world, { key, ...copies })
-      await session.next('hello')
-      session.send({ ...ready, bots: ['invented', bot.botId] })
-      await session.next('welcome')
-      await world.service.bots.records.remove(bot.botId)
-      assert.equal((await session.closed).code, 4001)
-    })
-
-    test('when a node has no place left for copies, an owner without a session gets a place of the owner who has most', async (t) => {
-      const { world, make } = await openOwned(t, name)
-      const sessions = []
-      const owners = copySessionsMax / copySessionsPerOwner
-      for (let n = 0; n <= owners; n += 1) {
-        const owner = `owner-${n}`
-        await provisionListeningBot(world.service, { botId: `bot-${n}`, owner })
-        const key = await make(parseUserId(owner) as UserId)
-        for (let m = 0; m < (n < owners ? copySessionsPerOwner : 1); m += 1) {
-          const session = new BotRuntime(t, world, { key, ...copies })
-          await session.next('hello')
-          session.send({ ...ready, bots: [`bot-${n}`] })
-          await session.next('welcome')
-          sessions.push(session)
-        }
-      }
-      const closed = await Promise.race(sessions.map(({ closed }) => closed))
-      assert.deepEqual(closed, { code: 1013, reason: 'another owner needs a session for copies on this node' })
-      await sessions.at(-1)?.heartbeat()
     })
   })
 }

@@ -17,6 +17,7 @@ import {
 import * as limits from '../../src/domain/limits/limits.ts'
 import { sharedResources } from '../../src/domain/limits/shares.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { CopyStream } from '../support/copy-stream.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { aClient, ada, Browser, type Client, consentUrl, provision, redeem, testOrigin } from '../support/people.ts'
@@ -152,8 +153,6 @@ async function fillStreams({ t, world, mallory, bob }: Scene, path: (party: Part
   assert.equal(await open(bob), 200)
   return refused
 }
-
-const copies = ['gatehouse.copies.v1']
 
 async function ownRuntime({ world }: Scene, party: Party) {
   return (await world.service.bots.runtimes.make({ name: 'own', botIds: null }, by(party))).clearTextKey
@@ -365,6 +364,17 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     assert.equal(await fillStreams(scene, path, limits.deliveryStreamsPerAddress), 503)
   },
 
+  async copyStreams(scene) {
+    const { t, world, mallory, bob } = scene
+    const open = async ({ botId, headers }: Party, key: string) => {
+      const stream = await CopyStream.request(t, world, key, botId, headers)
+      return stream instanceof CopyStream ? 200 : stream.status
+    }
+    const [hers, his] = [await ownRuntime(scene, mallory), await ownRuntime(scene, bob)]
+    await often(limits.copyStreamsPerOwner, async () => assert.equal(await open(mallory, hers), 200))
+    assert.deepEqual([await open(mallory, hers), await open(bob, his)], [429, 200])
+  },
+
   keptWebhooks: retention,
 
   deadLetters: retention,
@@ -434,20 +444,6 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     assert.equal((await post(world, bob)).status, 202)
     const { delivery } = await other.nextOfType('dispatch')
     other.send({ type: 'ack', deliveries: [delivery] })
-  },
-
-  async copySessions(scene) {
-    const { t, world, mallory, bob } = scene
-    const open = async (party: Party, key: string) => {
-      const session = new BotRuntime(t, world, { key, protocols: copies })
-      await session.next('hello')
-      session.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, bots: [party.botId] })
-      await session.next('welcome')
-    }
-    const key = await ownRuntime(scene, mallory)
-    for (let at = 0; at < limits.copySessionsPerOwner; at += 1) await open(mallory, key)
-    assert.equal((await new BotRuntime(t, world, { key, protocols: copies }).closed).code, 1013)
-    await open(bob, await ownRuntime(scene, bob))
   },
 }
 

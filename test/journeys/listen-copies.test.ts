@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { advanceUntil, eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
-import { assertCleanExit, localServer, openSetting, post, startListening } from './listen-scene.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { assertCleanExit, copied, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
 describe('gatehouse listen prints copies', () => {
   test('our choice: without --take, gatehouse listen prints copies, and the bot’s runtime receives every event with attempt 1', async (t) => {
@@ -18,8 +19,8 @@ describe('gatehouse listen prints copies', () => {
     await post(setting, 'one')
     await post(setting, 'two')
     const delivered = await runtime.deliveries(2)
-    await eventually(() => (local.received.length === 2 ? true : undefined))
-    await listening.waitForOutput('two')
+    await advanceUntil(setting.world.clock, () => local.received.length === 2)
+    await copied(listening, setting, 'two')
     assert.ok(!listening.stdout().includes('from before'))
     assert.deepEqual(
       new Map(local.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
@@ -56,7 +57,7 @@ describe('gatehouse listen prints copies', () => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting, 'copies')
     await post(setting, '{"order":7}')
-    await listening.waitForOutput('"order": 7')
+    await copied(listening, setting, '"order": 7')
     await assertCleanExit(listening)
     const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
     const { attempt } = await runtime.next('dispatch')
@@ -75,9 +76,9 @@ describe('gatehouse listen prints copies', () => {
     listening.exited.then(() => {
       exited = true
     })
-    await eventually(async () => {
+    await advanceUntil(world.clock, async () => {
       if (!exited) await post(setting, 'again')
-      return exited ? true : undefined
+      return exited
     })
     assert.match(listening.stderr(), /\nexit code 0\n$/)
     assert.doesNotMatch(listening.stderr(), /EPIPE|failed/)
@@ -97,8 +98,25 @@ describe('gatehouse listen prints copies', () => {
     )
     assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${all.url}. Press`))
     await post(setting, 'mine')
-    await listening.waitForOutput('→ 204 after')
+    await copied(listening, setting, '→ 204 after')
     assert.deepEqual([all.received.length, own.received.map(({ body }) => body)], [0, ['mine']])
+    await assertCleanExit(listening)
+  })
+
+  test('our choice: gatehouse listen waits while hosting of the bot is off, and reconnects when the service restarts', async (t) => {
+    const setting = await openSetting(t)
+    const { world, bot, key } = setting
+    await provisionListeningBot(world.service, { hostingEnabled: false })
+    const words = ['listen', '--url', world.apiUrl, '--bot', bot.botId]
+    const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key })
+    await listening.waitForOutput(`this key gets no webhooks of ${bot.botId} (hosting_off)`)
+    await provisionListeningBot(world.service, { hostingEnabled: true })
+    await advanceUntil(world.clock, () => listening.stderr().includes('Connected; waiting for webhooks.'))
+    await world.restart()
+    await eventually(() => listening.stderr().split('Connected; waiting').length === 3 || undefined)
+    assert.match(listening.stderr(), /^Not connected: .*; retrying in \d\.\d s\. Last heartbeat \d\d:\d\d:\d\d\.$/m)
+    await post(setting, 'after the restart')
+    await copied(listening, setting, 'after the restart')
     await assertCleanExit(listening)
   })
 })

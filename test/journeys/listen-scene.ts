@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { makeRuntime } from '../support/bot-runtime.ts'
+import { advanceUntil } from '../support/eventually.ts'
 import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -39,6 +40,11 @@ export async function post({ world, bot }: Setting, body: string | Uint8Array, h
     headers: { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers },
   })
   assert.equal(answer.status, 202)
+}
+
+/** Waits for output of copies, which the service reads at intervals of its clock. */
+export function copied(listening: GatehouseProcess, { world }: Setting, text: string): Promise<true> {
+  return advanceUntil(world.clock, () => listening.stdout().includes(text))
 }
 
 /** Starts a local server that responds with this status and records the requests it receives. */

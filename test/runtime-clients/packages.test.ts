@@ -12,7 +12,7 @@ import { ClientProcess } from '../../clients/conformance/client-case.ts'
 import { startSamples } from '../../src/surfaces/owner-bots/runtimes/start-samples.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { buildPackages, builtPackages, version } from '../support/built-packages.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { provision } from '../support/people.ts'
 import { python } from '../support/python.ts'
@@ -259,7 +259,7 @@ describe('our choice: client packages from the portal (decision 0101)', () => {
       GATEHOUSE_SIGNING_SECRET: 'a signing secret',
     })
     assert.deepEqual([signed.code, signed.stdout.split('\n')[1]], [0, '{"ok": true}'])
-    await eventually(() => (listening.output.includes('"order": 7') ? true : undefined))
+    await advanceUntil(world.clock, () => listening.output.includes('"order": 7'))
     listening.terminate()
     assert.equal(await listening.exitCode('it did not stop'), 0)
 

@@ -101,27 +101,6 @@ describe('The TypeScript client with the service', () => {
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
   })
 
-  test('a client with the option copies receives new events, and the bot’s runtime handles them with attempt 1', async (t) => {
-    const { world, bot, key, post } = await openSetting(t)
-    const seen: string[] = []
-    const copies = open(t, world, key, {
-      copies: true,
-      bots: [bot.botId],
-      onWebhook(event) {
-        seen.push(`copy ${event.text()} ${event.attempt}`)
-        throw new Error('has no effect')
-      },
-      onProblem: () => {},
-    })
-    assert.deepEqual(await copies.hosting(), [bot.botId])
-    await post('a')
-    await eventually(() => seen[0])
-    const runtime = open(t, world, key, { onWebhook: (event) => seen.push(`event ${event.text()} ${event.attempt}`) })
-    await runtime.hosting()
-    await eventually(() => seen[1])
-    assert.deepEqual(seen, ['copy a 1', 'event a 1'])
-  })
-
   test('connect() rejects invalid options', () => {
     const options = { url: 'http://localhost:1', key: 'k', instance: 'i', onWebhook: () => {} }
     assert.throws(() => connect({ ...options, url: 'hooks' }), /is not a URL/)

@@ -175,17 +175,26 @@ describe('our choice: requests of the API for owners', () => {
     assertProblem(large, 413, /^The body is larger than 65536 bytes\./)
   })
 
-  test('{base_url}/api/openapi.json describes every call in OpenAPI 3.1, with its scope', async (t) => {
+  test('{base_url}/api/openapi.json describes every call in OpenAPI 3.1, with its scope or its kind of key', async (t) => {
     const { world } = await openScene(t)
     const document = (await (await fetch(`${world.baseUrl}/api/openapi.json`)).json()) as {
       openapi: string
       servers: object[]
-      paths: Record<string, Record<string, { operationId: string; security: { personalToken: string[] }[] }>>
+      paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>
     }
     assert.equal(document.openapi, '3.1.0')
     assert.deepEqual(document.servers, [{ url: world.baseUrl }])
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security }]) => `${method} ${path} ${security[0]?.personalToken}`),
+      Object.entries(methods).map(
+        ([
+          method,
+          {
+            security: [{ personalToken = 'runtime key' } = {}],
+          },
+        ]) => {
+          return `${method} ${path} ${personalToken}`
+        },
+      ),
     )
     const bot = '/api/v1/bots/{botId}'
     assert.deepEqual(
@@ -197,6 +206,7 @@ describe('our choice: requests of the API for owners', () => {
         'delete /api/v1/runtimes/{runtimeId}/keys/{keyNumber} runtimes.write',
         'get /api/v1/bots bots.read',
         `get ${bot} bots.read`,
+        `get ${bot}/copies runtime key`,
         `get ${bot}/deliveries deliveries.read`,
         `get ${bot}/deliveries/{eventId} deliveries.read`,
         `get ${bot}/flows flows.read`,

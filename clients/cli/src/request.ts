@@ -9,7 +9,8 @@ export interface Answer {
   tookMs: number
 }
 
-const answerWithinMs = 40_000
+/** Maximum time without a byte from the service. */
+export const answerWithinMs = 40_000
 const bodyMaxBytes = 65_536
 
 /**

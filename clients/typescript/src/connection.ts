@@ -1,4 +1,4 @@
-import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
+import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
 import { ClientWebSocket, UpgradeRefused } from './web-socket.ts'
 
 /** How a connection ended. The code is 1006 if the peer did not send a close code. */
@@ -10,7 +10,6 @@ export interface ConnectionEnd {
 interface ConnectionParts {
   address: URL
   key: string
-  subprotocol: string
   onFrame: (frame: ServiceFrame) => void
   /** Called exactly once, when the connection has ended. No other callback follows. */
   onEnd: (end: ConnectionEnd) => void
@@ -30,7 +29,7 @@ export class Connection {
   #handshaking = false
   #ended = false
 
-  constructor({ address, key, subprotocol, onFrame, onEnd }: ConnectionParts) {
+  constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
     this.#onEnd = onEnd
     let heard = false
     const origin = address.origin.replace('ws', 'http')

@@ -5,15 +5,11 @@ import type { BotReport, ReportedBot } from './values.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** Subprotocol of sessions that receive copies of events. It adds the frame `refusal`. */
-export const copiesSubprotocol = 'gatehouse.copies.v1'
-
 export type ServiceFrame =
   | { type: 'hello'; session: string; heartbeatMs: number; leaseMs: number; maxCredit: number }
   | { type: 'welcome'; bots: string[]; refused: RefusedBot[]; lost: string[] }
   | { type: 'bots'; add: string[]; remove: string[] }
   | DispatchFrame
-  | RefusalFrame
   | { type: 'heartbeat'; now: number; lost: string[] }
   | { type: 'drain'; inMs: number }
   | { type: 'error'; code: string; message: string }
@@ -38,21 +34,6 @@ export interface DispatchFrame {
   test?: true
   /** Trace context, present if the service's operator collects traces. */
   traceparent?: string
-}
-
-/** A webhook that the gateway refused. */
-export interface RefusalFrame {
-  type: 'refusal'
-  botId: string
-  /** Absent if the webhook matched no flow. */
-  flowId?: string
-  /** The requested path, if no flow listens on it. */
-  path?: string
-  /** The reason for the refusal, such as `key-wrong` or `signature-mismatch`. */
-  cause: string
-  clientIp: string
-  /** When the webhook was refused, in Unix milliseconds. */
-  at: number
 }
 
 /** The headers that the gateway forwards. A header that was not sent is absent. */
@@ -81,7 +62,7 @@ export type AnswerFrame =
   | { type: 'ack'; deliveries: string[] }
   | { type: 'nack'; delivery: string; error?: string; retryMs?: number; dead?: true }
 
-const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'refusal', 'heartbeat', 'drain', 'error']
+const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
 
 /** Parses a message. Returns `undefined` for unknown messages, which are ignored because the service may be newer. */
 export function readServiceFrame(message: unknown): ServiceFrame | undefined {

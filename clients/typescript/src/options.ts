@@ -1,7 +1,6 @@
 import type { BotReportSource } from './frames.ts'
 import type { RuntimeState } from './runtime-state.ts'
-import { checkBotId } from './values.ts'
-import type { RefusedWebhook, WebhookHandler } from './webhook.ts'
+import type { WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
   /** URL of the gateway, such as `https://hooks.example.com`. */
@@ -17,19 +16,9 @@ export interface RuntimeOptions {
   agent?: string
   /** The bots to host. Defaults to all that the key may host. Those with invalid IDs are left out. */
   bots?: readonly string[]
-  /**
-   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome
-   * of the handler has no effect on it. `bots` must name 1 to 10 bots.
-   */
-  copies?: boolean
   /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /**
-   * With {@link copies}, called for webhooks that the gateway refused. For similar webhooks refused within 5 seconds,
-   * called only once.
-   */
-  onRefusedWebhook?: (refused: RefusedWebhook) => void
   /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
   /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
@@ -46,9 +35,8 @@ export interface RuntimeOptions {
   onProblem?: (problem: Error) => void
 }
 
-/** The service takes this many bots from a runtime, and this many from one that receives copies. */
+/** Maximum number of bots that the service takes from a runtime. */
 const botsMax = 10_000
-const copiedBotsMax = 10
 
 /**
  * Returns the options with the URL of the runtime link and with defaults.
@@ -56,7 +44,7 @@ const copiedBotsMax = 10
  * @throws TypeError that names the wrong option.
  */
 export function checkedOptions(options: RuntimeOptions) {
-  const { key, instance, agent = '@gatehouse/runtime', bots, copies = false, credit = 16, onWebhook } = options
+  const { key, instance, agent = '@gatehouse/runtime', bots, credit = 16, onWebhook } = options
   if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
   if (!/^[!-~]+$/.test(key)) throw new TypeError('"key" is not a runtime key; pass it without spaces and line breaks')
   if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
@@ -66,14 +54,11 @@ export function checkedOptions(options: RuntimeOptions) {
   }
   if (!Number.isInteger(credit) || credit < 1)
     throw new TypeError(`"credit" must be a positive whole number, not ${credit}`)
-  const most = copies ? copiedBotsMax : botsMax
-  if (bots !== undefined && (!Array.isArray(bots) || bots.length > most))
-    throw new TypeError(`"bots" must be an array of at most ${most} IDs`)
-  if (copies && !bots?.length) throw new TypeError('with "copies", name the bots in "bots"')
-  if (copies) bots?.forEach(checkBotId)
+  if (bots !== undefined && (!Array.isArray(bots) || bots.length > botsMax))
+    throw new TypeError(`"bots" must be an array of at most ${botsMax} IDs`)
   if (typeof onWebhook !== 'function' || /Generator/.test(Object.prototype.toString.call(onWebhook)))
     throw new TypeError('"onWebhook" must be a function that handles an event, and no generator')
-  for (const name of ['heartbeat', 'onRefusedWebhook', 'onHeartbeat', 'onState', 'onProblem'] as const) {
+  for (const name of ['heartbeat', 'onHeartbeat', 'onState', 'onProblem'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw new TypeError(`"${name}" must be a function`)
   }
@@ -86,7 +71,7 @@ export function checkedOptions(options: RuntimeOptions) {
  *
  * @throws TypeError if it is neither.
  */
-function linkAddress(given: string | URL): URL {
+export function linkAddress(given: string | URL): URL {
   if (!URL.canParse(String(given)))
     throw new TypeError(`"${given}" is not a URL; pass the gateway's, such as https://hooks.example.com`)
   const address = new URL(given)

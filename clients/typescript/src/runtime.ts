@@ -1,16 +1,16 @@
+import { backOffMs } from './back-off.ts'
 import { EventsInFlight } from './events-in-flight.ts'
 import { checkedOptions, type RuntimeOptions } from './options.ts'
 import { RuntimeLog } from './runtime-log.ts'
 import { print, type RuntimeEnd, RuntimeRefused, type RuntimeState, warn } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
 import { checkBotId, type LogLevel, problemOf } from './values.ts'
-import { refusedWebhook } from './webhook.ts'
 
 export type { BotReportSource, RefusedBot, WebhookHeaders } from './frames.ts'
 export type { RuntimeOptions } from './options.ts'
 export { type RuntimeEnd, RuntimeRefused, type RuntimeState } from './runtime-state.ts'
 export type { BotReport, LogLevel, Presence } from './values.ts'
-export type { RefusedWebhook, WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
+export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 /**
  * Close codes for a rejected key, a protocol error, and a session that was replaced by a newer one. Reconnecting would
@@ -130,21 +130,19 @@ export class Runtime {
 
   #open(): void {
     this.#enter({ kind: 'connecting' })
-    const { address, key, instance, agent, copies = false, credit, heartbeat, ...on } = this.#options
+    const { address, key, instance, agent, credit, heartbeat, ...on } = this.#options
     this.#session = new Session({
       address,
       key,
       instance,
       agent,
       bots: this.#bots,
-      copies,
       credit: this.#leaving ? 0 : credit,
       work: this.#work,
       log: this.#log,
       report: heartbeat ?? (() => undefined),
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
       onHeartbeat: () => this.#call('onHeartbeat failed', () => on.onHeartbeat?.()),
-      onRefusal: (frame) => this.#call('onRefusedWebhook failed', () => on.onRefusedWebhook?.(refusedWebhook(frame))),
       onFlushed: () => this.#leaveWhenDone(),
       onProblem: (problem) => this.#problem(problem),
       onEnd: (end) => this.#ended(end),
@@ -187,19 +185,4 @@ export class Runtime {
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
     for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
-}
-
-const backOffFirstMs = 500
-const backOffMaxMs = 30_000
-
-/**
- * Returns the delay before the next connection attempt, in milliseconds. The delay starts at half a second and doubles
- * with each failure, up to 30 seconds. Up to half of it is subtracted at random, so that many runtimes don't reconnect
- * at the same time.
- *
- * @param failures number of consecutive failures; 0 after a connection that worked.
- */
-function backOffMs(failures: number): number {
-  const wholeMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** failures)
-  return Math.round(wholeMs * (1 - Math.random() / 2))
 }

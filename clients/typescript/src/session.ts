@@ -1,14 +1,6 @@
 import { Connection, type ConnectionEnd } from './connection.ts'
 import type { EventsInFlight } from './events-in-flight.ts'
-import {
-  type BotReportSource,
-  copiesSubprotocol,
-  type RefusalFrame,
-  type RefusedBot,
-  type RuntimeFrame,
-  type ServiceFrame,
-  subprotocol,
-} from './frames.ts'
+import type { BotReportSource, RefusedBot, RuntimeFrame, ServiceFrame } from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
 import { checkedReport, problemOf, type ReportedBot } from './values.ts'
 
@@ -18,7 +10,6 @@ export interface SessionParts {
   instance: string
   agent: string
   bots: readonly string[] | undefined
-  copies: boolean
   /** Maximum number of deliveries in flight; 0 if the runtime is leaving. */
   credit: number
   work: EventsInFlight
@@ -26,7 +17,6 @@ export interface SessionParts {
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
   onHeartbeat: () => void
-  onRefusal: (refusal: RefusalFrame) => void
   /** Called when all outcomes have been handed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
@@ -74,7 +64,6 @@ export class Session {
     this.#connection = new Connection({
       address: parts.address,
       key: parts.key,
-      subprotocol: parts.copies ? copiesSubprotocol : subprotocol,
       onFrame: (frame) => {
         try {
           this.#receive(frame)
@@ -141,9 +130,6 @@ export class Session {
         // Ignores a delivery that was in flight when we stopped accepting. `bye` returns it without counting the
         // attempt.
         if (this.#accepting) work.take(frame)
-        return
-      case 'refusal':
-        this.#parts.onRefusal(frame)
         return
       case 'heartbeat':
         this.#proven = true

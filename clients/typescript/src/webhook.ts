@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { DispatchFrame, RefusalFrame, WebhookHeaders } from './frames.ts'
+import type { DispatchFrame, WebhookHeaders } from './frames.ts'
 import type { LogLevel } from './values.ts'
 
 /** A webhook for a bot's flow. */
@@ -51,26 +51,6 @@ export interface WebhookContext {
  * owner.
  */
 export type WebhookHandler = (event: WebhookEvent, context: WebhookContext) => unknown
-
-/** A webhook that the gateway refused, so no runtime receives it. */
-export interface RefusedWebhook {
-  readonly botId: string
-  /** `undefined` if the webhook matched no flow. */
-  readonly flowId: string | undefined
-  /** The requested path, if no flow listens on it. */
-  readonly path: string | undefined
-  /**
-   * `key-missing`, `key-wrong`, `signature-missing`, `signature-mismatch`, `timestamp-stale`, `too-large`, `queue-full`
-   * or `path-unknown`. Newer services may have others.
-   */
-  readonly cause: string
-  readonly clientIp: string
-  readonly refusedAt: Date
-}
-
-export function refusedWebhook({ botId, flowId, path, cause, clientIp, at }: RefusalFrame): RefusedWebhook {
-  return { botId, flowId, path, cause, clientIp, refusedAt: new Date(at) }
-}
 
 export function webhookEvent(frame: DispatchFrame): WebhookEvent {
   const bytes = Buffer.from(frame.body, 'base64')

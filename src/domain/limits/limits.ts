@@ -521,21 +521,16 @@ export const runtimeHeardStoredEveryMs = 60_000
  */
 export const runtimeConnectionFreshForMs = 180_000
 /**
- * Maximum open sessions on one node that receive copies of events: in total, and of one owner. When the total is
- * reached, the owner with the most makes room.
+ * Limits of streams with copies of events: open streams on one node, open streams per client address, open streams per
+ * owner of a runtime, and interval between reads.
  */
-export const copySessionsMax = 64
-export const copySessionsPerOwner = 8
-/** Maximum bots per session that receives copies of events. */
-export const copiedBotsMax = 10
-/**
- * Maximum reads of new events per second, for each session that receives copies of events. Limits the load on the
- * database.
- */
-export const copyReadsPerSecond = 4
-/** Maximum events returned by one read of new events. */
-export const copiesPerRead = 16
-/** Interval at which a session that receives copies of events reads its bots' refused webhooks. */
+export const copyStreamsMax = 100
+export const copyStreamsPerAddress = 20
+export const copyStreamsPerOwner = 8
+export const copyStreamPollMs = 1_000
+/** Maximum events that one read copies to a stream. */
+export const copiesPerRead = 64
+/** Interval at which a stream with copies of events reads refused webhooks. */
 export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from

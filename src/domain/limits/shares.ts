@@ -180,6 +180,12 @@ export const sharedResources = {
     shares: { address: count(limits.deliveryStreamsPerAddress) },
     refusal: `${unavailable}; the page polls instead`,
   },
+  copyStreams: {
+    name: 'streams with copies of webhooks on a node',
+    total: count(limits.copyStreamsMax),
+    shares: { address: count(limits.copyStreamsPerAddress), user: count(limits.copyStreamsPerOwner) },
+    refusal: `${tooManyRequests}; beyond the total, ${unavailable}`,
+  },
   keptWebhooks: {
     name: 'delivered webhooks kept for replay',
     total: `${count(limits.finishedEventsKept.done.events)} and ${size(limits.finishedEventsKept.done.bytes)}`,
@@ -241,11 +247,5 @@ export const sharedResources = {
       user: byteBudget(limits.runtimeBytesPerOwner),
     },
     refusal: 'not read meanwhile, then closed with 1013',
-  },
-  copySessions: {
-    name: 'sessions for copies of webhooks on a node',
-    total: count(limits.copySessionsMax),
-    shares: { user: count(limits.copySessionsPerOwner) },
-    refusal: 'closed with 1013; beyond the total, one of the user with the most',
   },
 } as const satisfies Record<string, SharedResource>

@@ -7,26 +7,30 @@ import type { ApiDescription } from '../../rest/document.ts'
 import { restApi } from '../../rest/rest-api.ts'
 import { botIdText, idText } from '../../rest/schemas.ts'
 import { botRoutes } from './bot-routes.ts'
+import { copyRoutes } from './copy-routes.ts'
+import { type CopyStreamParts, CopyStreams } from './copy-streams.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { flowRoutes } from './flow-routes.ts'
 import { logRoutes } from './log-routes.ts'
-import type { OwnerCaller, OwnerOperation } from './owner-operation.ts'
+import type { OwnerCaller, OwnerOperation, RuntimeCaller } from './owner-operation.ts'
 import { runtimeRoutes } from './runtime-routes.ts'
 import { TokenGuard, type TokenGuardParts } from './token-guard.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
-type OwnerApiServices = TokenGuardParts & {
-  bots: Bots
-  deliveryLog: DeliveryLog
-  clock: Clock
-  baseUrl: string
-}
+type OwnerApiServices = TokenGuardParts &
+  CopyStreamParts & {
+    bots: Bots
+    deliveryLog: DeliveryLog
+    clock: Clock
+    baseUrl: string
+  }
 
-/** The API for owners under `/api/v1`, for holders of a personal access token, and its description. */
+/** The API for owners under `/api/v1`, for holders of a personal access token or a runtime key, and its description. */
 export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {
   const guard = new TokenGuard(services)
-  return restApi<OwnerCaller, OwnerOperation>({
+  const copyStreams = new CopyStreams(services)
+  const api = restApi<OwnerCaller | RuntimeCaller, OwnerOperation>({
     name: 'owner API',
     prefix: '/api/v1',
     documentPath: '/api/openapi.json',
@@ -35,6 +39,7 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
       ...tokenRoutes,
       ...botRoutes(services),
       ...deliveryRoutes(services),
+      ...copyRoutes(copyStreams),
       ...flowRoutes(services),
       ...runtimeRoutes(services),
       ...logRoutes(services),
@@ -44,6 +49,13 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
     authorize: (caller, operation) => guard.authorize(caller, operation),
     problemOf: problemOfRefusal,
   })
+  return async (app) => {
+    app.addHook('preClose', (done) => {
+      copyStreams.close()
+      done()
+    })
+    await app.register(api)
+  }
 }
 
 /** Returns the description of the API for owners, except for its operations. */
@@ -59,14 +71,19 @@ function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
     },
     serverUrl: baseUrl,
     security: {
-      name: 'personalToken',
-      scheme: {
+      personalToken: {
         type: 'http',
         scheme: 'bearer',
         description: 'A personal access token. Create one on your account page.',
       },
+      runtimeKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A runtime key. Create one on a bot’s page.',
+      },
     },
-    scopesOf: ({ scope }) => (scope === null ? [] : [scope]),
+    securityOf: ({ scope }) =>
+      scope === 'runtime-key' ? { runtimeKey: [] } : { personalToken: scope === null ? [] : [scope] },
     problems: {
       400: 'The path, query or body is invalid. Nothing was changed.',
       401: 'The token is missing, wrong, revoked or expired.',

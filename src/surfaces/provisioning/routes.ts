@@ -116,7 +116,7 @@ function provisioningDescription(controlUrl: string): ApiDescription<Operation> 
         'value; null clears it. Lists are paginated: to get the next page, send the value of next as after.',
     },
     serverUrl: controlUrl,
-    security: { name: 'operatorKey', scheme: { type: 'http', scheme: 'bearer', description: 'An operator key.' } },
+    security: { operatorKey: { type: 'http', scheme: 'bearer', description: 'An operator key.' } },
     problems: {
       400: 'The path, query or body is invalid. Nothing was changed.',
       401: 'The operator key is missing or wrong.',

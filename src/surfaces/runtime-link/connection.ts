@@ -2,10 +2,11 @@ import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import { runtimeFrameBytes, runtimeSendBufferMaxBytes } from '../../domain/limits/limits.ts'
 import type { FrameBudget } from './frame-budgets.ts'
-import { endOfBudget, type LinkSession, type RuntimeConnection } from './link-session.ts'
+import { endOfBudget, type RuntimeConnection } from './link-session.ts'
+import type { RuntimeSession } from './runtime-session.ts'
 
 export interface OpenLink {
-  session: LinkSession
+  session: RuntimeSession
   terminate(): void
   /** Hands over the messages that waited for the budget, and closes a session that exceeds it. Call it every second. */
   takeWaiting(): void
@@ -20,8 +21,8 @@ export function openLink(parts: {
   /** The socket under the WebSocket. */
   socket: Duplex
   budget: FrameBudget
-  sessionOf: (wire: RuntimeConnection) => LinkSession
-  onClosed: (session: LinkSession) => void
+  sessionOf: (wire: RuntimeConnection) => RuntimeSession
+  onClosed: (session: RuntimeSession) => void
 }): OpenLink {
   const { webSocket, socket, budget, onClosed } = parts
   /** Messages that arrived while the budget was spent. There are only a few, because the socket isn't read then. */

@@ -19,9 +19,6 @@ import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** Subprotocol of sessions that receive copies of events (decision 0100). */
-export const copiesSubprotocol = 'gatehouse.copies.v1'
-
 export const closeCodes = {
   normal: 1000,
   fault: 1011,

@@ -12,7 +12,6 @@ import {
   runtimeMaxCredit,
 } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
-import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhooks.ts'
 import { formats, type RuntimeFrame, type Shapes, shapes } from './contract.ts'
 
 const ajv = new Ajv({ formats, unicodeRegExp: true })
@@ -150,11 +149,6 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     test: event.test,
     traceparent,
   })
-}
-
-/** Sent only to sessions that receive copies. */
-export function refusalFrame(botId: BotId, { flowId, path, cause, address, lastAtMs }: RefusedWebhooks): string {
-  return JSON.stringify({ type: 'refusal', botId, flowId, path, cause, clientIp: address, at: lastAtMs })
 }
 
 export function heartbeatFrame(now: number, lost: readonly string[]): string {

@@ -1,5 +1,4 @@
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
-import type { BotId } from '../../domain/ids.ts'
 import { runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits/limits.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
 import { closeCodes, drainReasons } from './contract.ts'
@@ -8,36 +7,6 @@ import { closeCodes, drainReasons } from './contract.ts'
 export interface SessionEnd {
   code: number
   reason: string
-}
-
-/** A session on the runtime link: either a runtime's session, or one that receives copies. */
-export interface LinkSession {
-  readonly runtime: Runtime
-  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
-  readonly takesFrames: boolean
-  receive(text: string): void
-  receiveBinary(): void
-  /**
-   * Called when the runtime's keys or its list of bots may have changed.
-   *
-   * @param access `undefined` if the runtime was removed.
-   */
-  runtimeChanged(access: RuntimeAccess | undefined): void
-  /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
-  assignmentChanged(botId: BotId): void
-  /** Called when the connection has been closed. Does nothing if the session closed it. */
-  lost(): void
-  /** Called when the connection can accept more data again. */
-  drained(): void
-  /** Ends the session if its key has expired, or if the client sends or reads nothing. Call it every second. */
-  watch(nowMs: number): void
-  /** Stops delivering, and ends the session once all deliveries in flight are finished. */
-  drain(inMs: number, reason: string): void
-  /**
-   * Ends the session even if deliveries are in flight, by default because it drains. A runtime reconnects and continues
-   * them.
-   */
-  cutShort(end?: SessionEnd): void
 }
 
 export interface RuntimeConnection {

@@ -8,31 +8,25 @@ import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId } from '../../domain/ids.ts'
 import {
-  copySessionsMax,
-  copySessionsPerOwner,
   runtimeDrainMs,
   runtimeFrameMaxBytes,
   runtimeSessionsMax,
   runtimeSessionsPerOwner,
 } from '../../domain/limits/limits.ts'
-import type { DeliveryQueue, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
+import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { LogAllowance } from './attached-frames.ts'
 import { type OpenLink, openLink } from './connection.ts'
-import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
-import { CopySession } from './copy-session.ts'
+import { closeCodes, drainReasons, subprotocol } from './contract.ts'
 import { FrameBudgets } from './frame-budgets.ts'
-import { keyRefusal, type LinkSession, type RuntimeConnection, type SessionEnd } from './link-session.ts'
+import { keyRefusal } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
-  queue: Pick<DeliveryQueue, 'log' | 'onDue'>
-  refusalLog: Pick<RefusalLog, 'latest'>
   clock: Clock
   log: FastifyBaseLogger
   /** Connections that were closed before they became a session. */
@@ -55,11 +49,6 @@ const keysCheckedEveryMs = 60_000
 /** Maximum time for a peer to answer our close frame. After that, its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
-const endOfPlace: SessionEnd = {
-  code: closeCodes.overloaded,
-  reason: 'another owner needs a session for copies on this node',
-}
-
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
   readonly #parts: RuntimeLinkParts
@@ -67,14 +56,14 @@ export class RuntimeLink {
   readonly #faultBursts: FaultBursts
   readonly #budgets: FrameBudgets
   readonly #server: WebSocketServer
-  readonly #links = new Map<LinkSession, OpenLink>()
+  readonly #links = new Map<RuntimeSession, OpenLink>()
   readonly #stops: (() => void)[]
   #draining = false
   #lastClosed: () => void = () => {}
 
   constructor(parts: RuntimeLinkParts) {
     this.#parts = parts
-    const { bots, queue, clock } = parts
+    const { bots, clock } = parts
     this.#faultBursts = new FaultBursts(clock)
     this.#budgets = new FrameBudgets(clock)
     const options: ServerOptions & { closeTimeout: number } = {
@@ -84,8 +73,7 @@ export class RuntimeLink {
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
       // If a client offers only other subprotocols, accept its first one, so that the client can read the close reason.
-      handleProtocols: (offered) =>
-        [subprotocol, copiesSubprotocol].find((known) => offered.has(known)) ?? [...offered][0] ?? false,
+      handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
@@ -95,9 +83,6 @@ export class RuntimeLink {
           if (session.runtime.id === runtimeId) session.runtimeChanged(access)
         }),
       ),
-      queue.onDue((botId) => {
-        for (const session of this.#links.keys()) if (session instanceof CopySession) session.wake(botId)
-      }),
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
       // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
@@ -136,28 +121,13 @@ export class RuntimeLink {
 
   /** Returns why a connection with a valid key can't become a session, or `undefined` if it can. */
   #refusal(webSocket: WebSocket, { id, ownerId }: Runtime): Refused | undefined {
-    const copies = webSocket.protocol === copiesSubprotocol
-    if (webSocket.protocol !== subprotocol && !copies) {
+    if (webSocket.protocol !== subprotocol) {
       const reason = `ask for the subprotocol ${subprotocol}`
       return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
     }
     const open = [...this.#links.keys()]
-    const ofSame = open.filter((session) => session.runtime.ownerId === ownerId)
-    const ofOwner = ownerId === null ? [] : ofSame
-    const copying = (sessions: LinkSession[]) => sessions.filter((session) => session instanceof CopySession)
+    const ofOwner = ownerId === null ? [] : open.filter((session) => session.runtime.ownerId === ownerId)
     const full = (reason: string) => ({ cause: 'too-many-sessions', code: closeCodes.overloaded, reason })
-    if (copies && copying(ofOwner).length >= copySessionsPerOwner) {
-      return full(`this owner already has ${copySessionsPerOwner} sessions for copies on this node`)
-    }
-    if (copies && copying(open).length >= copySessionsMax) {
-      const owners = [...Map.groupBy(copying(open), (session) => session.runtime.ownerId).values()]
-      const most = owners.toSorted((one, other) => other.length - one.length)[0] ?? []
-      // With a difference of one, the two owners would take the place from each other forever.
-      if (most.length <= copying(ofSame).length + 1) {
-        return full(`this node already has ${copySessionsMax} sessions for copies`)
-      }
-      most.at(-1)?.cutShort(endOfPlace)
-    }
     if (open.filter((session) => session.runtime.id === id).length >= runtimeSessionsMax) {
       return full(`this runtime already has ${runtimeSessionsMax} sessions on this node`)
     }
@@ -198,7 +168,7 @@ export class RuntimeLink {
   }
 
   /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
-  #forEach(act: (session: LinkSession, link: OpenLink) => void): void {
+  #forEach(act: (session: RuntimeSession, link: OpenLink) => void): void {
     for (const [session, link] of this.#links) {
       try {
         act(session, link)
@@ -209,17 +179,9 @@ export class RuntimeLink {
     }
   }
 
-  #askToReconnect(session: LinkSession): void {
+  #askToReconnect(session: RuntimeSession): void {
     session.drain(runtimeDrainMs, drainReasons.databaseLost)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
-  }
-
-  #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: RuntimeConnection }): LinkSession {
-    const { bots, dispatcher, queue, refusalLog, clock, log, tracing } = this.#parts
-    const common = { ...own, id: newId(), bots, clock, log, faultBursts: this.#faultBursts }
-    return protocol === copiesSubprotocol
-      ? new CopySession({ ...common, events: queue.log, refusalLog })
-      : new RuntimeSession({ ...common, dispatcher, tracing, logAllowance: this.#logAllowance })
   }
 
   async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
@@ -248,11 +210,17 @@ export class RuntimeLink {
   }
 
   #open(webSocket: WebSocket, socket: Duplex, { runtime, key }: AuthenticatedRuntime): void {
+    const { bots, dispatcher, clock, log, tracing } = this.#parts
     const link = openLink({
       webSocket,
       socket,
       budget: this.#budgets.open(runtime),
-      sessionOf: (wire) => this.#sessionOf(webSocket.protocol, { runtime, key, wire }),
+      sessionOf: (wire) =>
+        new RuntimeSession({
+          ...{ id: newId(), runtime, key, wire, bots, dispatcher, clock, log, tracing },
+          faultBursts: this.#faultBursts,
+          logAllowance: this.#logAllowance,
+        }),
       onClosed: (session) => {
         this.#links.delete(session)
         if (this.#links.size === 0) this.#lastClosed()

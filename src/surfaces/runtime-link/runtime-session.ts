@@ -13,14 +13,7 @@ import { AttachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './
 import { closeCodes, drainReasons } from './contract.ts'
 import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
-import {
-  endOfAssignment,
-  type LinkSession,
-  Liveness,
-  type RuntimeConnection,
-  type SessionEnd,
-  SessionKey,
-} from './link-session.ts'
+import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, SessionKey } from './link-session.ts'
 
 interface SessionParts {
   id: string
@@ -52,7 +45,7 @@ interface Attached {
  * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
  * stored.
  */
-export class RuntimeSession implements LinkSession, Receiver {
+export class RuntimeSession implements Receiver {
   readonly runtime: Runtime
   readonly #parts: SessionParts
   readonly #wire: RuntimeConnection
@@ -85,6 +78,7 @@ export class RuntimeSession implements LinkSession, Receiver {
     return this.#holder
   }
 
+  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
   get takesFrames(): boolean {
     // Frames that arrive after the end are dropped, but the peer's close frame still has to be read.
     if (this.#state === 'ended') return true
@@ -101,11 +95,17 @@ export class RuntimeSession implements LinkSession, Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
+  /**
+   * Called when the runtime's keys or its list of bots may have changed.
+   *
+   * @param access `undefined` if the runtime was removed.
+   */
   runtimeChanged(access: RuntimeAccess | undefined): void {
     const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
     if (end !== undefined) this.#close(end.code, end.reason)
   }
 
+  /** Called when the connection has been closed. Does nothing if the session closed it. */
   lost(): void {
     if (this.#state === 'ended') return
     // Handle the held frames, because they arrived before the connection was lost.
@@ -114,10 +114,12 @@ export class RuntimeSession implements LinkSession, Receiver {
     this.#log.info('runtime connection lost')
   }
 
+  /** Called when the connection can accept more data again. */
   drained(): void {
     this.#attached?.attachment.pump()
   }
 
+  /** Ends the session if its key has expired, or if the client sends or reads nothing. Call it every second. */
   watch(nowMs: number): void {
     const expected = this.#state === 'greeted' ? '"ready"' : 'frame'
     const end = this.#key.check(nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
@@ -125,6 +127,7 @@ export class RuntimeSession implements LinkSession, Receiver {
     else this.#closeWhenDrained()
   }
 
+  /** Stops delivering, and ends the session once all deliveries in flight are finished. */
   drain(inMs: number, reason: string): void {
     if (this.#state === 'ended' || this.#draining) return
     this.#draining = true
@@ -134,10 +137,15 @@ export class RuntimeSession implements LinkSession, Receiver {
     this.#closeWhenDrained()
   }
 
+  /**
+   * Ends the session even if deliveries are in flight, by default because it drains. A runtime reconnects and continues
+   * them.
+   */
   cutShort({ code, reason }: SessionEnd = { code: closeCodes.draining, reason: this.#drainReason }): void {
     this.#close(code, reason)
   }
 
+  /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
   assignmentChanged(botId: BotId): void {
     this.#hosted?.changed(botId)
   }

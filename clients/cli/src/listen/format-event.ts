@@ -1,9 +1,23 @@
 import { isUtf8 } from 'node:buffer'
-import type { RefusedWebhook, WebhookEvent } from '../../../typescript/src/runtime.ts'
+import type { WebhookEvent } from '../../../typescript/src/runtime.ts'
 import { printable, printableLine } from '../printable.ts'
 import type { Forwarding } from './forward.ts'
 
-export function formatEvent(event: WebhookEvent, paint: Paint): string {
+/** An event of a runtime, or a copy. */
+export type ShownEvent = Pick<
+  WebhookEvent,
+  'id' | 'acceptedAt' | 'flowId' | 'path' | 'clientIp' | 'attempt' | 'headers' | 'body'
+> & { replayOf?: string | null | undefined; test?: boolean }
+
+/** A webhook that the gateway refused. It has the path if no flow listens there. */
+export interface ShownRefusal extends Pick<WebhookEvent, 'clientIp'> {
+  flowId?: string
+  path?: string
+  cause: string
+  at: string
+}
+
+export function formatEvent(event: ShownEvent, paint: Paint): string {
   const { id, acceptedAt, flowId, path, clientIp, attempt, replayOf, test, headers, body } = event
   const about = [
     `event ${printableLine(id)}`,
@@ -11,7 +25,7 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
     `from ${printableLine(clientIp)}`,
     `${body.length} bytes`,
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
-    ...(replayOf === undefined ? [] : ['a replay']),
+    ...(!replayOf ? [] : ['a replay']),
     ...(test ? ['a test'] : []),
   ]
   const headerLines = Object.entries(headers).flatMap(([name, value]) =>
@@ -33,7 +47,7 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
  */
 export function formatForwarding(
   forwarding: Forwarding,
-  { tookMs, copyOf }: { tookMs: number; copyOf: WebhookEvent | undefined },
+  { tookMs, copyOf }: { tookMs: number; copyOf: ShownEvent | undefined },
   paint: Paint,
 ): string {
   const of = copyOf === undefined ? '' : ` · /${printableLine(copyOf.path)} · event ${printableLine(copyOf.id)}`
@@ -57,10 +71,10 @@ const refusalCauses: Readonly<Record<string, string>> = {
   'path-unknown': 'no flow listens on this path',
 }
 
-export function formatRefused({ flowId, path, cause, clientIp, refusedAt }: RefusedWebhook): string {
+export function formatRefused({ flowId, path, cause, clientIp, at }: ShownRefusal): string {
   const to = flowId === undefined ? `/${printableLine(path ?? '')}` : `flow ${printableLine(flowId)}`
   const why = refusalCauses[cause] ?? printableLine(cause)
-  return `${timeOfDay(refusedAt)}  refused: ${why} · ${to} · from ${printableLine(clientIp)}`
+  return `${timeOfDay(new Date(at))}  refused: ${why} · ${to} · from ${printableLine(clientIp)}`
 }
 
 export function isDone(forwarding: Forwarding): boolean {

@@ -2,18 +2,12 @@ import { hostname } from 'node:os'
 import { isReaderGone, outputClosed } from '../../../../src/commands/closed-output.ts'
 import { firstSignal } from '../../../../src/commands/first-signal.ts'
 import { exitCodes, StartFault } from '../../../../src/commands/start-fault.ts'
-import {
-  connect,
-  type Runtime,
-  type RuntimeOptions,
-  RuntimeRefused,
-  type RuntimeState,
-  type WebhookContext,
-  type WebhookEvent,
-} from '../../../typescript/src/runtime.ts'
+import { linkAddress } from '../../../typescript/src/options.ts'
+import { connect, RuntimeRefused } from '../../../typescript/src/runtime.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { printableLine } from '../printable.ts'
-import { formatEvent, formatForwarding, formatRefused, isDone, timeOfDay } from './format-event.ts'
+import { CopiesRefused, readCopies } from './copies.ts'
+import { formatEvent, formatForwarding, formatRefused, isDone, type ShownEvent, timeOfDay } from './format-event.ts'
 import { forward, forwardTargets } from './forward.ts'
 import { Screen } from './screen.ts'
 
@@ -23,42 +17,23 @@ const leaveWithinMs = 3_000
 const copiesAtOnce = 16
 
 /**
- * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It receives copies, or with `--take` the
- * events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when the reader of the
- * output is gone, or once the service rejects the session permanently.
+ * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It reads copies, or with `--take` receives
+ * the events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when the reader of
+ * the output is gone, or once the service rejects the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */
 export async function listen(options: ListenOptions, version: string): Promise<number> {
   const { url, bot, take } = options
-  const key = process.env.GATEHOUSE_RUNTIME_KEY
-  if (!key) {
-    throw new StartFault(exitCodes.configuration, [
-      'GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key that may host the bot (svc_rk_…)',
-    ])
-  }
+  const key = runtimeKey()
   const targets = forwardTargets(options)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
-  const messages = new SessionMessages(screen, { url, bot })
-
-  const runtime = open({
-    url,
-    key,
-    instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
+  const messages = new SessionMessages(screen, bot)
+  const listening = (take ? takeEvents : copyEvents)({
+    ...{ url, key, bot, screen, messages },
     agent: `gatehouse-listen/${version}`,
-    bots: [bot],
-    copies: !take,
-    // With --take, process one event at a time, so that each outcome is printed below its event.
-    credit: take ? 1 : copiesAtOnce,
-    onWebhook: (event, context) => show(event, context, { screen, to: targets.of(event.path), take }),
-    onRefusedWebhook: (refused) => screen.say(formatRefused(refused)),
-    onHeartbeat: () => messages.beat(),
-    onState: (state) => messages.state(state),
-    onProblem: ({ message, cause }) => {
-      // Skip errors from forwarding (already printed below their event) and errors caused by a closed output.
-      if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
-    },
+    show: (event, signal) => show(event, { screen, to: targets.of(event.path), take, signal }),
   })
   screen.say(`Listening for webhooks of ${bot}${targets.description}. Press Ctrl-C to stop.`)
   screen.say(
@@ -69,32 +44,107 @@ export async function listen(options: ListenOptions, version: string): Promise<n
   signalled.then((signal) => {
     screen.status('')
     screen.say(`${signal === 'SIGINT' ? '\n' : ''}Stopping …`)
-    return runtime.leave({ withinMs: leaveWithinMs })
+    listening.leave()
   })
-  outputClosed().then(() => runtime.leave({ withinMs: leaveWithinMs }))
+  outputClosed().then(() => listening.leave())
 
   try {
-    await runtime.ended
+    await listening.ended
     screen.status('')
     return exitCodes.ok
   } catch (error) {
-    if (!(error instanceof RuntimeRefused)) throw error
-    const { code, reason } = error
+    if (!(error instanceof RuntimeRefused || error instanceof CopiesRefused)) throw error
+    const reason = error instanceof RuntimeRefused ? error.reason : error.message
     screen.status('')
-    screen.say(`The service rejected this session (${code}): ${whatToDo(code, printableLine(reason))}`)
+    screen.say(`The service rejected this session (${error.code}): ${whatToDo(error.code, printableLine(reason))}`)
     return exitCodes.failed
   }
 }
 
+interface ListeningParts {
+  url: string
+  key: string
+  bot: string
+  agent: string
+  screen: Screen
+  messages: SessionMessages
+  /** Prints the event and forwards it. The signal cancels forwarding. */
+  show: (event: ShownEvent, signal: AbortSignal) => Promise<void>
+}
+
+interface Listening {
+  /** Resolves after `leave`. */
+  ended: Promise<void>
+  leave(): void
+}
+
+function takeEvents({ url, key, bot, agent, screen, messages, show }: ListeningParts): Listening {
+  const runtime = validated(() =>
+    connect({
+      url,
+      key,
+      instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
+      agent,
+      bots: [bot],
+      // One event at a time, so that each outcome is printed below its event.
+      credit: 1,
+      onWebhook: (event, { signal }) => show(event, signal),
+      onHeartbeat: () => messages.beat(),
+      onState: (state) => {
+        if (state.kind === 'hosting') messages.hosting(state.bots.includes(bot), state.refused[0]?.reason)
+        if (state.kind !== 'waiting') return
+        const { code, reason, retryInMs } = state
+        const lost = `Not connected: ${printableLine(reason || `the connection to ${url} was lost`)}`
+        messages.waiting(code === 1006 ? lost : `The connection ended (${code} ${printableLine(reason)})`, retryInMs)
+      },
+      onProblem: ({ message, cause }) => {
+        // Skip errors from forwarding (already printed below their event) and errors caused by a closed output.
+        if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
+      },
+    }),
+  )
+  return { ended: runtime.ended, leave: () => runtime.leave({ withinMs: leaveWithinMs }) }
+}
+
+function copyEvents({ url, key, bot, agent, screen, messages, show }: ListeningParts): Listening {
+  const gateway = validated(() => linkAddress(url))
+  gateway.protocol = gateway.protocol.replace('ws', 'http')
+  const [leaving, canceled] = [new AbortController(), new AbortController()]
+  const showing = new Set<Promise<unknown>>()
+
+  async function read(): Promise<void> {
+    for await (const { hosting, delivery, refused, lost } of readCopies({ gateway, key, bot, agent }, leaving.signal)) {
+      if (lost) messages.waiting(`Not connected: ${printableLine(lost.why)}`, lost.retryInMs)
+      if (refused) screen.say(formatRefused(refused))
+      if (hosting !== undefined) {
+        messages.hosting(hosting, 'hosting_off')
+        messages.beat()
+      }
+      if (delivery) {
+        const { acceptedAt, body } = delivery
+        const copied = { acceptedAt: new Date(acceptedAt), attempt: 1, body: Buffer.from(body, 'base64') }
+        const shown = show({ ...delivery, ...copied }, canceled.signal)
+          .catch((error) => isReaderGone(error) || screen.say(printableLine(error.message)))
+          .finally(() => showing.delete(shown))
+        showing.add(shown)
+      }
+      if (showing.size >= copiesAtOnce) await Promise.race(showing)
+    }
+    const deadline = setTimeout(() => canceled.abort(), leaveWithinMs)
+    await Promise.all(showing)
+    clearTimeout(deadline)
+  }
+  return { ended: read(), leave: () => leaving.abort() }
+}
+
 async function show(
-  event: WebhookEvent,
-  context: WebhookContext,
-  { screen, to, take }: { screen: Screen; to: URL | undefined; take: boolean },
+  event: ShownEvent,
+  { screen, to, take, signal }: { screen: Screen; to: URL | undefined; take: boolean; signal: AbortSignal },
 ): Promise<void> {
   await screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = Date.now()
-  const forwarding = await forward(to, { body: event.body, headers: headersOf(event) }, context.signal)
+  const forwarding = await forward(to, { body: event.body, headers: headersOf(event) }, signal)
   const tookMs = Date.now() - startedAtMs
   await screen.show(formatForwarding(forwarding, { tookMs, copyOf: take ? undefined : event }, screen.paint))
   if (!take || isDone(forwarding)) return
@@ -104,7 +154,7 @@ async function show(
 }
 
 /** Returns the webhook's headers, extended with headers that identify the event. */
-function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record<string, string | undefined> {
+function headersOf({ headers, id, attempt, flowId, path }: ShownEvent): Record<string, string | undefined> {
   return {
     ...headers,
     'gatehouse-event-id': id,
@@ -122,14 +172,12 @@ class NotForwarded extends Error {
 /** Prints each change of the session's state once. */
 class SessionMessages {
   readonly #screen: Screen
-  readonly #url: string
   readonly #bot: string
   #lastBeat = ''
   #hosted: boolean | undefined
 
-  constructor(screen: Screen, { url, bot }: { url: string; bot: string }) {
+  constructor(screen: Screen, bot: string) {
     this.#screen = screen
-    this.#url = url
     this.#bot = bot
   }
 
@@ -139,21 +187,14 @@ class SessionMessages {
     this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)
   }
 
-  state(state: RuntimeState): void {
-    if (state.kind === 'hosting') this.#hosting(state.bots.includes(this.#bot), state.refused[0]?.reason)
-    if (state.kind !== 'waiting') return
-    const { retryInMs, code, reason } = state
+  waiting(why: string, retryInMs: number): void {
     const last = this.#lastBeat === '' ? '' : ` Last heartbeat ${this.#lastBeat}.`
-    const why =
-      code === 1006
-        ? `Not connected: ${printableLine(reason || `the connection to ${this.#url} was lost`)}`
-        : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
     this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
     this.#hosted = undefined
   }
 
-  #hosting(hosted: boolean, reason = 'not hosted'): void {
+  hosting(hosted: boolean, reason = 'not hosted'): void {
     if (hosted === this.#hosted) return
     this.#hosted = hosted
     if (hosted) this.#screen.say('Connected; waiting for webhooks.')
@@ -166,9 +207,20 @@ class SessionMessages {
   }
 }
 
-function open(options: RuntimeOptions): Runtime {
+/** @throws StartFault if there is no runtime key in the environment. */
+function runtimeKey(): string {
+  const key = process.env.GATEHOUSE_RUNTIME_KEY
+  if (key && /^svc_rk_[!-~]+$/.test(key)) return key
+  const fault = key ? 'is not a runtime key' : 'is missing'
+  throw new StartFault(exitCodes.configuration, [
+    `GATEHOUSE_RUNTIME_KEY ${fault}; set it to a runtime key that may host the bot (svc_rk_…)`,
+  ])
+}
+
+/** @throws StartFault if the URL is invalid. */
+function validated<Result>(read: () => Result): Result {
   try {
-    return connect(options)
+    return read()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new StartFault(exitCodes.usage, [`--url: ${error.message}`], error)
@@ -177,12 +229,12 @@ function open(options: RuntimeOptions): Runtime {
 
 function whatToDo(code: number, reason: string): string {
   switch (code) {
+    case 401:
+    case 404:
     case 4001:
-      return `${reason}. Check GATEHOUSE_RUNTIME_KEY, or create a new key.`
+      return `${reason.replace(/\.$/, '')}. Check GATEHOUSE_RUNTIME_KEY, or create a new key.`
     case 4003:
       return 'another session replaced it.'
-    case 4002:
-      return `${reason}. The service may be too old to send copies; then use --take.`
     default:
       return reason
   }

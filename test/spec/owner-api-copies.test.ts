@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { describe, test } from 'node:test'
+import { copyStreamsPerAddress } from '../../src/domain/limits/limits.ts'
+import { openScene } from '../support/bot-people.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { CopyStream } from '../support/copy-stream.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openNodes } from '../support/nodes.ts'
+import { call, makeToken } from '../support/owner-api.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot, body: string): Promise<void> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
+  assert.equal(answer.status, 202)
+}
+
+const bodyOf = ({ body }: { body: string }) => Buffer.from(body, 'base64').toString()
+
+async function refusalOf(answer: CopyStream | Response): Promise<[number, string]> {
+  assert.ok(answer instanceof Response)
+  return [answer.status, ((await answer.json()) as { detail: string }).detail]
+}
+
+describe('our choice: the API for owners streams copies of new webhooks to holders of a runtime key (decision 0166)', () => {
+  test('the stream is newline-delimited JSON that no proxy stores or buffers; HEAD opens no stream', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const url = `${world.baseUrl}/api/v1/bots/${bot.botId}/copies`
+    const headers = { authorization: `Bearer ${key}` }
+    const leaving = new AbortController()
+    t.after(() => leaving.abort())
+    const { status, headers: sent } = await fetch(url, { headers, signal: leaving.signal })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      ['content-type', 'cache-control', 'x-accel-buffering', 'connection'].map((name) => sent.get(name)),
+      ['application/x-ndjson', 'no-store', 'no', 'close'],
+    )
+    const head = await fetch(url, { method: 'HEAD', headers })
+    assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET'])
+  })
+
+  test('a copy has the members of a delivery, and the bot’s runtime still receives the event with attempt 1', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    await post(world, bot, 'earlier')
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const earlier = await runtime.next('dispatch')
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    runtime.send({ type: 'ack', deliveries: [earlier.delivery] })
+    await post(world, bot, 'hello')
+    const dispatched = await runtime.next('dispatch')
+    const copy = await stream.nextOf('delivery')
+    const { id, flowId, path, clientIp, headers, body, acceptedAt } = copy
+    assert.deepEqual(
+      { id, flowId, path, clientIp, headers, body, acceptedAt: Date.parse(acceptedAt) },
+      {
+        ...{ id: dispatched.id, flowId: dispatched.flowId, path: dispatched.path, clientIp: dispatched.clientIp },
+        ...{ headers: dispatched.headers, body: dispatched.body, acceptedAt: dispatched.acceptedAt },
+      },
+    )
+    assert.equal(bodyOf(copy), 'hello')
+    runtime.send({ type: 'ack', deliveries: [dispatched.delivery] })
+    const done = await eventually(async () => {
+      const { events } = await world.service.queue.log.page(bot.botId, { state: 'done' }, { most: 9 })
+      return events.find((event) => event.id === id)
+    })
+    assert.equal(done.attempts, 1)
+  })
+
+  test('copies arrive in the order in which events were accepted, more than one read returns too', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    const bodies = Array.from({ length: 70 }, (_, n) => String(n + 1))
+    for (const body of bodies) await post(world, bot, body)
+    const read: string[] = []
+    while (read.length < bodies.length) read.push(bodyOf(await stream.nextOf('delivery')))
+    assert.deepEqual(read, bodies)
+  })
+
+  test('a stream copies events that another node accepted', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const stream = await CopyStream.open(t, other, key, bot.botId)
+    const bodies = Array.from({ length: 12 }, (_, n) => String(n + 1))
+    for (const [n, body] of bodies.entries()) await post(n % 2 === 0 ? one : other, bot, body)
+    const read: string[] = []
+    while (read.length < bodies.length) read.push(bodyOf(await stream.nextOf('delivery')))
+    assert.deepEqual(read, bodies)
+  })
+
+  test('a stream names each refused webhook once, from its start; of similar refusals within 5 seconds only the last', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const { key } = await makeRuntime(world)
+    const send = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${world.apiUrl}/${bot.botId}/${path}`, { method: 'POST', headers, body: '{}' })
+    await send('before')
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    await world.clock.advance(1)
+    await send(bot.path)
+    await world.clock.advance(1)
+    await send(bot.path)
+    const at = new Date(world.clock.nowMs()).toISOString()
+    await send('missing/svc_rk_secret')
+    const [one, other] = [await stream.nextOf('refused'), await stream.nextOf('refused')]
+    const clientIp = '127.0.0.1'
+    assert.deepEqual(
+      new Set([one, other]),
+      new Set([
+        { flowId: bot.flowId, cause: 'key-missing', clientIp, at },
+        { path: 'missing/svc_••••', cause: 'path-unknown', clientIp, at },
+      ]),
+    )
+    await world.service.refusalLog.flush()
+    await send(bot.path, { 'svc-key': 'wrong' })
+    const { cause } = await stream.nextOf('refused')
+    assert.equal(cause, 'key-wrong', 'storing a refusal does not report it again')
+  })
+
+  test('a stream names webhooks that another node refused once that node has stored the refusals', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service, { requiresKey: true })
+    const { key } = await makeRuntime(one)
+    const stream = await CopyStream.open(t, other, key, bot.botId)
+    await one.clock.advance(1_000)
+    await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
+    await one.service.refusalLog.flush()
+    const { flowId, cause } = await stream.nextOf('refused')
+    assert.deepEqual([flowId, cause], [bot.flowId, 'key-missing'])
+  })
+
+  test('turning hosting off stops copies, and turning it on resumes them; a stream opens while it is off', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world, [bot.botId])
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    const hosting = (hostingEnabled: boolean) => provisionListeningBot(world.service, { hostingEnabled })
+    await hosting(false)
+    await advanceUntil(world.clock, () => stream.unread.some((line) => line.hosting === false))
+    const waiting = await CopyStream.request(t, world, key, bot.botId)
+    assert.ok(waiting instanceof CopyStream)
+    assert.equal(await waiting.nextOf('hosting'), false)
+    await post(world, bot, 'unseen')
+    await hosting(true)
+    await advanceUntil(world.clock, () => stream.unread.at(-1)?.hosting && waiting.unread.at(-1)?.hosting)
+    await post(world, bot, 'seen')
+    assert.deepEqual(
+      [bodyOf(await stream.nextOf('delivery')), bodyOf(await waiting.nextOf('delivery'))],
+      ['seen', 'seen'],
+    )
+  })
+
+  test('an idle stream repeats every 15 seconds that hosting is on', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const stream = await CopyStream.open(t, world, key, bot.botId)
+    const openedAtMs = world.clock.nowMs()
+    assert.deepEqual(await stream.next(), { hosting: true })
+    assert.ok(world.clock.nowMs() - openedAtMs >= 14_000)
+  })
+
+  test('a wrong key, a bot that the key may not host and a personal access token are refused with the reason', async (t) => {
+    const { world, as } = await openScene(t)
+    const bot = await provisionListeningBot(world.service)
+    await provisionListeningBot(world.service, { botId: 'another' })
+    const { key } = await makeRuntime(world, [bot.botId])
+    const refused = async (withKey: string, botId: string) =>
+      refusalOf(await CopyStream.request(t, world, withKey, botId))
+    const unknown = [404, 'There is no such bot, or you have no access to it.']
+    assert.deepEqual(await refused(key, 'another'), unknown)
+    assert.deepEqual(await refused(key, 'stranger'), unknown)
+    const wrong = [401, 'The runtime key is wrong, revoked or expired. Create one on a bot’s page.']
+    assert.deepEqual(await refused('svc_rk_wrong', bot.botId), wrong)
+    const token = await makeToken(await as('ada'), world)
+    assert.deepEqual(await refused(token, bot.botId), [403, 'This call needs a runtime key instead of a token.'])
+    const { status, json } = await call(world, key, 'GET', 'bots')
+    assert.deepEqual(
+      [status, json.detail],
+      [403, 'A runtime key can’t make this call. Send a personal access token. Nothing was changed.'],
+    )
+  })
+
+  test('a stream ends once its key is revoked, its bot is deleted or the service stops', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { botId } = await provisionListeningBot(world.service, { botId: 'another' })
+    const [one, other] = [await makeRuntime(world), await makeRuntime(world)]
+    const ofRevoked = await CopyStream.open(t, world, one.key, bot.botId)
+    const ofDeleted = await CopyStream.open(t, world, other.key, botId)
+    const last = await CopyStream.open(t, world, other.key, bot.botId)
+    await world.service.bots.runtimes.remove(one.id, 'operator')
+    await advanceUntil(world.clock, () => ofRevoked.ended)
+    await world.service.bots.records.remove(botId)
+    await advanceUntil(world.clock, () => ofDeleted.ended)
+    assert.equal(last.ended, false)
+    await world.stop()
+    await eventually(() => last.ended || undefined)
+  })
+
+  test('a client that stops reading doesn’t keep the service from stopping', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const outgoing = request(`${world.baseUrl}/api/v1/bots/${bot.botId}/copies`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    outgoing.end()
+    const [response] = await once(outgoing, 'response')
+    response.on('error', () => {})
+    outgoing.on('error', () => {})
+    response.pause()
+    await world.clock.advance(1_000)
+    const body = 'x'.repeat(1_048_576)
+    for (let n = 0; n < 24; n += 1) await post(world, bot, body)
+    for (let n = 0; n < 5; n += 1) await world.clock.advance(1_000)
+    await world.stop()
+    await assert.rejects(fetch(world.baseUrl))
+  })
+
+  test('one address has a share of the streams, which an ended stream frees', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const streams: CopyStream[] = []
+    for (let n = 0; n < copyStreamsPerAddress; n += 1) streams.push(await CopyStream.open(t, world, key, bot.botId))
+    const [status, detail] = await refusalOf(await CopyStream.request(t, world, key, bot.botId))
+    assert.deepEqual(
+      [status, detail],
+      [429, 'This address has too many streams with copies open. Close one, or try again in 60 s.'],
+    )
+    streams[0]?.leave()
+    await advanceUntil(
+      world.clock,
+      async () => (await CopyStream.request(t, world, key, bot.botId)) instanceof CopyStream,
+    )
+  })
+})
