@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { Secrets } from '../../domain/secret.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
-import {
-  type KeyCheckRow,
-  readKeyCheck,
-  readSealedTexts,
-  type SealedTextRow,
-  secretKeyFits,
-} from '../../storage/sql/secret-key-check.ts'
+import { readKeyCheck, readSealedTexts, secretKeyFits } from '../../storage/sql/secret-key-check.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { keysIn, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf } from '../keys.ts'
 import { reasonOf } from '../start-fault.ts'
@@ -98,7 +92,7 @@ export function judgeSecretKey(config: Config, checks: readonly object[], sealed
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []
   const secrets = new Secrets(key, [...previous, ...config.previousSecretKeys])
-  if (secretKeyFits(secrets, checks[0] as KeyCheckRow | undefined, sealed as readonly SealedTextRow[])) return []
+  if (secretKeyFits(secrets, checks, sealed)) return []
   const summary = `${otherSecretKey(config)}, so the next start will fail`
   const remedy = 'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated'
   return [{ ...fault(summary, remedy), about: 'keys' }]

@@ -5,13 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { Secrets } from '../../domain/secret.ts'
 import { numberBlocks } from '../../storage/postgres/block-numbers.ts'
 import { readMigrations } from '../../storage/sql/migrations.ts'
-import {
-  type KeyCheckRow,
-  readKeyCheck,
-  readSealedTexts,
-  type SealedTextRow,
-  secretKeyFits,
-} from '../../storage/sql/secret-key-check.ts'
+import { readKeyCheck, readSealedTexts, secretKeyFits } from '../../storage/sql/secret-key-check.ts'
 import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
@@ -81,9 +75,9 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
  * environment, too, which are in no file.
  */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
-  const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
-  const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
-  if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), stored, sealed)) return
+  const checks = identity.prepare(readKeyCheck).all()
+  const sealed = identity.prepare(readSealedTexts).all()
+  if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), checks, sealed)) return
   throw new StartFault(exitCodes.configuration, [
     'SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node',
   ])

@@ -1,7 +1,7 @@
 import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
-import { changes, type Database, firstRow, rows, type Work } from './database.ts'
+import { changes, type Database, rows, type Work } from './database.ts'
 
 /**
  * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read
@@ -9,7 +9,7 @@ import { changes, type Database, firstRow, rows, type Work } from './database.ts
  */
 export const readKeyCheck = 'SELECT check_value FROM secret_key_check'
 
-export interface KeyCheckRow {
+interface KeyCheckRow {
   check_value: Uint8Array | null
 }
 
@@ -17,7 +17,7 @@ export interface KeyCheckRow {
 export const readSealedTexts =
   'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
 
-export interface SealedTextRow {
+interface SealedTextRow {
   bot_id: BotId
   id: FlowId
   signing_secret: Uint8Array
@@ -36,23 +36,23 @@ export async function confirmSecretKey(database: Database, secrets: Secrets): Pr
 /**
  * Returns whether the data may have been created with the current or a previous key.
  *
- * @param stored `undefined` in data from earlier releases. In that case, at least one of the encrypted texts in
- * `sealed` must decrypt, if there are any.
+ * @param checks what {@link readKeyCheck} selects. Empty for data from earlier releases. In that case, at least one of
+ * the encrypted texts in `sealed` must decrypt, if there are any.
+ * @param sealed what {@link readSealedTexts} selects.
  */
-export function secretKeyFits(
-  secrets: Secrets,
-  stored: KeyCheckRow | undefined,
-  sealed: readonly SealedTextRow[],
-): boolean {
+export function secretKeyFits(secrets: Secrets, checks: readonly object[], sealed: readonly object[]): boolean {
+  const [stored] = checks as readonly KeyCheckRow[]
   const checkValue = stored?.check_value
   if (checkValue) return checkValues(secrets).some((known) => sameDigest(known, checkValue))
-  return stored !== undefined || sealed.length === 0 || sealed.some((row) => opens(secrets, row))
+  const texts = sealed as readonly SealedTextRow[]
+  return stored !== undefined || texts.length === 0 || texts.some((row) => opens(secrets, row))
 }
 
 function* confirm(secrets: Secrets): Work<boolean> {
-  const stored = yield* firstRow<KeyCheckRow>(readKeyCheck)
+  const checks = yield* rows<KeyCheckRow>(readKeyCheck)
+  const [stored] = checks
   const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
-  if (!secretKeyFits(secrets, stored, sealed)) return false
+  if (!secretKeyFits(secrets, checks, sealed)) return false
   const [current] = checkValues(secrets) as [Uint8Array]
   if (stored?.check_value && sameDigest(stored.check_value, current)) return true
   yield* changes(
