@@ -201,7 +201,6 @@ function furnish(dataDir: string): void {
       VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
     INSERT INTO subscriptions VALUES ('events', 'ada', 'https://events.example/', '["bot.online"]', NULL, x'07', NULL, NULL, 1);
     INSERT INTO announced_states VALUES ('greeter', 'connection', 'online', 1);
-    INSERT INTO audit_reader VALUES (1, 1);
     INSERT INTO operator_keys (id, name, access, digest, last_four, created_at_ms)
       VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);
     INSERT INTO deleted_bots VALUES ('former', 1);
