@@ -116,7 +116,7 @@ if (option === '--all' && words.length === 0) {
   say(`Repeated on PostgreSQL by npm run test:long only: ${onPostgresInLongRuns.join(', ')}`)
   for (const line of proofsInDoubt()) say(line)
 }
-const notRun = [...skips].map(([reason, titles]) => `${titles.size} tests (${reason})`)
+const notRun = [...skips].map(([reason, { size }]) => `${size} ${size === 1 ? 'test' : 'tests'} (${reason})`)
 if (prevented.size > 0) {
   const programs = lacked.map((name) => namesInWords[name]).join(' or ')
   notRun.unshift(`${[...prevented].join(', ')} (without ${programs})`)
