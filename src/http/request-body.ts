@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import {
-  arrivingBodiesMaxBytes,
-  arrivingBodiesPerAddressMaxBytes,
-  arrivingBodiesPerBotMaxBytes,
-  uncountedBodyMaxBytes,
-} from '../domain/limits/limits.ts'
+import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
@@ -26,14 +21,21 @@ export interface BodyParties {
 /** Counts the bytes of incoming bodies in memory: in total, by address and by bot. */
 export class ArrivingBodies {
   #bytes = 0
-  readonly #addresses = new Shares(arrivingBodiesPerAddressMaxBytes)
-  readonly #bots = new Shares(arrivingBodiesPerBotMaxBytes)
+  readonly #ofAddresses = new Map<string, number>()
+  readonly #ofBots = new Map<string, number>()
 
-  /** Returns an error, and reserves nothing, if there is no room for the bytes. */
-  reserve(bytes: number, { address, bot }: BodyParties): Overloaded | undefined {
-    if (this.#bytes + bytes > arrivingBodiesMaxBytes) return new Overloaded()
-    if (!this.#addresses.has(address, bytes) || !this.#bots.has(bot, bytes)) return new ShareFull()
-    this.#add(bytes, { address, bot })
+  /**
+   * Returns an error, and reserves nothing, if there is no room for the bytes. A bot gets at most as much as is then
+   * left for all others, and an address half of that. So however many fill the memory, some of it stays free, and one
+   * address can't use up a bot's share.
+   */
+  reserve(bytes: number, parties: BodyParties): Overloaded | undefined {
+    const free = arrivingBodiesMaxBytes - this.#bytes - bytes
+    if (free < 0) return new Overloaded()
+    const ofAddress = (this.#ofAddresses.get(parties.address) ?? 0) + bytes
+    const ofBot = parties.bot === undefined ? 0 : (this.#ofBots.get(parties.bot) ?? 0) + bytes
+    if (ofAddress > free / 2 || ofBot > free) return new ShareFull()
+    this.#add(bytes, parties)
     return undefined
   }
 
@@ -43,31 +45,15 @@ export class ArrivingBodies {
 
   #add(bytes: number, { address, bot }: BodyParties): void {
     this.#bytes += bytes
-    this.#addresses.add(address, bytes)
-    this.#bots.add(bot, bytes)
+    count(this.#ofAddresses, address, bytes)
+    if (bot !== undefined) count(this.#ofBots, bot, bytes)
   }
 }
 
-/** The bytes that each party has taken of its share. */
-class Shares {
-  readonly #taken = new Map<string, number>()
-  readonly #maxBytes: number
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  /** Returns whether the party's share has room for the bytes. */
-  has(party: string | undefined, bytes: number): boolean {
-    return party === undefined || (this.#taken.get(party) ?? 0) + bytes <= this.#maxBytes
-  }
-
-  add(party: string | undefined, bytes: number): void {
-    if (party === undefined) return
-    const taken = (this.#taken.get(party) ?? 0) + bytes
-    if (taken === 0) this.#taken.delete(party)
-    else this.#taken.set(party, taken)
-  }
+function count(taken: Map<string, number>, party: string, bytes: number): void {
+  const sum = (taken.get(party) ?? 0) + bytes
+  if (sum === 0) taken.delete(party)
+  else taken.set(party, sum)
 }
 
 /**

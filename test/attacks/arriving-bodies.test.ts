@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import {
-  arrivingBodiesPerAddressMaxBytes,
-  arrivingBodiesPerBotMaxBytes,
-  requestBodyMaxBytes,
-  webhookBodyMaxBytes,
-} from '../../src/domain/limits/limits.ts'
+import { arrivingBodiesMaxBytes, requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -47,7 +42,7 @@ async function postLarge({ apiUrl }: World, bot: ListeningBot, address: string):
 }
 
 describe('Memory for arriving bodies is divided among senders', () => {
-  const perAddress = arrivingBodiesPerAddressMaxBytes / webhookBodyMaxBytes
+  const perAddress = Math.floor(arrivingBodiesMaxBytes / 3 / webhookBodyMaxBytes)
   for (const [kind, addressOf] of [
     ['one address', () => '203.0.113.7'],
     ['one IPv6 /64', (at: number) => `2001:db8:0:7::${at.toString(16)}`],
@@ -72,7 +67,7 @@ describe('Memory for arriving bodies is divided among senders', () => {
     const world = await openWorld(t, behindProxy)
     const bot = await provisionListeningBot(world.service)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
-    const perBot = arrivingBodiesPerBotMaxBytes / webhookBodyMaxBytes
+    const perBot = arrivingBodiesMaxBytes / 2 / webhookBodyMaxBytes
     const beginNext = (at: number) => begin(t, world.apiUrl, targetOf(bot), `203.0.113.${at}`)
     const { senders, answers } = await fill(beginNext, perBot, 10)
     assert.equal(answers.length, 10)
@@ -107,7 +102,7 @@ describe('Memory for arriving bodies is divided among senders', () => {
     const world = await openWorld(t, behindProxy)
     const body = Buffer.alloc(requestBodyMaxBytes, 'x')
     const beginNext = () => begin(t, world.baseUrl, '/api/oauth/token', '203.0.113.7', body)
-    const fitting = arrivingBodiesPerAddressMaxBytes / requestBodyMaxBytes
+    const fitting = Math.floor(arrivingBodiesMaxBytes / 3 / requestBodyMaxBytes)
     const { answers } = await fill(beginNext, fitting, 10)
     assert.equal(answers.length, 10)
     for (const { status, retryAfter, body } of answers)

@@ -380,14 +380,14 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
   deadLetters: retention,
 
   async arrivingBodies({ t, world, mallory, bob }) {
-    const bodies = { fitting: limits.arrivingBodiesPerAddressMaxBytes, size: limits.webhookBodyMaxBytes }
+    const bodies = { fitting: limits.arrivingBodiesMaxBytes / 3, size: limits.webhookBodyMaxBytes }
     const target = ({ botId }: Party) => `${world.apiUrl}/${botId}/${webhookPath}`
     await fillArriving(t, { url: target(bob), mallory, bob, ...bodies })
     await fillArriving(t, { url: target(mallory), mallory, bob, ...bodies })
   },
 
   async arrivingForms({ t, world, mallory, bob }) {
-    const bodies = { fitting: limits.arrivingBodiesPerAddressMaxBytes, size: limits.requestBodyMaxBytes }
+    const bodies = { fitting: limits.arrivingBodiesMaxBytes / 3, size: limits.requestBodyMaxBytes }
     await fillArriving(t, { url: `${world.baseUrl}/api/oauth/token`, mallory, bob, ...bodies })
   },
 

@@ -372,12 +372,10 @@ export const webhookListenersCachedMax = 10_000
  */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
 /**
- * Maximum bytes of the bodies that are being received: in total, from one client address, and for one bot. Above any of
- * these, requests get 503 unless their body is at most `uncountedBodyMaxBytes` long.
+ * Maximum bytes of the bodies that are being received. `ArrivingBodies` divides them. Beyond, requests get 503 unless
+ * their body is at most `uncountedBodyMaxBytes` long.
  */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
-export const arrivingBodiesPerAddressMaxBytes = 16 * 1_048_576
-export const arrivingBodiesPerBotMaxBytes = 32 * 1_048_576
 /** Bodies up to this size don't count toward these limits, because the connection itself takes at least as much memory. */
 export const uncountedBodyMaxBytes = 4_096
 /** Minimum rate at which a body must arrive. */

@@ -206,15 +206,15 @@ export const sharedResources = {
     name: 'memory for webhook bodies that are arriving',
     total: size(limits.arrivingBodiesMaxBytes),
     shares: {
-      address: size(limits.arrivingBodiesPerAddressMaxBytes),
-      bot: size(limits.arrivingBodiesPerBotMaxBytes),
+      address: 'half of what is free',
+      bot: 'as much as is free',
     },
     refusal: unavailable,
   },
   arrivingForms: {
     name: 'memory for bodies of OAuth requests that are arriving',
     total: size(limits.arrivingBodiesMaxBytes),
-    shares: { address: size(limits.arrivingBodiesPerAddressMaxBytes) },
+    shares: { address: 'half of what is free' },
     refusal: unavailable,
   },
   waitingWebhooks: {
