@@ -56,6 +56,18 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.ok(!examined.text.includes('short'))
   })
 
+  test('a data directory that is a file is the only finding, with exit code 78', async (t) => {
+    const env = await freshEnvironment(t)
+    writeFileSync(env.DATA_DIR, '')
+    const examined = await doctor(t, env)
+    assert.equal(examined.exitCode, 78, examined.text)
+    assert.deepEqual(examined.text.split(/\n\s*/), [
+      `fault    data      ${env.DATA_DIR} is no directory`,
+      'remedy: set DATA_DIR to one that the service user can write',
+      '',
+    ])
+  })
+
   test('a key file that is missing, too short or accessible to other users is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)

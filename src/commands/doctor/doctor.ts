@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { type Config, readConfig } from '../../config/config.ts'
 import { namedSurfaces } from '../../config/surface-address.ts'
 import { isLocked } from '../data-directory.ts'
@@ -29,6 +29,10 @@ export async function doctor(): Promise<number> {
     return exitCodes.configuration
   }
   const { config } = reading
+  if (statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
+    print('data', fault(`${config.dataDir} is no directory`, 'set DATA_DIR to one that the service user can write'))
+    return exitCodes.configuration
+  }
   const foreign = otherOwner(config.dataDir)
   if (foreign !== undefined) {
     // Opening another user's databases might leave files behind that the service can't use.

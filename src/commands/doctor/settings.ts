@@ -38,11 +38,6 @@ export function* examineSettings(config: Config): Iterable<Finding> {
         'without TRUST_PROXY all of its clients share one address and one rate limit',
       'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
     )
-  } else if (Array.isArray(trustProxy) && trustProxy.some((range) => range.endsWith('/0'))) {
-    yield fault(
-      'TRUST_PROXY trusts every address, so any client can forge the address for rate limits and logs',
-      'set it to the addresses of the proxies, such as 10.0.0.0/8, or to their number',
-    )
   }
   if (fronted !== undefined && keepAliveSeconds <= proxiesKeepAliveSeconds) {
     yield warning(
