@@ -68,6 +68,8 @@ export class StandInDiscord {
   /** Connections to the gateway, by shard. */
   readonly #shards = new Map<number, WebSocket>()
   #away = false
+  /** Greets the connections that were opened while Discord was away. */
+  #greetings: (() => void)[] = []
 
   private constructor(url: string) {
     this.url = url
@@ -83,14 +85,12 @@ export class StandInDiscord {
     })
     const gateway = new WebSocketServer({ server })
     gateway.on('connection', (socket) => {
-      if (discord.#away) {
-        socket.terminate()
-        return
-      }
       let sequence = 0
       const send = (code: number, d: unknown, type?: string) =>
         socket.send(JSON.stringify({ op: code, d, s: type === undefined ? null : ++sequence, t: type ?? null }))
-      send(op.hello, { heartbeat_interval: 45_000 })
+      const greet = () => send(op.hello, { heartbeat_interval: 45_000 })
+      if (discord.#away) discord.#greetings.push(greet)
+      else greet()
       socket.on('message', (data) => {
         const { op: code, d } = JSON.parse(String(data))
         if (code === op.heartbeat) send(op.heartbeatAck, null)
@@ -113,7 +113,10 @@ export class StandInDiscord {
     return discord
   }
 
-  /** Ends a shard's connection, and accepts no other until {@link returns}. */
+  /**
+   * Ends a shard's connection, and leaves new ones without a greeting until {@link returns}. discord.py would try again
+   * after a refused connection, but only a minute later.
+   */
   losesShard(shard: number): void {
     this.#away = true
     this.#shards.get(shard)?.terminate()
@@ -121,6 +124,7 @@ export class StandInDiscord {
 
   returns(): void {
     this.#away = false
+    for (const greet of this.#greetings.splice(0)) greet()
   }
 
   get #gatewayUrl(): string {
