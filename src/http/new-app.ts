@@ -16,7 +16,6 @@ import { type MalformedRequest, malformedJson, refuseMalformed } from './malform
 import { rejectInvalid } from './protocol-check.ts'
 import type { RawResponse } from './raw-response.ts'
 import type { ResponseCounts } from './request-metrics.ts'
-import { TickQueue } from './tick-queue.ts'
 
 interface AppOptions {
   log: FastifyBaseLogger
@@ -106,27 +105,13 @@ interface ServerParts {
   respondTo: (error: MalformedRequest) => RawResponse
 }
 
-/**
- * Maximum requests that Fastify begins per event-loop tick. A page takes up to some milliseconds, so many at once would
- * delay webhooks, tokens and bot status, which are served outside Fastify.
- */
-const frameworkRequestsPerTick = 8
-
 function newServer({ framework, timeouts, first, closing, respondTo }: ServerParts): Server {
   const rejected = rejectInvalid(respondTo)
-  const begun = new TickQueue<{ request: IncomingMessage; response: ServerResponse }>(
-    frameworkRequestsPerTick,
-    ({ request, response }) => {
-      if (!response.destroyed) framework(request, response)
-    },
-  )
   return createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     if (rejected(request, response)) return
-    if (first !== undefined) {
-      if (closing()) response.shouldKeepAlive = false
-      if (first(request, response, closing)) return
-    }
-    begun.add({ request, response })
+    if (first === undefined) return framework(request, response)
+    if (closing()) response.shouldKeepAlive = false
+    if (!first(request, response, closing)) framework(request, response)
   })
 }
 
