@@ -25,7 +25,7 @@ setPriority(5)
 
 const counts: HostileCounts = {}
 const floodingSessions = 24
-const copySessions = 64
+const copyStreams = 64
 const unfinishedBodies = 130
 
 process.on('message', (order: HostileOwner | 'end') => {
@@ -50,7 +50,7 @@ function attack(owner: HostileOwner): void {
   const guess = { grant_type: 'refresh_token', refresh_token: 'svc_rt_none', client_id: clientId }
 
   for (let n = 0; n < floodingSessions; n += 1) keepOpen('frames', () => floodFrames(owner))
-  for (let n = 0; n < copySessions; n += 1) keepOpen('sessions for copies', () => openCopies(owner))
+  for (let n = 0; n < copyStreams; n += 1) keepOpen('streams of copies', () => openCopies(owner))
   for (let n = 0; n < unfinishedBodies; n += 1) keepOpen('unfinished bodies', () => sendUnfinished(owner))
   repeat('saves of an unchanged form', 4, () =>
     post(`${base}/account/name`, { form_token: formToken, name: 'Mallory' }, signedIn),
@@ -114,14 +114,10 @@ function floodFrames(owner: HostileOwner): Promise<void> {
   })
 }
 
-function openCopies(owner: HostileOwner): Promise<void> {
-  const socket = socketOf(owner, 'gatehouse.copies.v1')
-  const ready = { type: 'ready', instance: Math.random().toString(36), agent: 'bench', credit: 16, bots: [owner.botId] }
-  return new Promise((resolve) => {
-    socket.once('open', () => socket.send(JSON.stringify(ready)))
-    socket.on('error', () => {})
-    socket.once('close', () => resolve())
-  })
+async function openCopies({ base, botId, runtimeKey, address }: HostileOwner): Promise<void> {
+  const headers = { authorization: `Bearer ${runtimeKey}`, 'x-forwarded-for': address }
+  const { body } = await fetch(`${base}/api/v1/bots/${botId}/copies`, { headers })
+  await body?.pipeTo(new WritableStream()).catch(() => {})
 }
 
 /** Sends a webhook of 1 MiB except for its last byte. */

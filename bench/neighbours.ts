@@ -100,6 +100,12 @@ async function probesOf({ setting, target }: Gatehouse): Promise<Probe[]> {
       },
     },
     {
+      name: '/livez',
+      send: async () => {
+        await send(new URL('/livez', setting.control), 'GET', 200)
+      },
+    },
+    {
       name: 'bot status',
       send: async () => {
         await send(new URL(`/botstatus/${botIdOf(1)}/api`, setting.base), 'GET', 200)

@@ -375,6 +375,11 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     assert.deepEqual([await open(mallory, hers), await open(bob, his)], [429, 200])
   },
 
+  copyBytes: {
+    file: '../spec/owner-api-copies.test.ts',
+    title: 'copies have a budget of bytes',
+  },
+
   keptWebhooks: retention,
 
   deadLetters: retention,

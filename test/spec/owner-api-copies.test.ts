@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { copyStreamsPerAddress } from '../../src/domain/limits/limits.ts'
+import { copyStreamPollMs, copyStreamsPerAddress } from '../../src/domain/limits/limits.ts'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
@@ -224,6 +224,22 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     for (let n = 0; n < 5; n += 1) await world.clock.advance(1_000)
     await world.stop()
     await assert.rejects(fetch(world.baseUrl))
+  })
+
+  test('copies have a budget of bytes: beyond it they wait, and streams of others don’t', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const [hers, his] = await Promise.all(
+      [bot, other].map(async ({ botId }) => CopyStream.open(t, world, (await makeRuntime(world)).key, botId)),
+    )
+    for (let n = 0; n < 10; n += 1) await post(world, bot, 'x'.repeat(1_048_576))
+    await post(world, other, 'small')
+    await world.clock.advance(copyStreamPollMs)
+    // Six copies of a little more than 1.33 MiB use up 8 MiB.
+    await eventually(() => (his?.unread.length === 1 && hers?.unread.length === 6) || undefined)
+    await world.clock.advance(10_000)
+    await eventually(() => hers?.unread.length === 10 || undefined)
   })
 
   test('one address has a share of the streams, which an ended stream frees', async (t) => {

@@ -526,6 +526,8 @@ export const copyStreamsMax = 100
 export const copyStreamsPerAddress = 20
 export const copyStreamsPerOwner = 8
 export const copyStreamPollMs = 1_000
+/** Budget for the copies of all streams of one owner. Writing a copy costs processor time. */
+export const copyBytesPerOwner = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_576 }
 /** Maximum events that one read copies to a stream. */
 export const copiesPerRead = 64
 /** Interval at which a stream with copies of events reads refused webhooks. */

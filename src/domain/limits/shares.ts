@@ -186,6 +186,11 @@ export const sharedResources = {
     shares: { address: count(limits.copyStreamsPerAddress), user: count(limits.copyStreamsPerOwner) },
     refusal: `${tooManyRequests}; beyond the total, ${unavailable}`,
   },
+  copyBytes: {
+    name: 'bytes of copies of webhooks',
+    shares: { user: byteBudget(limits.copyBytesPerOwner) },
+    refusal: 'the next copies wait',
+  },
   keptWebhooks: {
     name: 'delivered webhooks kept for replay',
     total: `${count(limits.finishedEventsKept.done.events)} and ${size(limits.finishedEventsKept.done.bytes)}`,

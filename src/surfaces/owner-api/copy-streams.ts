@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import {
+  copyBytesPerOwner,
   copyStreamPollMs,
   copyStreamsMax,
   copyStreamsPerAddress,
@@ -11,6 +13,7 @@ import {
   liveStreamKeepAliveMs,
   refusalsReadEveryMs,
 } from '../../domain/limits/limits.ts'
+import { PartyBudgets } from '../../domain/limits/party-budgets.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
@@ -39,6 +42,7 @@ export class CopyStreams {
     address: copyStreamsPerAddress,
     owner: copyStreamsPerOwner,
   })
+  readonly #bytes = new PartyBudgets(copyBytesPerOwner, copyStreamsMax)
   readonly #open = new Set<Readable>()
   readonly #stopPolling: () => void
   #nextRead = Promise.withResolvers<void>()
@@ -74,11 +78,11 @@ export class CopyStreams {
     return stream
   }
 
-  /** Ends all streams. Those of clients that don't read are cut off. */
+  /** Cuts off all streams. A client that doesn't read would never receive a regular end. */
   close(): void {
     this.#stopPolling()
     this.#closed = true
-    for (const stream of this.#open) if (!stream.readableFlowing) stream.destroy()
+    for (const stream of this.#open) stream.destroy()
     this.#readAll()
   }
 
@@ -105,8 +109,10 @@ export class CopyStreams {
         yield line({ hosting })
       }
       for await (const event of copies?.events() ?? []) {
-        if (isOver()) return
-        yield line({ delivery: deliveryRecord(event) })
+        if (!(await this.#awaitTurn(caller, botId, isOver))) return
+        const copy = line({ delivery: deliveryRecord(event) })
+        this.#bytes.spend(partyOf(caller), copy.length, clock.nowMs())
+        yield copy
       }
       if (nowMs - refusalsReadAtMs >= refusalsReadEveryMs) {
         refusalsReadAtMs = nowMs
@@ -114,6 +120,19 @@ export class CopyStreams {
       }
       await next
     }
+  }
+
+  /**
+   * Waits until the owner's budget has room, at least for other work of the event loop. Returns false if the stream is
+   * over, or the runtime may not host the bot any more.
+   */
+  async #awaitTurn(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
+    await setImmediate()
+    while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
+      await this.#nextRead.promise
+      if ((await this.#isHostingOn(caller, botId)) !== true) return false
+    }
+    return !isOver()
   }
 
   /** Returns `undefined` if the runtime may not host the bot, whether hosting is on or off. */
@@ -125,6 +144,11 @@ export class CopyStreams {
     if (bots.length > 0) return true
     return refused[0]?.reason === 'hosting_off' ? false : undefined
   }
+}
+
+/** The owner, or the runtime itself if the operator created it. */
+function partyOf({ runtime }: RuntimeCaller): string {
+  return runtime.ownerId ?? `runtime ${runtime.id}`
 }
 
 function line(members: object): string {
