@@ -21,7 +21,7 @@ export function processorSeconds(): number | undefined {
 }
 
 /** What {@link referenceWork} takes on the machine that the limits were measured on, while nothing else runs there. */
-const referenceMs = 25
+const referenceMs = 19
 
 /**
  * Tells how much slower than the reference machine this one is. Tests take up to twice as much processor time when other
