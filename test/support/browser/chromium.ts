@@ -30,7 +30,7 @@ after(async () => (await browser)?.close())
  * test if the page reports a script error, a failed request, or a violation of the content security policy.
  */
 export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
-  browser ??= chromium.launch({ executablePath: chromiumPath(), args: flags })
+  browser ??= launch()
   const context = await (await browser).newContext(options)
   t.after(() => context.close())
   context.setDefaultTimeout(15_000)
@@ -50,6 +50,12 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   })
   t.after(() => assert.deepEqual(complaints, []))
   return page
+}
+
+/** Starts Chromium. Once in some thousand times, it crashes while it starts, and is then started again. */
+function launch(): Promise<Browser> {
+  const start = () => chromium.launch({ executablePath: chromiumPath(), args: flags })
+  return start().catch(start)
 }
 
 function chromiumPath(): string {
