@@ -314,6 +314,6 @@ function isRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
-  // `/0` would trust everybody, so any client could forge its address.
+  // `/0` would trust every client, and a client could then forge its address.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }

@@ -1,4 +1,4 @@
-/** What storing a record did. `unchanged` if the stored record was equal already: then nothing was written. */
+/** The effect of storing a record. `unchanged`: the stored record was equal already, so nothing was written. */
 export type PutOutcome = 'created' | 'changed' | 'unchanged'
 
 export function isPut(outcome: string): outcome is PutOutcome {

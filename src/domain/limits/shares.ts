@@ -1,6 +1,6 @@
 import * as limits from './limits.ts'
 
-/** Who can have a share: a client address (IPv6 by /64), a user, and what belongs to users. */
+/** The kinds of parties that have shares: a client address (IPv6 by /64), a user, and what belongs to users. */
 type Party =
   | 'address'
   | 'browser'

@@ -1,4 +1,5 @@
 import type { BotId, SubscriptionId } from '../../domain/ids.ts'
+import { levelAfter } from '../../domain/limits/level.ts'
 import { outboxOf, subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
 import type { RetentionLimits } from '../../domain/webhooks/delivery-queue.ts'
 
@@ -49,11 +50,6 @@ export function excessOf(kept: Amount, most: Amount): Amount | undefined {
 export function lossesOf(largest: readonly number[], excess: number): number[] {
   // Holders that are not among the largest may have almost as much as the last one.
   const least = largest.length < holdersAtOnce ? 0 : 0.9 * (largest.at(-1) ?? 0)
-  let sum = 0
-  for (const [at, amount] of largest.entries()) {
-    sum += amount
-    const level = Math.max(least, (sum - excess) / (at + 1))
-    if (level >= (largest[at + 1] ?? 0)) return largest.slice(0, at + 1).map((each) => each - level)
-  }
-  return []
+  const level = levelAfter(largest, excess, least)
+  return largest.filter((amount) => amount > level).map((amount) => amount - level)
 }

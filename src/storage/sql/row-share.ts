@@ -1,3 +1,4 @@
+import { levelAfter } from '../../domain/limits/level.ts'
 import type { RowShare } from '../../domain/limits/row-share.ts'
 import { changes, firstRow, rows, type SqlValue, type Work } from './database.ts'
 
@@ -38,8 +39,11 @@ export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: 
        GROUP BY holder ORDER BY count(*) DESC, min(${age}) LIMIT ?`,
     excess + 1,
   )
-  const counts = holders.map(({ count }) => count)
-  const most = levelAfter(counts, excess)
+  const level = levelAfter(
+    holders.map(({ count }) => count),
+    excess,
+  )
+  const most = Math.floor(level)
   let deleted = 0
   for (const { holder } of holders.filter(({ count }) => count > most)) {
     deleted += yield* changes(
@@ -52,19 +56,4 @@ export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: 
     if (deleted >= excess) break
   }
   return deleted
-}
-
-/**
- * Returns the number of rows to leave to each holder, so that at least `excess` rows go.
- *
- * @param counts rows per holder, descending.
- */
-function levelAfter(counts: readonly number[], excess: number): number {
-  let above = 0
-  for (const [at, count] of counts.entries()) {
-    above += count
-    const next = counts[at + 1] ?? 0
-    if (above - (at + 1) * next >= excess) return Math.floor((above - excess) / (at + 1))
-  }
-  return 0
 }
