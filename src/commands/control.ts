@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { printableLine } from '../../clients/cli/src/printable.ts'
 import { explainUnreachable } from '../../clients/cli/src/request.ts'
 import type { Config } from '../config/config.ts'
-import { listItemsMax } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { isReaderGone } from './closed-output.ts'
 import type { AccessCommand } from './command-line.ts'
 import { configured } from './configured.ts'
@@ -47,7 +47,7 @@ interface ListedQueue {
 /** `gatehouse bots`: prints all bots, newest first, or only those without a runtime. */
 export async function listBots({ withoutRuntime }: { withoutRuntime: boolean }): Promise<number> {
   const bots = await allItems<ListedBot>(
-    `/v1/bots?limit=${listItemsMax}${withoutRuntime ? '&runtimeConnected=false' : ''}`,
+    `/v1/bots?limit=${limits.listItemsMax}${withoutRuntime ? '&runtimeConnected=false' : ''}`,
   )
   return printTable(
     ['BOT', 'STATE', 'RUNTIME', 'WAITING', 'OWNER', 'NAME'],
@@ -59,7 +59,7 @@ export async function listBots({ withoutRuntime }: { withoutRuntime: boolean }):
 
 /** `gatehouse queues`: prints the queues with waiting events, the fullest first. */
 export async function listQueues(): Promise<number> {
-  const queues = await allItems<ListedQueue>(`/v1/queues?limit=${listItemsMax}`)
+  const queues = await allItems<ListedQueue>(`/v1/queues?limit=${limits.listItemsMax}`)
   return printTable(
     ['QUEUE', 'WAITING', 'BYTES'],
     queues.map(({ botId, subscriptionId, waiting, bytes }) => [

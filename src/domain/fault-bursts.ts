@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { faultBurstMs } from './limits/limits.ts'
+import * as limits from './limits/limits.ts'
 
 /**
  * Logs one line per burst of similar faults, so that clients can't flood the log. A burst lasts {@link faultBurstMs}.
@@ -25,7 +25,7 @@ export class FaultBursts {
       burst.unlogged += 1
       return
     }
-    this.#bursts.set(doing, { endsAtMs: nowMs + faultBurstMs, unlogged: 0 })
+    this.#bursts.set(doing, { endsAtMs: nowMs + limits.faultBurstMs, unlogged: 0 })
     write(burst?.unlogged || undefined)
   }
 }

@@ -1,5 +1,5 @@
 import { yieldToOthers } from './background-work.ts'
-import { listRowsAtOnce, listRowsMax } from './limits/limits.ts'
+import * as limits from './limits/limits.ts'
 
 /** A request for up to `most` items of a list, starting after a given place. */
 export interface PageRequest<Place> {
@@ -44,10 +44,10 @@ export async function pageOf<Item, Place>(
   { after, most }: PageRequest<Place>,
   { read, placeOf, matches }: ListSource<Item, Place>,
 ): Promise<ListPage<Item, Place>> {
-  const batchSize = matches === undefined ? most + 1 : Math.max(most + 1, listRowsAtOnce)
+  const batchSize = matches === undefined ? most + 1 : Math.max(most + 1, limits.listRowsAtOnce)
   const items: Item[] = []
   let place = after
-  for (let rowsRead = 0; rowsRead < listRowsMax; rowsRead += batchSize) {
+  for (let rowsRead = 0; rowsRead < limits.listRowsMax; rowsRead += batchSize) {
     const batch = await read({ after: place, most: batchSize })
     for (const item of batch) {
       if (matches?.(item) === false) continue

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits/limits.ts'
+import * as limits from './limits/limits.ts'
 
 /** Reasons why a node is not ready. The set is fixed, because the values are metric labels. */
 export type UnreadyReason =
@@ -66,7 +66,7 @@ export class Readiness {
    */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
-    if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < readinessWatchedEveryMs) return
+    if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < limits.readinessWatchedEveryMs) return
     this.#suspectedAtMs = nowMs
     void this.check()
   }
@@ -93,7 +93,7 @@ export class Readiness {
     if (report.ready === this.#ready) return
     this.#ready = report.ready
     if (report.ready) this.#stopWatching?.()
-    else this.#stopWatching = this.#parts.clock.every(readinessWatchedEveryMs, () => this.check())
+    else this.#stopWatching = this.#parts.clock.every(limits.readinessWatchedEveryMs, () => this.check())
     this.#parts.onChange(report)
   }
 
@@ -110,7 +110,7 @@ export class Readiness {
       })
     let stop = () => {}
     const late = new Promise<CheckOutcome>((resolve) => {
-      stop = this.#parts.clock.every(healthProbeDeadlineMs, () =>
+      stop = this.#parts.clock.every(limits.healthProbeDeadlineMs, () =>
         resolve({ state: 'failing', cause: new ProbeTimeout() }),
       )
     })
@@ -125,7 +125,7 @@ export class Readiness {
 /** Thrown when a probe does not finish in time. */
 export class ProbeTimeout extends Error {
   constructor() {
-    super(`health probe timed out after ${healthProbeDeadlineMs} ms`)
+    super(`health probe timed out after ${limits.healthProbeDeadlineMs} ms`)
     this.name = 'ProbeTimeout'
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
-import { bodyMinBytesPerSecond } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { responseInFlight } from './raw-response.ts'
 
 export interface Listening {
@@ -80,7 +80,7 @@ function slowBodies(
   connections: ReadonlySet<Socket>,
   { bodyCheckInterval }: Pick<SenderTimeouts, 'bodyCheckInterval'>,
 ): () => void {
-  const minBytes = (bodyMinBytesPerSecond * bodyCheckInterval) / 1_000
+  const minBytes = (limits.bodyMinBytesPerSecond * bodyCheckInterval) / 1_000
   const seen = new WeakMap<IncomingMessage, number>()
   return () => {
     for (const socket of connections) {

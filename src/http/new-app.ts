@@ -8,7 +8,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
-import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { type AccessLog, requestIdOf } from './access-log.ts'
 import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
@@ -65,7 +65,7 @@ export async function newApp({
     // the log.
     childLoggerFactory: (logger) => logger,
     trustProxy,
-    bodyLimit: requestBodyMaxBytes,
+    bodyLimit: limits.requestBodyMaxBytes,
     // A connection that a browser opened in advance may send its first request only now.
     return503OnClosing: false,
     clientErrorHandler: refuseMalformed(respondTo, { detached: true }),

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 
 export interface RawResponse {
   status: number
@@ -60,11 +60,11 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
   let readBytes = 0
   request.on('data', (chunk: Buffer) => {
     readBytes += chunk.length
-    if (readBytes > refusedBodyReadMaxBytes) end()
+    if (readBytes > limits.refusedBodyReadMaxBytes) end()
   })
   request.once('end', end)
   request.once('close', end)
-  response.setTimeout(refusedBodyIdleMs, end)
+  response.setTimeout(limits.refusedBodyIdleMs, end)
 }
 
 /** Returns the response as HTTP/1.1 text that closes the connection. For use when no request awaits a response. */
@@ -116,6 +116,6 @@ function endWith(socket: Duplex, response: ServerResponse | undefined, raw: RawR
   }
   // Closing a socket with unread bytes resets it, which loses the response. So incoming bytes are read and dropped for
   // a short time.
-  const cut = setTimeout(() => socket.destroy(), refusedBodyIdleMs)
+  const cut = setTimeout(() => socket.destroy(), limits.refusedBodyIdleMs)
   socket.once('close', () => clearTimeout(cut))
 }

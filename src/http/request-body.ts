@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
@@ -30,7 +30,7 @@ export class ArrivingBodies {
    * address can't use up a bot's share.
    */
   reserve(bytes: number, parties: BodyParties): Overloaded | undefined {
-    const free = arrivingBodiesMaxBytes - this.#bytes - bytes
+    const free = limits.arrivingBodiesMaxBytes - this.#bytes - bytes
     if (free < 0) return new Overloaded()
     const ofAddress = (this.#ofAddresses.get(parties.address) ?? 0) + bytes
     const ofBot = parties.bot === undefined ? 0 : (this.#ofBots.get(parties.bot) ?? 0) + bytes
@@ -65,7 +65,7 @@ function count(taken: Map<string, number>, party: string, bytes: number): void {
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength
-  if (!request.complete || bytes > uncountedBodyMaxBytes) return undefined
+  if (!request.complete || bytes > limits.uncountedBodyMaxBytes) return undefined
   const first: Buffer = request.read() ?? emptyBody
   if (first.length === bytes) return first
   const chunks = [first]
@@ -140,7 +140,7 @@ export class RequestBody {
 
   /** Counts the received bytes. Returns an error if the memory for bodies, or a share of it, is used up. */
   #count(): Overloaded | undefined {
-    if (this.#chunks === undefined || this.#bytes <= uncountedBodyMaxBytes) return undefined
+    if (this.#chunks === undefined || this.#bytes <= limits.uncountedBodyMaxBytes) return undefined
     this.#parties ??= this.#partiesOf()
     const overloaded = this.#arriving.reserve(this.#bytes - this.#countedBytes, this.#parties)
     if (overloaded !== undefined) return overloaded

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 
 const lowestStatus = 100
 const statuses = 500
@@ -95,8 +95,8 @@ export class Refusals {
       this.#log.debug({ ...more, ...fields }, this.#message)
       return
     }
-    this.#stop ??= this.#clock.every(refusalsLoggedEveryMs, () => this.#summarize())
-    if (this.#subjects === refusalSubjectsLoggedMax) {
+    this.#stop ??= this.#clock.every(limits.refusalsLoggedEveryMs, () => this.#summarize())
+    if (this.#subjects === limits.refusalSubjectsLoggedMax) {
       this.#noteTogether({ ...labels, subjects: 'many' })
       this.#log.debug({ ...more, ...fields }, this.#message)
       return

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { webhookBodyMaxBytes } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import type { GatewayHealth } from '../domain/webhooks/gateway-health.ts'
 import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
@@ -116,7 +116,7 @@ function otherRoutes({ health, openapiDocument, log, clock, trust }: ApiParts): 
     ],
     clock,
     trust,
-    bodyMaxBytes: webhookBodyMaxBytes,
+    bodyMaxBytes: limits.webhookBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'OpenAPI document failed')
       return internalError

@@ -4,7 +4,7 @@ import type { Client } from '../domain/applications/clients.ts'
 import type { RequestLog } from '../domain/applications/request-log.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
-import { clientAuthenticationFailuresPerMinute } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { network } from '../domain/network.ts'
 import { isBasic, readBasicCredentials } from '../http/authorization-header.ts'
@@ -26,7 +26,7 @@ export class ClientAuthentication {
   readonly #applications: Pick<Applications, 'clients'>
   readonly #requests: RequestLog
   readonly #clock: Clock
-  readonly #failures = new SlidingLog({ limit: clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
+  readonly #failures = new SlidingLog({ limit: limits.clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 
   constructor(parts: { applications: Pick<Applications, 'clients'>; requests: RequestLog; clock: Clock }) {
     const { applications, requests, clock } = parts

@@ -2,12 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Origin } from '../domain/audit/audit.ts'
 import type { Clock } from '../domain/clock.ts'
-import {
-  oauthRequestsInFlightMax,
-  overloadRetryAfterSeconds,
-  requestBodyMaxBytes,
-  unavailableRetryAfterSeconds,
-} from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
@@ -85,8 +80,8 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
     clock,
     trust,
     counts,
-    bodyMaxBytes: requestBodyMaxBytes,
-    inFlightMax: oauthRequestsInFlightMax,
+    bodyMaxBytes: limits.requestBodyMaxBytes,
+    inFlightMax: limits.oauthRequestsInFlightMax,
     refuse,
   })
 }
@@ -97,7 +92,7 @@ const unavailable = oauthJson(
     error: 'temporarily_unavailable',
     error_description: 'The service can not reach its data right now. Try again in a moment.',
   },
-  ['retry-after', String(unavailableRetryAfterSeconds)],
+  ['retry-after', String(limits.unavailableRetryAfterSeconds)],
 )
 
 const overloaded = oauthJson(
@@ -106,7 +101,7 @@ const overloaded = oauthJson(
     error: 'temporarily_unavailable',
     error_description: 'The service is overloaded. Try again in a moment.',
   },
-  ['retry-after', String(overloadRetryAfterSeconds)],
+  ['retry-after', String(limits.overloadRetryAfterSeconds)],
 )
 
 const fault = oauthJson(500, {

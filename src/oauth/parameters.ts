@@ -1,4 +1,4 @@
-import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
 import { OAuthRefusal } from './responses.ts'
@@ -66,7 +66,7 @@ function memberNames(text: string): string[] {
 }
 
 /** Returns the schema for a text parameter in an OAuth request. Only the limit of the whole body bounds its length. */
-export function oauthText(description?: string, maxLength = requestBodyMaxBytes) {
+export function oauthText(description?: string, maxLength = limits.requestBodyMaxBytes) {
   return Type.String({
     maxLength,
     ...(description === undefined ? {} : { description }),

@@ -3,7 +3,7 @@ import type { RequestPageFault } from '../domain/authorization/authorization-req
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import type { IssuedTokens } from '../domain/authorization/tokens.ts'
 import type { ApplicationId } from '../domain/ids.ts'
-import { accessTokenLifetimeSeconds } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
@@ -241,7 +241,7 @@ export function tokenBody({ accessToken, refreshToken, scopes }: IssuedTokens) {
   return {
     access_token: accessToken,
     token_type: 'Bearer' as const,
-    expires_in: accessTokenLifetimeSeconds,
+    expires_in: limits.accessTokenLifetimeSeconds,
     scope: scopes.join(' '),
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   }

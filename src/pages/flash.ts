@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { flashLifetimeSeconds } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
 /**
@@ -29,7 +29,12 @@ export class Flash {
   leave(reply: FastifyReply, address: string, message: string): void {
     const path = pathOf(address)
     const signature = this.#signature(this.#keys[0] as Uint8Array, path, message)
-    this.#cookies.set(reply, cookieOf(path), `${message}.${signature.toString('base64url')}`, flashLifetimeSeconds)
+    this.#cookies.set(
+      reply,
+      cookieOf(path),
+      `${message}.${signature.toString('base64url')}`,
+      limits.flashLifetimeSeconds,
+    )
   }
 
   /** Returns and deletes the message for the requested page, so that it isn't shown again after a reload. */

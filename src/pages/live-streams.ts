@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../domain/clock.ts'
 import type { Language } from '../domain/language.ts'
-import { liveStreamBacklogMaxBytes, liveStreamKeepAliveMs } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import type { StreamShares } from '../http/stream-shares.ts'
 
 /** The page's parts as markup. */
@@ -122,7 +122,7 @@ export class LiveStreams {
   }
 
   async #pollAll(): Promise<void> {
-    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= liveStreamKeepAliveMs
+    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= limits.liveStreamKeepAliveMs
     if (keepAliveDue) {
       this.#keepAliveSentAtMs = this.#clock.nowMs()
       for (const { listeners } of this.#watches.values())
@@ -170,6 +170,6 @@ const keepAliveFrame = frame('still', {})
 const goneFrame = frame('gone', {})
 
 function send(response: ServerResponse, sent: string): void {
-  if (response.writableLength > liveStreamBacklogMaxBytes) response.destroy()
+  if (response.writableLength > limits.liveStreamBacklogMaxBytes) response.destroy()
   else response.write(sent)
 }

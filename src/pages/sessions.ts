@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import type { UserId } from '../domain/ids.ts'
-import { knownDeviceForMs, sessionLifetimeMs } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { browserInfo } from '../http/browser-info.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
@@ -46,7 +46,7 @@ export class BrowserSessions {
   async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
     const old = await this.current(request)
     if (old !== undefined) await this.#accounts.sessions.end(old)
-    this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
+    this.#cookies.set(reply, cookie, started.clearText, limits.sessionLifetimeMs / 1_000)
     await this.markDevice(request, reply, started.session.userId)
   }
 
@@ -60,7 +60,7 @@ export class BrowserSessions {
     // Only the identity surface accepts passwords.
     if (this.#surface !== 'identity') return
     const mark = await this.#accounts.passwords.markDevice(this.deviceMark(request), userId)
-    if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
+    if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, limits.knownDeviceForMs / 1_000)
   }
 
   /** Ends the browser's session, if any, and clears its cookie. */

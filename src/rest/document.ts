@@ -1,4 +1,4 @@
-import { idMaxCharacters } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { OpenapiSchemas } from '../http/json-schema.ts'
 import { type Operation, streamTypes } from './operation.ts'
 import { problemBody } from './problem.ts'
@@ -56,7 +56,7 @@ export function openapiDocument<O extends Operation>(api: ApiDescription<O>, ope
 function describe<O extends Operation>(api: ApiDescription<O>, operation: O, schemas: OpenapiSchemas): object {
   const { operationId, summary, description, body, path, query = {}, responses } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const { description, maxLength = idMaxCharacters } = api.parameters[name] ?? {}
+    const { description, maxLength = limits.idMaxCharacters } = api.parameters[name] ?? {}
     return { name, in: 'path', required: true, description, schema: { type: 'string', maxLength } }
   })
   const inQuery = Object.entries(query).map(([name, schema]) => ({

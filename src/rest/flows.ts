@@ -1,16 +1,6 @@
 import type { Flow } from '../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../domain/bots/flows/signature-setting.ts'
-import {
-  botNameMaxCharacters,
-  dedupePointerMaxCharacters,
-  dedupeWindowMaxSeconds,
-  headerNameMaxCharacters,
-  nameAsSentMaxCharacters,
-  publicCodeMaxCharacters,
-  signaturePrefixMaxCharacters,
-  signingSecretMaxCharacters,
-  webhookPathMaxCharacters,
-} from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 import { nullable } from './schemas.ts'
 
@@ -20,8 +10,8 @@ const signatureMembers = {
   ),
   header: Type.Optional(
     Type.String({
-      pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
-      description: `with hmac: the header with the signature, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+      description: `with hmac: the header with the signature, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
     }),
   ),
   hash: Type.Optional(
@@ -35,8 +25,8 @@ const signatureMembers = {
   ),
   prefix: Type.Optional(
     Type.String({
-      pattern: `^[!-~]{0,${signaturePrefixMaxCharacters}}$`,
-      description: `with hmac: text before the signature, at most ${signaturePrefixMaxCharacters} visible ASCII characters`,
+      pattern: `^[!-~]{0,${limits.signaturePrefixMaxCharacters}}$`,
+      description: `with hmac: text before the signature, at most ${limits.signaturePrefixMaxCharacters} visible ASCII characters`,
     }),
   ),
 }
@@ -52,8 +42,8 @@ const signature = Type.Object(
     secret: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: signingSecretMaxCharacters,
-        description: `the secret that the sender signs with, 1 to ${signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
+        maxLength: limits.signingSecretMaxCharacters,
+        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
       }),
     ),
     ...signatureMembers,
@@ -65,21 +55,21 @@ const signatureRecord = Type.Object({ preset, ...signatureMembers })
 
 const dedupeHeader = Type.Optional(
   Type.String({
-    pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
-    description: `the header that identifies the webhook, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+    pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+    description: `the header that identifies the webhook, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
   }),
 )
 const dedupePointer = Type.Optional(
   Type.String({
     pattern: '^(/([^~/]|~[01])*)+$',
-    maxLength: dedupePointerMaxCharacters,
-    description: `the value in the JSON body that identifies the webhook, as a JSON pointer (RFC 6901) such as /id, at most ${dedupePointerMaxCharacters} characters`,
+    maxLength: limits.dedupePointerMaxCharacters,
+    description: `the value in the JSON body that identifies the webhook, as a JSON pointer (RFC 6901) such as /id, at most ${limits.dedupePointerMaxCharacters} characters`,
   }),
 )
 const windowSeconds = Type.Integer({
   minimum: 1,
-  maximum: dedupeWindowMaxSeconds,
-  description: `for how many seconds duplicates are detected, 1 to ${dedupeWindowMaxSeconds}; the maximum if absent`,
+  maximum: limits.dedupeWindowMaxSeconds,
+  description: `for how many seconds duplicates are detected, 1 to ${limits.dedupeWindowMaxSeconds}; the maximum if absent`,
 })
 
 const dedupe = Type.Object(
@@ -99,8 +89,8 @@ export const webhookSettings = {
 }
 
 export const webhookPath = Type.String({
-  pattern: `^/?[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`,
-  description: `a path of 1 to ${webhookPathMaxCharacters} letters, digits and - _ . / ~, without . and .. as segments, which no other flow of the bot uses`,
+  pattern: `^/?[A-Za-z0-9_./~-]{1,${limits.webhookPathMaxCharacters}}$`,
+  description: `a path of 1 to ${limits.webhookPathMaxCharacters} letters, digits and - _ . / ~, without . and .. as segments, which no other flow of the bot uses`,
 })
 
 export const requiresKey = Type.Boolean({
@@ -110,14 +100,14 @@ export const requiresKey = Type.Boolean({
 export const flowMembers = {
   name: Type.String({
     minLength: 1,
-    maxLength: nameAsSentMaxCharacters,
-    description: `name of 1 to ${botNameMaxCharacters} characters`,
+    maxLength: limits.nameAsSentMaxCharacters,
+    description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
   }),
   publicCode: Type.Optional(
     nullable(
       Type.String({
-        pattern: `^[!-~]{1,${publicCodeMaxCharacters}}$`,
-        description: `public code of 1 to ${publicCodeMaxCharacters} visible ASCII characters`,
+        pattern: `^[!-~]{1,${limits.publicCodeMaxCharacters}}$`,
+        description: `public code of 1 to ${limits.publicCodeMaxCharacters} visible ASCII characters`,
       }),
     ),
   ),

@@ -1,9 +1,4 @@
-import {
-  listCursorMaxCharacters,
-  listFilterMaxCharacters,
-  listItemsDefault,
-  listItemsMax,
-} from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { type AgePlace, type ListPage, type PageRequest, pageOf } from '../domain/list-page.ts'
 import { type Schema, Type } from '../http/json-schema.ts'
 import { malformedParameter } from './parameters.ts'
@@ -13,17 +8,20 @@ import { isoTimePattern, isoTimeText, nullable } from './schemas.ts'
 export const pageParameters = {
   limit: Type.Integer({
     minimum: 1,
-    maximum: listItemsMax,
-    default: listItemsDefault,
+    maximum: limits.listItemsMax,
+    default: limits.listItemsDefault,
     description: 'maximum number of items in the page',
   }),
-  after: Type.String({ maxLength: listCursorMaxCharacters, description: 'the value of next in the previous page' }),
+  after: Type.String({
+    maxLength: limits.listCursorMaxCharacters,
+    description: 'the value of next in the previous page',
+  }),
 }
 
 export const nameContains = Type.String({
   minLength: 1,
-  maxLength: listFilterMaxCharacters,
-  description: `part of the name, 1 to ${listFilterMaxCharacters} characters, ignoring case`,
+  maxLength: limits.listFilterMaxCharacters,
+  description: `part of the name, 1 to ${limits.listFilterMaxCharacters} characters, ignoring case`,
 })
 
 /**
@@ -90,7 +88,7 @@ export function pageRequest<Place>(
   { limit, after }: { limit: number | undefined; after: string | undefined },
   cursors: Cursors<Place>,
 ): PageRequest<Place> {
-  const most = limit ?? listItemsDefault
+  const most = limit ?? limits.listItemsDefault
   if (after === undefined) return { after, most }
   const parts = partsIn(after)
   const place = parts && cursors.placeOf(parts)

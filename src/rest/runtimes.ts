@@ -1,29 +1,24 @@
 import { BotRefusal } from '../domain/bots/bot-refusal.ts'
 import { type BotId, parseBotId } from '../domain/ids.ts'
-import {
-  botNameMaxCharacters,
-  botsPerRuntime,
-  idMaxCharacters,
-  nameAsSentMaxCharacters,
-} from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 
 export const runtimeBody = Type.Object(
   {
     name: Type.String({
       minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${botNameMaxCharacters} characters`,
+      maxLength: limits.nameAsSentMaxCharacters,
+      description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
     }),
     botIds: Type.Union(
       [
         Type.Literal('*'),
-        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s ID' }), {
+        Type.Array(Type.String({ maxLength: limits.idMaxCharacters, description: 'a bot’s ID' }), {
           minItems: 1,
-          maxItems: botsPerRuntime,
+          maxItems: limits.botsPerRuntime,
         }),
       ],
-      { description: `a list of 1 to ${botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
+      { description: `a list of 1 to ${limits.botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
     ),
   },
   { additionalProperties: false, title: 'NewRuntime', description: 'a JSON object with name and botIds' },

@@ -1,5 +1,5 @@
 import type { BotFaultReason } from '../domain/bots/bot-refusal.ts'
-import { queueFullRetryAfterSeconds, statusNoticeMaxCharacters } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import type { DeliveryLogRefusalReason } from '../domain/webhooks/event-actions.ts'
 import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
@@ -62,7 +62,7 @@ export const botFaults: Record<
   ),
   'webhook-key-malformed': invalid('#/webhook/key', 'Expected: 1 to 256 visible ASCII characters.'),
   'log-message-malformed': invalid('#/entries', 'Expected: messages of 1 to 4096 characters.'),
-  'notice-too-long': invalid('#/notice', `Expected: at most ${statusNoticeMaxCharacters} characters.`),
+  'notice-too-long': invalid('#/notice', `Expected: at most ${limits.statusNoticeMaxCharacters} characters.`),
   'signature-preset-unknown': invalid(
     '#/webhook/signature/preset',
     'Expected: github, stripe, slack, shopify, discord or hmac.',
@@ -128,7 +128,7 @@ export const deliveryFaults: Record<DeliveryLogRefusalReason, WireError> = {
   'queue-full': {
     status: 503,
     detail: 'The queue is full. Nothing was changed. Try again later.',
-    retryAfterSeconds: queueFullRetryAfterSeconds,
+    retryAfterSeconds: limits.queueFullRetryAfterSeconds,
   },
   'gateway-unavailable': {
     status: 503,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../domain/clock.ts'
 import { alwaysOurs } from '../domain/duty.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
-import { botStatusRequests } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { Checkpointer } from './sqlite/checkpointer.ts'
@@ -63,7 +63,7 @@ export async function openEmbeddedStorage({
     await identity.close()
     throw error
   })
-  const statusRequests = new SlidingLog(botStatusRequests)
+  const statusRequests = new SlidingLog(limits.botStatusRequests)
   return {
     stores: sqliteIdentity(identity),
     queue,

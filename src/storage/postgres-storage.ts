@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { OnFault } from '../domain/background-work.ts'
 import type { Clock } from '../domain/clock.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
-import { botStatusRequests } from '../domain/limits/limits.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
 import { migratePrimary } from './postgres/migrate.ts'
@@ -51,7 +51,7 @@ export async function openPostgresStorage(
       onFault,
     })
     opened.push(queue)
-    const statusRequests = sharedCount(database, botStatusRequests)
+    const statusRequests = sharedCount(database, limits.botStatusRequests)
     const node = await NodeConnection.open({ database, primary, onFault })
     opened.push(node)
     return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createTcpServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { guardedRequests } from '../../src/adapters/outgoing/guarded-requests.ts'
-import { outgoingResponseMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { RequestFailed } from '../../src/domain/subscriptions/outgoing-requests.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 
@@ -73,10 +73,10 @@ describe('our choice: outgoing requests to URLs that users enter', () => {
   })
 
   test('only the beginning of a long response to an outgoing request is read', async (t) => {
-    const port = await openRawServer(t, `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(10 * outgoingResponseMaxBytes)}`)
+    const port = await openRawServer(t, `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(10 * limits.outgoingResponseMaxBytes)}`)
     const url = `http://127.0.0.1:${port}/`
     const { status, text } = await guardedRequests(true).post({ ...request, url, signal })
-    assert.deepEqual([status, text], [500, 'x'.repeat(outgoingResponseMaxBytes)])
+    assert.deepEqual([status, text], [500, 'x'.repeat(limits.outgoingResponseMaxBytes)])
   })
 
   test('the error for a missing, incomplete or non-HTTP response says what happened, but not the address', async (t) => {

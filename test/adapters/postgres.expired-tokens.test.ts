@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { acme, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
 
@@ -10,7 +10,7 @@ test('postgres: expired tokens are deleted even if another node has many live to
   const low = await quiet.allotNumber('access-token')
   const expired = await issueToken(busy, nowMs)
   assert.ok(expired > low)
-  const laterMs = nowMs + 2_000 * accessTokenLifetimeSeconds
+  const laterMs = nowMs + 2_000 * limits.accessTokenLifetimeSeconds
   const live = await Promise.all(Array.from({ length: 20 }, () => issueToken(quiet, laterMs)))
   assert.ok(live.every((number) => number < expired))
   assert.equal(await busy.prune(laterMs, 10), 1)

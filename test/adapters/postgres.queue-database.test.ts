@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { acknowledgedRetentionMs, eventAgeLimitMs, finishedEventsKept } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -108,10 +108,10 @@ describe('our choice: retention in the queue database', () => {
       (await other.log.page(greeter, {}, { most: 9 })).events.length,
     ]
     assert.deepEqual(await state(), [1, 1])
-    await one.prune(startMs + acknowledgedRetentionMs, 100)
+    await one.prune(startMs + limits.acknowledgedRetentionMs, 100)
     assert.deepEqual(await state(), [1, 0])
     assert.deepEqual(await other.replay(greeter, delivery?.id ?? '', startMs), { kind: 'unknown' })
-    await one.prune(startMs + 2 * acknowledgedRetentionMs, 100)
+    await one.prune(startMs + 2 * limits.acknowledgedRetentionMs, 100)
     assert.deepEqual(await state(), [0, 0])
     assert.deepEqual(await ask(url, 'SELECT done_events::int, done_bytes::int FROM queue_left'), [
       { done_events: 0, done_bytes: 0 },
@@ -125,7 +125,7 @@ describe('our choice: retention in the queue database', () => {
     await node.accept(newEvent())
     const [first, second] = (await node.claim(claimOf())).deliveries
     await node.acknowledge(holder, [first?.delivery ?? ''], startMs)
-    await ask(url, `UPDATE queue_left SET done_events = ${finishedEventsKept.done.eventsPerBot}`)
+    await ask(url, `UPDATE queue_left SET done_events = ${limits.finishedEventsKept.done.eventsPerBot}`)
     await node.acknowledge(holder, [second?.delivery ?? ''], startMs)
     await eventually(async () => {
       const { events } = await node.log.page(greeter, {}, { most: 9 })
@@ -137,7 +137,7 @@ describe('our choice: retention in the queue database', () => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })
     await node.accept(newEvent())
-    const laterMs = startMs + 40 * eventAgeLimitMs
+    const laterMs = startMs + 40 * limits.eventAgeLimitMs
     for (let n = 0; n < 3; n += 1) await node.prune(laterMs, 100)
     assert.deepEqual(await ask(url, 'SELECT bot_id FROM queue_entered UNION SELECT bot_id FROM queue_left'), [])
     assert.deepEqual(await node.accept(newEvent({ acceptedAtMs: laterMs })), { kind: 'accepted' })

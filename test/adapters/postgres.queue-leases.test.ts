@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { leaseMs, lostSocketGraceMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, greeter, holder, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -48,9 +48,9 @@ describe('our choice: leases across nodes', () => {
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     const lapsed = [{ holder, delivery: delivery?.delivery }]
-    assert.deepEqual(await other.failExpired(startMs + leaseMs + 4_999), [])
-    assert.deepEqual(await other.failExpired(startMs + leaseMs + 5_000), lapsed)
-    assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
+    assert.deepEqual(await other.failExpired(startMs + limits.leaseMs + 4_999), [])
+    assert.deepEqual(await other.failExpired(startMs + limits.leaseMs + 5_000), lapsed)
+    assert.deepEqual(await one.failExpired(startMs + limits.leaseMs + 5_000), [])
   })
 
   test('a runtime that reconnects to another node’s dispatcher keeps its delivery, and its old session is evicted; losing the new connection fails the attempt', async (t) => {
@@ -84,7 +84,7 @@ describe('our choice: leases across nodes', () => {
     last.attachment.open([])
     await eventually(() => {
       // Stays well below `leaseMs`, so that the redelivery can't be due to an expired lease.
-      nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
+      nowMs = Math.min(nowMs + 1_000, startMs + limits.lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]
     })

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
 import type { BotId } from '../../src/domain/ids.ts'
-import { webhooksInFlightMax } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
@@ -144,7 +144,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const ofEach = webhooksInFlightMax / senders.length
+    const ofEach = limits.webhooksInFlightMax / senders.length
     const bodyOf = (sender: number, n: number) => `${sender * ofEach + n}`.padStart(5, '0')
     for (const [at, sender] of senders.entries()) {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
@@ -170,7 +170,7 @@ describe('The gateway answers 202 only once a webhook is on disk', () => {
         if (status === 202) accepted.push(bodyOf(at, n))
       }
     }
-    assert.ok((await queue.figures()).accepted >= webhooksInFlightMax - 100)
+    assert.ok((await queue.figures()).accepted >= limits.webhooksInFlightMax - 100)
     const claim = { holder: 'runtime/one', botIds: [bot.botId], most: 20_000, mostBytes: 1e9, nowMs: Date.now() }
     const { deliveries } = await queue.claim(claim)
     const handed = deliveries.map(({ body }) => Buffer.from(body).toString()).filter((body) => body !== 'one more')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { arrivingBodiesMaxBytes, requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const behindProxy = { TRUST_PROXY: '1', QUEUE_MAX_BYTES_PER_BOT: '10000000000' }
-const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
+const large = Buffer.alloc(limits.webhookBodyMaxBytes, 'x')
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
 const targetOf = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
@@ -42,7 +42,7 @@ async function postLarge({ apiUrl }: World, bot: ListeningBot, address: string):
 }
 
 describe('Memory for arriving bodies is divided among senders', () => {
-  const perAddress = Math.floor(arrivingBodiesMaxBytes / 3 / webhookBodyMaxBytes)
+  const perAddress = Math.floor(limits.arrivingBodiesMaxBytes / 3 / limits.webhookBodyMaxBytes)
   for (const [kind, addressOf] of [
     ['one address', () => '203.0.113.7'],
     ['one IPv6 /64', (at: number) => `2001:db8:0:7::${at.toString(16)}`],
@@ -67,7 +67,7 @@ describe('Memory for arriving bodies is divided among senders', () => {
     const world = await openWorld(t, behindProxy)
     const bot = await provisionListeningBot(world.service)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
-    const perBot = arrivingBodiesMaxBytes / 2 / webhookBodyMaxBytes
+    const perBot = limits.arrivingBodiesMaxBytes / 2 / limits.webhookBodyMaxBytes
     const beginNext = (at: number) => begin(t, world.apiUrl, targetOf(bot), `203.0.113.${at}`)
     const { senders, answers } = await fill(beginNext, perBot, 10)
     assert.equal(answers.length, 10)
@@ -100,9 +100,9 @@ describe('Memory for arriving bodies is divided among senders', () => {
 
   test('unfinished OAuth requests from one address take its share; other clients are answered', async (t) => {
     const world = await openWorld(t, behindProxy)
-    const body = Buffer.alloc(requestBodyMaxBytes, 'x')
+    const body = Buffer.alloc(limits.requestBodyMaxBytes, 'x')
     const beginNext = () => begin(t, world.baseUrl, '/api/oauth/token', '203.0.113.7', body)
-    const fitting = Math.floor(arrivingBodiesMaxBytes / 3 / requestBodyMaxBytes)
+    const fitting = Math.floor(limits.arrivingBodiesMaxBytes / 3 / limits.requestBodyMaxBytes)
     const { answers } = await fill(beginNext, fitting, 10)
     assert.equal(answers.length, 10)
     for (const { status, retryAfter, body } of answers)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { budget } from '../support/budget.ts'
 import {
@@ -35,7 +35,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
       const stopFlood = await surround(t, world)
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.tuple(lengths(webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
+          fc.array(fc.tuple(lengths(limits.webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
           (bodies) =>
             runtime.sendAll(
               bodies.map(([length, framing, { cuts, waits }], at) => {
@@ -56,7 +56,10 @@ describe('A body arrives unchanged, whatever its framing and however it is split
       const oauth = new OAuthCaller(t, world, client, await codeFor(world, await signedIn(world), client))
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.tuple(lengths(requestBodyMaxBytes - 1_024), framings, writings), { minLength: 6, maxLength: 6 }),
+          fc.array(fc.tuple(lengths(limits.requestBodyMaxBytes - 1_024), framings, writings), {
+            minLength: 6,
+            maxLength: 6,
+          }),
           (ways) => oauth.checkAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
@@ -95,10 +98,10 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
     for (const framing of [{ kind: 'length' } as const, chunked]) {
       const positions = (wire: Buffer) => [wire.length >> 1]
-      await runtime.sendAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
+      await runtime.sendAll([{ body: bytesOf(limits.webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
       for (const endpoint of ['token', 'revoke', 'introspect', 'par']) {
         const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: a', 'Content-Type: application/json']
-        const wire = framed(head, bytesOf(requestBodyMaxBytes + 1, 1), framing)
+        const wire = framed(head, bytesOf(limits.requestBodyMaxBytes + 1, 1), framing)
         const connection = await RawConnection.to(t, world.baseUrl)
         const { status, headers, body } = await answerTo(connection, cutAt(wire, positions(wire)), true)
         assert.deepEqual([status, headers.connection, JSON.parse(body).error_description], bodyTooLarge)
@@ -129,7 +132,7 @@ async function openGateway(t: TestContext) {
       sendings.map(async ({ body, framing, waits, positions }) => {
         sent += 1
         const id = String(sent)
-        if (body.length <= webhookBodyMaxBytes) expected.set(id, body)
+        if (body.length <= limits.webhookBodyMaxBytes) expected.set(id, body)
         const wire = framed([`POST /${botId}/${path} HTTP/1.1`, 'Host: a', `X-Request-Id: ${id}`], body, framing)
         const connection = await RawConnection.to(t, world.apiUrl)
         const { status, body: told } = await answerTo(connection, cutAt(wire, positions(wire)), waits)
@@ -139,7 +142,7 @@ async function openGateway(t: TestContext) {
     )
     assert.deepEqual(
       statuses,
-      sendings.map(({ body }) => (body.length <= webhookBodyMaxBytes ? accepted : tooLarge)),
+      sendings.map(({ body }) => (body.length <= limits.webhookBodyMaxBytes ? accepted : tooLarge)),
     )
     while (expected.size > 0) {
       const { delivery, headers, body } = await runtime.next('dispatch')

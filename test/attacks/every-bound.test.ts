@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { testBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { budget } from '../support/budget.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -78,7 +78,7 @@ describe('Every input whose length a client controls has a limit', () => {
       const scene = await provisionScene(world)
       for (const { path, name, send } of await everyField(scene, place)) {
         // The body of a test webhook can have 64 KiB.
-        const tooLong = 'x'.repeat(name === 'body' ? testBodyMaxBytes + 1 : 20_000)
+        const tooLong = 'x'.repeat(name === 'body' ? limits.testBodyMaxBytes + 1 : 20_000)
         const before = await storedRecordsOf(scene)
         const { status, type, text } = await send(tooLong)
         // Advances the clock so that rate limits reset. The next request is then rejected only for its length.

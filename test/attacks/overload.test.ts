@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
-import { oauthRequestsInFlightMax } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { oauthJson } from '../../src/oauth/responses.ts'
@@ -65,12 +65,12 @@ describe('More requests than the service can handle', () => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const each = oauthRequestsInFlightMax / connections.length
+    const each = limits.oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
     // A request that is still arriving takes no slot.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
-    await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
+    await eventually(() => (held.length === limits.oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
@@ -83,7 +83,7 @@ describe('More requests than the service can handle', () => {
         assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
       }
     }
-    assert.equal(held.length, oauthRequestsInFlightMax)
+    assert.equal(held.length, limits.oauthRequestsInFlightMax)
     for (const answer of held.splice(0)) answer()
     for (const connection of connections) {
       for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
@@ -101,7 +101,7 @@ describe('More requests than the service can handle', () => {
     const { access_token } = await tokensOf(world, client)
     const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
     const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
-    const each = (3 * oauthRequestsInFlightMax) / connections.length
+    const each = (3 * limits.oauthRequestsInFlightMax) / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
     const alive = fetch(`${world.controlUrl}/livez`)
     for (const connection of connections) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { runtimeFrameMaxDepth } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
@@ -50,9 +50,9 @@ for (const name of storages) {
       early.send(padded({ type: 'later' }, 5_000))
       assert.equal((await early.closed).code, 4002)
       const { runtime } = await BotRuntime.ready(t, world, key)
-      runtime.send(nested(runtimeFrameMaxDepth))
+      runtime.send(nested(limits.runtimeFrameMaxDepth))
       await runtime.heartbeat()
-      runtime.send(nested(runtimeFrameMaxDepth + 1))
+      runtime.send(nested(limits.runtimeFrameMaxDepth + 1))
       assert.equal((await runtime.closed).code, 4002)
     })
 

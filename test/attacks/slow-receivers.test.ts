@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import {
-  outgoingRequestsPerHost,
-  outgoingRequestsPerOwner,
-  outgoingRequestsPerSlowHost,
-  outgoingRequestsPerSubscription,
-  outgoingSlowMs,
-} from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -67,7 +61,7 @@ async function openScene(t: TestContext) {
     const filling = urls.map(async (url, at) => {
       const id = `${ownerId}-${at}`
       await call('PUT', `subscriptions/${id}`, { url, types: ['bot.online'], ownerId })
-      await Promise.all(times(outgoingRequestsPerSubscription, () => call('POST', `subscriptions/${id}/test`)))
+      await Promise.all(times(limits.outgoingRequestsPerSubscription, () => call('POST', `subscriptions/${id}/test`)))
     })
     await Promise.all(filling)
   }
@@ -87,10 +81,10 @@ describe('our choice: slow receivers of some owners delay no events of others', 
         ),
       ),
     )
-    await receiver.holds(outgoingRequestsPerHost)
+    await receiver.holds(limits.outgoingRequestsPerHost)
     await fill('bob', [receiver.url(2, '/quick')])
-    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
-    assert.equal(receiver.held.length, outgoingRequestsPerHost)
+    await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
   })
 
   test('an owner whose subscriptions are at many hosts takes up only the owner’s share', async (t) => {
@@ -103,10 +97,10 @@ describe('our choice: slow receivers of some owners delay no events of others', 
         ),
       ),
     )
-    await receiver.holds(12 * outgoingRequestsPerOwner)
+    await receiver.holds(12 * limits.outgoingRequestsPerOwner)
     await fill('bob', [receiver.url(200, '/quick')])
-    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
-    assert.equal(receiver.held.length, 12 * outgoingRequestsPerOwner)
+    await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, 12 * limits.outgoingRequestsPerOwner)
   })
 
   test('a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
@@ -119,14 +113,14 @@ describe('our choice: slow receivers of some owners delay no events of others', 
         ),
       ),
     )
-    await receiver.holds(outgoingRequestsPerHost)
-    await world.clock.advance(outgoingSlowMs)
-    receiver.respond(outgoingRequestsPerHost)
-    await receiver.holds(outgoingRequestsPerSlowHost)
+    await receiver.holds(limits.outgoingRequestsPerHost)
+    await world.clock.advance(limits.outgoingSlowMs)
+    receiver.respond(limits.outgoingRequestsPerHost)
+    await receiver.holds(limits.outgoingRequestsPerSlowHost)
     await fill('bob', [receiver.url(2, '/quick')])
-    await eventually(() => receiver.quick.length === outgoingRequestsPerSubscription || undefined)
-    assert.equal(receiver.held.length, outgoingRequestsPerSlowHost)
+    await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
+    assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
     receiver.respond(1)
-    await receiver.holds(2 * outgoingRequestsPerSlowHost)
+    await receiver.holds(2 * limits.outgoingRequestsPerSlowHost)
   })
 })

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import {
-  applicationsPerOwner,
-  attemptsPerAddress,
-  attemptsPerUser,
-  auditedActsPerUser,
-  passkeyChallengesPerAddress,
-  signUpsPerAddress,
-  signUpWindowMs,
-} from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { send } from '../support/bot-people.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { formTokenOf } from '../support/page-words.ts'
@@ -58,7 +50,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     }
     const first = await begin()
     await world.clock.advance(1)
-    await often(attemptsPerAddress.long - 1, async () => void (await begin()))
+    await often(limits.attemptsPerAddress.long - 1, async () => void (await begin()))
     assert.equal(await status(first), 302, 'as many as its bound are kept')
     const last = await begin()
     assert.deepEqual([await status(first), await status(last)], [400, 302])
@@ -79,7 +71,7 @@ describe('The number of rows that one stranger can store is limited, and other p
       const form = { name: 'Eve', email: `eve-${number}@example.com`, password: 'the engine weaves' }
       return by.submit(from, form, '/sign-up')
     }
-    for (let left = signUpsPerAddress - 4; left > 0; left -= 1) assert.equal((await signUp()).status, 303)
+    for (let left = limits.signUpsPerAddress - 4; left > 0; left -= 1) assert.equal((await signUp()).status, 303)
     const atOnce = await Promise.all(Array.from({ length: 8 }, () => signUp()))
     assert.deepEqual(
       atOnce.map(({ status }) => status).sort(),
@@ -97,7 +89,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     const other = new Browser()
     assert.equal((await signUp(other, await other.get(`${world.baseUrl}/sign-up`))).status, 303)
     await signedIn(world)
-    await world.clock.advance(signUpWindowMs)
+    await world.clock.advance(limits.signUpWindowMs)
     const later = new Browser({}, attacker)
     assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
@@ -108,7 +100,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     const first = (await browser.get(consentUrl(world, client))).location
     assert.ok(first)
     await world.clock.advance(1)
-    await often(attemptsPerUser.short, async () => void (await browser.get(consentUrl(world, client))))
+    await often(limits.attemptsPerUser.short, async () => void (await browser.get(consentUrl(world, client))))
     assert.equal((await browser.get(first)).status, 400)
     const stranger = await fetch(consentUrl(world, client), { redirect: 'manual' })
     assert.equal(stranger.status, 302)
@@ -137,7 +129,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     }
     await away.submit(await away.get(`${world.baseUrl}/unlock?return_to=/account`), { pin: ada.pin }, '/unlock')
     const token = await makeToken(away, world)
-    for (let act = 0; act < auditedActsPerUser.burst; act += 1) {
+    for (let act = 0; act < limits.auditedActsPerUser.burst; act += 1) {
       world.service.audit.shares.count('ada', attacker['x-forwarded-for'], world.clock.nowMs())
     }
 
@@ -165,7 +157,7 @@ describe('The number of rows that one stranger can store is limited, and other p
       await browser.get(`${world.portalUrl}/apps/new`),
       await other.get(`${world.portalUrl}/apps/new`),
     ]
-    for (let left = applicationsPerOwner; left > 0; left -= 1) {
+    for (let left = limits.applicationsPerOwner; left > 0; left -= 1) {
       assert.equal((await browser.submit(page, acme, '/apps/new')).status, 201)
     }
     const refused = await browser.submit(page, acme, '/apps/new')
@@ -206,7 +198,7 @@ describe('The number of rows that one stranger can store is limited, and other p
     }
     const ourOptions = await challenge(ours, {})
     const theirOptions = await challenge(theirs, attacker)
-    await often(passkeyChallengesPerAddress, async () => {
+    await often(limits.passkeyChallengesPerAddress, async () => {
       const browser = new Browser()
       await challenge({ browser, form_token: await formToken(browser, '/sign-in') }, attacker)
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { deliveryStreamPollMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { openPage } from '../support/browser/chromium.ts'
 import { ada, provision } from '../support/people.ts'
@@ -39,7 +39,7 @@ test('our choice: scripts show local times, select all rows, and keep selection 
   await page.locator(`.deliveries a[href$="/${events.done}"]`).focus()
 
   await fetch(`${world.apiUrl}/lantern/deploys`, { method: 'POST', body: '{"version":9}' })
-  await world.clock.advance(deliveryStreamPollMs)
+  await world.clock.advance(limits.deliveryStreamPollMs)
   await page.getByText('"version":9').waitFor()
   assert.equal(await rows.count(), 3)
   assert.deepEqual(await rows.evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)), [

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/ids.ts'
-import { leaseMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
@@ -96,7 +96,7 @@ test('while a worker is away, leases of bots on the other worker expire, their r
   assert.equal(deliveries.length, botIds.length)
   const botOf = new Map(deliveries.map(({ delivery, botId }) => [delivery, botId]))
   const expire = async () => {
-    const expired = await queue.failExpired(startMs + leaseMs)
+    const expired = await queue.failExpired(startMs + limits.leaseMs)
     return expired.map(({ delivery }) => botOf.get(delivery)).sort()
   }
 
@@ -106,7 +106,7 @@ test('while a worker is away, leases of bots on the other worker expire, their r
   const others = botIds.filter((botId) => !away.includes(botId)).sort()
   await worker.kill()
   assert.deepEqual(await expire(), others)
-  assert.deepEqual((await queue.botsWithRetriesDue(startMs + leaseMs, startMs + 3_600_000)).sort(), others)
+  assert.deepEqual((await queue.botsWithRetriesDue(startMs + limits.leaseMs, startMs + 3_600_000)).sort(), others)
   const [other] = others
   assert.ok(other)
   await queue.accept(newEvent({ botId: other }))

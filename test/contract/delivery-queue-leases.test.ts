@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaseMs, runtimeErrorMaxCharacters } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, roomy } from './queue-under-test.ts'
@@ -49,7 +49,7 @@ onEachQueue('DeliveryQueue', (open) => {
     await queue.fail(holder, [{ delivery: last?.delivery ?? '', failedAtMs: nowMs, error: 'x'.repeat(10_000) }])
     const [letter] = await list(queue, greeter, 'dead', 10)
     assert.deepEqual([letter?.attempts, letter?.deadBecause], [6, 'attempts-spent'])
-    assert.equal(letter?.lastError?.length, runtimeErrorMaxCharacters)
+    assert.equal(letter?.lastError?.length, limits.runtimeErrorMaxCharacters)
     assert.deepEqual(await queue.botsWithEvents([greeter]), [])
   })
 
@@ -84,10 +84,10 @@ onEachQueue('DeliveryQueue', (open) => {
     const lapsing = await claimOne(queue)
     const renewed = await claimOne(queue, { botId: guard })
     await queue.renew(holder, [renewed], startMs + 1)
-    assert.deepEqual(await queue.failExpired(startMs + leaseMs - 1), [])
-    assert.deepEqual(await queue.failExpired(startMs + leaseMs), [{ holder, delivery: lapsing }])
-    assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
-    const [again] = await claim(queue, { nowMs: startMs + leaseMs + 5_000 })
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs - 1), [])
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs), [{ holder, delivery: lapsing }])
+    assert.deepEqual(await queue.failExpired(startMs + limits.leaseMs), [])
+    const [again] = await claim(queue, { nowMs: startMs + limits.leaseMs + 5_000 })
     assert.equal(again?.attempt, 2)
   })
 
@@ -100,7 +100,7 @@ onEachQueue('DeliveryQueue', (open) => {
     assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
     const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
     assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
-    const lapsed = await queue.failExpired(nowMs + leaseMs - 1)
+    const lapsed = await queue.failExpired(nowMs + limits.leaseMs - 1)
     assert.deepEqual(lapsed, [])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, holder, inLine, lineInOrder, newEvent, startMs } from './queue-scene.ts'
@@ -41,8 +41,8 @@ onEachQueue('DeliveryQueue, strict order', (open) => {
     }
     const [refused] = await claim(queue)
     await queue.fail(holder, [{ delivery: refused?.delivery ?? '', failedAtMs: startMs, dead: true }])
-    await pruneAll(queue, startMs + eventAgeLimitMs)
-    assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
+    await pruneAll(queue, startMs + limits.eventAgeLimitMs)
+    assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + limits.eventAgeLimitMs })), ['free'])
   })
 
   test('other flows are not held back, whether or not they have strict order', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../src/domain/webhooks/delivery-queue.ts'
 import { onEachQueue } from '../support/adapters/queue-engines.ts'
 import { greeter, guard, holder, inLine, newEvent, startMs } from './queue-scene.ts'
@@ -46,15 +46,15 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     const failing = await claimOne(queue, { path: 'failing' })
     await queue.accept(newEvent({ path: 'waiting' }))
     await queue.accept(newEvent({ path: 'young', acceptedAtMs: startMs + 1 }))
-    await pruneAll(queue, startMs + eventAgeLimitMs)
-    await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + eventAgeLimitMs }])
+    await pruneAll(queue, startMs + limits.eventAgeLimitMs)
+    await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + limits.eventAgeLimitMs }])
     const letters = await list(queue, greeter, 'dead', 9)
     assert.deepEqual(letters.map(({ path, deadBecause }) => [path, deadBecause]).sort(), [
       ['failing', 'expired'],
       ['waiting', 'expired'],
     ])
     assert.deepEqual(
-      (await claim(queue, { nowMs: startMs + eventAgeLimitMs })).map(({ path }) => path),
+      (await claim(queue, { nowMs: startMs + limits.eventAgeLimitMs })).map(({ path }) => path),
       ['young'],
     )
   })
@@ -68,11 +68,11 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
       (await list(queue, greeter, 'done', 9)).length,
       (await list(queue, greeter, 'dead', 9)).length,
     ]
-    await pruneAll(queue, startMs + acknowledgedRetentionMs - 1)
+    await pruneAll(queue, startMs + limits.acknowledgedRetentionMs - 1)
     assert.deepEqual(await left(), [1, 1])
-    await pruneAll(queue, startMs + acknowledgedRetentionMs)
+    await pruneAll(queue, startMs + limits.acknowledgedRetentionMs)
     assert.deepEqual(await left(), [0, 1])
-    await pruneAll(queue, startMs + deadLetterRetentionMs)
+    await pruneAll(queue, startMs + limits.deadLetterRetentionMs)
     assert.deepEqual(await left(), [0, 0])
   })
 
@@ -80,7 +80,7 @@ onEachQueue('DeliveryQueue, replay and retention', (open) => {
     const { queue } = await open(t)
     for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
     const looked = []
-    for (let n = 0; n < 3; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
+    for (let n = 0; n < 3; n += 1) looked.push(await queue.prune(startMs + limits.eventAgeLimitMs, 3))
     assert.deepEqual(looked, [3, 3, 1])
     assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
-import { userinfoGuildIdsMax, userinfoListMax } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { aBot, botId, flowId, nowMs, snowflake, userId, withPeople } from './bot-stores.ts'
@@ -30,29 +30,29 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
 
   test('each list in a profile contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
     const { profiles, bots, flows } = await openProfiles(t)
-    const more = Array.from({ length: userinfoListMax }, (_, at) => at)
+    const more = Array.from({ length: limits.userinfoListMax }, (_, at) => at)
     // Writes one at a time, because concurrent writers would conflict and take longer.
     for (const at of more) {
       const chatPlatformId = parseChatPlatformId(`20000000000000${String(at).padStart(4, '0')}`)!
       await bots.putBot(botId(`more-${at}`), { ...aBot(0), chatPlatformId }, nowMs + 10 + at)
     }
-    for (const at of [...more, userinfoListMax]) {
+    for (const at of [...more, limits.userinfoListMax]) {
       const id = flowId(`f-${String(at).padStart(4, '0')}`)
       await flows.putFlow(botId('first'), id, { kind: 'timer', name: 'F' }, nowMs)
     }
-    const servers = Array.from({ length: userinfoGuildIdsMax - 1 }, (_, at) => `g${at}`)
+    const servers = Array.from({ length: limits.userinfoGuildIdsMax - 1 }, (_, at) => `g${at}`)
     await bots.putGuilds(botId('first'), servers)
     await bots.putGuilds(botId('second'), ['fits', 'too many'])
     await bots.putGuilds(botId('more-0'), ['too many'])
 
     const reading = await profiles.readProfile(userId('ada'), everything)
-    assert.equal(reading?.botCount, userinfoListMax + 2, 'the count is whole')
-    assert.equal(reading?.bots.length, userinfoListMax)
+    assert.equal(reading?.botCount, limits.userinfoListMax + 2, 'the count is whole')
+    assert.equal(reading?.bots.length, limits.userinfoListMax)
     assert.deepEqual(
       reading?.bots.slice(0, 3).map(({ bot }) => bot.id),
       ['first', 'second', 'more-0'],
     )
-    assert.equal(reading?.flows.length, userinfoListMax)
+    assert.equal(reading?.flows.length, limits.userinfoListMax)
     const guilds = new Map(reading?.guilds.map(({ botId, guildIds }) => [botId as string, guildIds]))
     assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { statusChangesPerBot } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { aBot, botId, nowMs, withPeople } from './bot-stores.ts'
 
@@ -39,12 +39,12 @@ onEachDatabase('StatusChangeStore', withPeople, (open) => {
     await announce(undefined, 'online', 1, two)
     await announce('online', 'offline', 2, two)
     const states = ['online', 'offline'] as const
-    for (let at = 0; at < statusChangesPerBot + 5; at += 1) {
+    for (let at = 0; at < limits.statusChangesPerBot + 5; at += 1) {
       await announce(states[at % 2], states[(at + 1) % 2]!, at + 10)
     }
     const kept = await statusChanges.changesOf(one)
-    assert.equal(kept.length, statusChangesPerBot)
-    assert.deepEqual([kept[0]?.atMs, kept.at(-1)?.atMs], [15, statusChangesPerBot + 14])
+    assert.equal(kept.length, limits.statusChangesPerBot)
+    assert.deepEqual([kept[0]?.atMs, kept.at(-1)?.atMs], [15, limits.statusChangesPerBot + 14])
     assert.equal((await statusChanges.changesOf(two)).length, 1)
   })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { NewSession } from '../../src/domain/accounts/sessions/session.ts'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import type { UserId } from '../../src/domain/ids.ts'
-import { pinLockMs, wrongPinsBeforeLock } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
@@ -43,8 +43,8 @@ onEachDatabase('UserStore', empty, (open) => {
     // Concurrent attempts may be counted in any order.
     assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
     const locked = attempts.filter((attempt) => attempt.kind === 'locked')
-    assert.equal(locked.length, 50 - wrongPinsBeforeLock)
-    assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
+    assert.equal(locked.length, 50 - limits.wrongPinsBeforeLock)
+    assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + limits.pinLockMs))
   })
 
   test('each further PIN lock lasts twice as long as the last, up to a day; the right PIN resets the length', async (t) => {
@@ -64,7 +64,7 @@ onEachDatabase('UserStore', empty, (open) => {
     const unlocking = { sessionNumber: await aSession(stores, ada.id), untilMs: nowMs + 1 }
     assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
     await useUpTries(users, nowMs)
-    assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
+    assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + limits.pinLockMs })
   })
 
   test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {
@@ -106,7 +106,7 @@ onEachDatabase('UserStore', empty, (open) => {
 })
 
 async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
-  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
+  for (let tries = 0; tries < limits.wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
 }
 
 async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {

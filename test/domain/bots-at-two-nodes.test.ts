@@ -4,7 +4,7 @@ import { Audit } from '../../src/domain/audit/audit.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
 import type { GatewaySnapshot } from '../../src/domain/bots/status/snapshots.ts'
 import { alwaysOurs } from '../../src/domain/duty.ts'
-import { botStatusSharedForMs, sharedHeartbeatFlushMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
 import { aBot, aReport, botId, noEvents, userId, withPeople } from '../contract/bot-stores.ts'
@@ -54,19 +54,19 @@ async function openTwoNodes(t: TestContext) {
 describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
   test('a heartbeat on one node is visible on all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
-    assert.ok(sharedHeartbeatFlushMs + botStatusSharedForMs < 2_000)
+    assert.ok(limits.sharedHeartbeatFlushMs + limits.botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
 
     here.heartbeats.record([aReport('one')])
     assert.equal((await here.statusBoard.find('one'))?.status.online, true)
-    await clock.advance(sharedHeartbeatFlushMs)
-    await clock.advance(botStatusSharedForMs - sharedHeartbeatFlushMs)
+    await clock.advance(limits.sharedHeartbeatFlushMs)
+    await clock.advance(limits.botStatusSharedForMs - limits.sharedHeartbeatFlushMs)
     await stored((snapshot) => !snapshot.hasLeft)
     assert.deepEqual((await there.statusBoard.find('one'))?.status, (await here.statusBoard.find('one'))?.status)
     assert.equal((await there.ownStatus.list(userId('ada')))[0]?.state, 'online')
 
     here.heartbeats.leave([one])
-    await clock.advance(botStatusSharedForMs)
+    await clock.advance(limits.botStatusSharedForMs)
     await stored((snapshot) => snapshot.hasLeft)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
@@ -78,7 +78,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
         // A tick that occurs during a write is skipped, so this heartbeat may not be written until the next tick.
-        await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatFlushMs)
+        await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, limits.sharedHeartbeatFlushMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }
       const nodes = order === 'here first' ? [here, there] : [there, here]

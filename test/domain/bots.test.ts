@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
 import { alwaysOurs } from '../../src/domain/duty.ts'
-import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
@@ -84,9 +84,9 @@ describe('Change listeners', () => {
 describe('Runtime logs', () => {
   test('a message that is too long is truncated at a character boundary', async (t) => {
     const { bots } = await openBots(t)
-    const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
+    const long = `${'x'.repeat(limits.logMessageMaxCharacters - 1)}🙂 and more`
     await bots.logs.append([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])
     const [entry] = await bots.logs.latest(botId('ada-1'))
-    assert.equal(entry?.message, 'x'.repeat(logMessageMaxCharacters - 1))
+    assert.equal(entry?.message, 'x'.repeat(limits.logMessageMaxCharacters - 1))
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { listRowsAtOnce, listRowsMax } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { containsText, type PageRequest, pageOf } from '../../src/domain/list-page.ts'
 
 /** A list of the numbers from 1 to `length`. The place of each item in the list is its number. */
@@ -54,10 +54,10 @@ describe('our choice: pages of filtered lists (decision 0102)', () => {
   test('a page whose filter matches nothing reads a bounded number of rows and continues where it stopped', async () => {
     const list = numbers(1_000_000)
     const nothing = { ...list, matches: () => false }
-    assert.deepEqual(await pageOf({ after: undefined, most: 50 }, nothing), { items: [], next: listRowsMax })
+    assert.deepEqual(await pageOf({ after: undefined, most: 50 }, nothing), { items: [], next: limits.listRowsMax })
     assert.deepEqual(
       list.reads,
-      Array.from({ length: listRowsMax / listRowsAtOnce }, () => listRowsAtOnce),
+      Array.from({ length: limits.listRowsMax / limits.listRowsAtOnce }, () => limits.listRowsAtOnce),
     )
   })
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { FlowId } from '../../src/domain/ids.ts'
-import { webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 import { pointedScalar } from '../../src/domain/webhooks/pointed-scalar.ts'
 
@@ -137,9 +137,9 @@ describe('JSON pointers into a webhook’s body', () => {
   })
 
   test('our choice: a body nested as deeply as its size allows still gets its dedupe mark', () => {
-    const deep = '['.repeat(webhookBodyMaxBytes / 2 - 16)
+    const deep = '['.repeat(limits.webhookBodyMaxBytes / 2 - 16)
     const bytes = Buffer.from(`{"n":${deep}${deep.replaceAll('[', ']')},"id":1.5}`)
-    assert.ok(bytes.length <= webhookBodyMaxBytes)
+    assert.ok(bytes.length <= limits.webhookBodyMaxBytes)
     const setting = { pointer: '/id', windowSeconds: 60 }
     const mark = dedupeMark(flow, setting, { headers: {}, body: bytes }, 0)
     const plain = dedupeMark(flow, setting, { headers: {}, body: Buffer.from('{"id":1.5}') }, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
-import { refusalLogLimits, refusedWebhooksKept } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { RefusalLog, type RefusedWebhookStore } from '../../src/domain/webhooks/refusal-log.ts'
 import type { RefusedWebhooks } from '../../src/domain/webhooks/refused-webhooks.ts'
 import { ManualClock } from '../support/world.ts'
@@ -59,7 +59,7 @@ test('similar refused webhooks are counted in one entry, and a secret in a path 
 test('a flood of refused webhooks uses bounded memory and doesn’t displace a flow’s refusals', async () => {
   const { log, list, stored } = openLog()
   log.record(wrongKey)
-  for (let n = 0; n < refusalLogLimits.entries + 5_000; n += 1) {
+  for (let n = 0; n < limits.refusalLogLimits.entries + 5_000; n += 1) {
     const [address, path] = [`198.51.100.${n}`, `guess-${n}`]
     log.record({ botId: greeter, flowId: undefined, cause: 'path-unknown', address, path })
     log.record({ botId: `bot-${n}` as BotId, flowId: undefined, cause: 'path-unknown', address, path })
@@ -68,29 +68,31 @@ test('a flood of refused webhooks uses bounded memory and doesn’t displace a f
   assert.ok(listed.some(({ cause }) => cause === 'key-wrong'))
   log.record({ ...wrongKey, address: 'x'.repeat(1_000) })
   await log.flush()
-  assert.equal(stored.length, 2 + refusalLogLimits.entries)
-  assert.ok(stored.every(({ address }) => address.length <= refusalLogLimits.addressCharacters))
+  assert.equal(stored.length, 2 + limits.refusalLogLimits.entries)
+  assert.ok(stored.every(({ address }) => address.length <= limits.refusalLogLimits.addressCharacters))
 })
 
 test('when memory for refused webhooks is full, each bot keeps at least an equal share, and its newest refusals', async () => {
   const { log, stored } = openLog()
-  const flows = 2 * (refusalLogLimits.entries / refusedWebhooksKept)
+  const flows = 2 * (limits.refusalLogLimits.entries / limits.refusedWebhooksKept)
   const refuse = (botId: string, flow: number, n: number) =>
     log.record({ ...wrongKey, botId: botId as BotId, flowId: `flow-${flow}` as FlowId, address: `198.51.100.${n}` })
   log.record(wrongKey)
   for (const botId of ['loud', 'louder']) {
-    for (let n = 0; n < refusedWebhooksKept; n += 1) {
+    for (let n = 0; n < limits.refusedWebhooksKept; n += 1) {
       for (let flow = 0; flow < flows; flow += 1) refuse(botId, flow, n)
     }
   }
-  for (let n = 0; n < refusedWebhooksKept; n += 1) refuse('guard', 0, n)
+  for (let n = 0; n < limits.refusedWebhooksKept; n += 1) refuse('guard', 0, n)
   await log.flush()
   const kept = Map.groupBy(stored, ({ botId }) => botId)
   const count = (botId: string) => kept.get(botId as BotId)?.length ?? 0
-  assert.equal(stored.length, refusalLogLimits.entries)
-  assert.deepEqual([count(greeter), count('guard')], [1, refusedWebhooksKept])
-  assert.ok(Math.min(count('loud'), count('louder')) >= refusalLogLimits.entries / 4)
-  assert.ok(kept.get('louder' as BotId)?.some(({ address }) => address === `198.51.100.${refusedWebhooksKept - 1}`))
+  assert.equal(stored.length, limits.refusalLogLimits.entries)
+  assert.deepEqual([count(greeter), count('guard')], [1, limits.refusedWebhooksKept])
+  assert.ok(Math.min(count('loud'), count('louder')) >= limits.refusalLogLimits.entries / 4)
+  assert.ok(
+    kept.get('louder' as BotId)?.some(({ address }) => address === `198.51.100.${limits.refusedWebhooksKept - 1}`),
+  )
 })
 
 test('refused webhooks that can’t be stored are kept for the next flush, with their counts', async () => {
@@ -131,7 +133,7 @@ test('refusals are seen once while they are being stored', async () => {
 
 test('refusals that wait to be stored stay visible', async () => {
   const { log, list, holdResponses } = openLog()
-  const others = Array.from({ length: refusalLogLimits.groupsPerBatch }, (_, n) => `bot-${n}` as BotId)
+  const others = Array.from({ length: limits.refusalLogLimits.groupsPerBatch }, (_, n) => `bot-${n}` as BotId)
   for (const botId of others) log.record({ ...wrongKey, botId })
   log.record(wrongKey)
   const respond = holdResponses()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { eventAgeLimitMs, retryWaitsMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 
 const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
@@ -23,7 +23,7 @@ describe('After a failed attempt', () => {
         fc.double({ min: 0, max: 0.999_999, noNaN: true }),
         (attempt, chance) => {
           const next = afterFailure({ ...young, attempt }, chance)
-          const wait = retryWaitsMs[attempt - 1] ?? 0
+          const wait = limits.retryWaitsMs[attempt - 1] ?? 0
           const waited = next.kind === 'retry' ? next.dueAtMs - young.failedAtMs : -1
           return waited >= wait && waited < wait * 1.2
         },
@@ -45,7 +45,10 @@ describe('After a failed attempt', () => {
 
   test('an event is dead-lettered after 24 hours, however many attempts it had', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
-    assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
-    assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })
+    assert.equal(afterFailure({ ...failed, failedAtMs: limits.eventAgeLimitMs - 1 }, 0).kind, 'retry')
+    assert.deepEqual(afterFailure({ ...failed, failedAtMs: limits.eventAgeLimitMs }, 0), {
+      kind: 'dead',
+      because: 'expired',
+    })
   })
 })

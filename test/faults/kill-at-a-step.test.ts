@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
-import { leaseMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
@@ -51,8 +51,8 @@ async function storedEvents(t: TestContext, folder: string): Promise<{ ready: st
   t.after(() => file.close())
   const nowMs = Date.now()
   const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
-  await queue.failExpired(nowMs + leaseMs)
-  const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
+  await queue.failExpired(nowMs + limits.leaseMs)
+  const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + limits.leaseMs + 5_000 }
   const { deliveries } = await queue.claim(claim)
   const records = await Promise.all(
     botIds.map(async (botId) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { eventsPerBulk } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { testOrigin } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -34,10 +34,10 @@ async function openSetting(t: TestContext) {
 
 test('dead letters are replayed in bulk, oldest first and each once, over several calls', async (t) => {
   const { log, queue, botId, by, makeDeadLetters, world } = await openSetting(t)
-  const count = eventsPerBulk + 150
+  const count = limits.eventsPerBulk + 150
   await makeDeadLetters(count)
   const first = await log.replayAll(by, botId, { state: 'dead' })
-  assert.deepEqual([first.events, first.stopped], [eventsPerBulk, undefined])
+  assert.deepEqual([first.events, first.stopped], [limits.eventsPerBulk, undefined])
   const second = await log.replayAll(by, botId, { state: 'dead' }, first.next)
   assert.deepEqual(second, { events: 150, next: undefined })
   assert.deepEqual(await log.replayAll(by, botId, { state: 'dead' }), { events: 0, next: undefined })
@@ -52,7 +52,7 @@ test('dead letters are replayed in bulk, oldest first and each once, over severa
 
 test('skipping replayed dead letters and searching bodies do not block the event loop', async (t) => {
   const { log, botId, by, makeDeadLetters, world } = await openSetting(t)
-  await makeDeadLetters(eventsPerBulk)
+  await makeDeadLetters(limits.eventsPerBulk)
   await log.replayAll(by, botId, { state: 'dead' })
   const again = await ticksDuring(log.replayAll(by, botId, { state: 'dead' }))
   assert.equal(again.result.events, 0)

@@ -9,7 +9,7 @@ import {
   type TokenFamily,
 } from '../../src/domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
-import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
@@ -108,10 +108,10 @@ for (const { name: engine, open } of identityEngines) {
     async function put(model: Model, asked: Ask, nowMs: number): Promise<() => Promise<[unknown, unknown]>> {
       const { family } = model
       const next = await aNext()
-      const refreshExpiresAtMs = nowMs + refreshTokenLifetimeSeconds * 1_000
+      const refreshExpiresAtMs = nowMs + limits.refreshTokenLifetimeSeconds * 1_000
       const keep = (scopes: readonly string[]) => {
         model.refreshDigests.push(next.refreshDigest)
-        const expiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000
+        const expiresAtMs = nowMs + limits.accessTokenLifetimeSeconds * 1_000
         model.access = { number: next.accessNumber, digest: next.accessDigest, scopes, expiresAtMs, revoked: false }
       }
       const generation = Math.max(1, family.refreshGeneration - asked.ago)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { listenerCacheMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import {
   type FoundListener,
   type Listener,
@@ -70,7 +70,7 @@ describe('A cached listener', () => {
             clock.jump(Math.abs(ms))
             elapsedMs += Math.abs(ms)
           }
-          if (kind === 'clock') clock.jump(ms < 0 ? ms - listenerCacheMs : ms)
+          if (kind === 'clock') clock.jump(ms < 0 ? ms - limits.listenerCacheMs : ms)
           // The cache processes a resolved read in a later tick.
           await new Promise((resolve) => setImmediate(resolve))
           for (const bot of bots) {
@@ -81,7 +81,7 @@ describe('A cached listener', () => {
               const least = changedHere.get(`${bot}/${each}`) ?? 0
               assert.ok(knownVersion >= least, `version ${knownVersion} of ${bot}/${each} after ${least} was made here`)
               const replaced = replacedAtMs.get(knownVersion) ?? elapsedMs
-              assert.ok(elapsedMs - replaced < listenerCacheMs, `replaced ${elapsedMs - replaced} ms ago`)
+              assert.ok(elapsedMs - replaced < limits.listenerCacheMs, `replaced ${elapsedMs - replaced} ms ago`)
             }
           }
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { statusStreamsPerAddress } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { useOwnWorld } from '../support/idle-worlds.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 
@@ -70,7 +70,7 @@ describe('our choice: …/events', () => {
 
   test('one address can open at most 30 status streams at a time', async (t) => {
     const { world, ask } = await openScene(t)
-    const open = await Promise.all(Array.from({ length: statusStreamsPerAddress }, () => events(t, ask)))
+    const open = await Promise.all(Array.from({ length: limits.statusStreamsPerAddress }, () => events(t, ask)))
     const refused = await ask(`${id}/events`)
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
     assert.match(await refused.text(), /Too many requests/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { copyStreamPollMs, copyStreamsPerAddress } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
@@ -235,7 +235,7 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     )
     for (let n = 0; n < 10; n += 1) await post(world, bot, 'x'.repeat(1_048_576))
     await post(world, other, 'small')
-    await world.clock.advance(copyStreamPollMs)
+    await world.clock.advance(limits.copyStreamPollMs)
     // Six copies of a little more than 1.33 MiB use up 8 MiB.
     await eventually(() => (his?.unread.length === 1 && hers?.unread.length === 6) || undefined)
     await world.clock.advance(10_000)
@@ -247,7 +247,8 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
     const streams: CopyStream[] = []
-    for (let n = 0; n < copyStreamsPerAddress; n += 1) streams.push(await CopyStream.open(t, world, key, bot.botId))
+    for (let n = 0; n < limits.copyStreamsPerAddress; n += 1)
+      streams.push(await CopyStream.open(t, world, key, bot.botId))
     const [status, detail] = await refusalOf(await CopyStream.request(t, world, key, bot.botId))
     assert.deepEqual(
       [status, detail],

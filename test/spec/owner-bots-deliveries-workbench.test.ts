@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { deliveryStreamPollMs, searchedPerRequest } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
@@ -98,7 +98,7 @@ describe('our choice: the list of deliveries', () => {
 
   test('one search request reads a bounded number of bytes, and the next request continues where it stopped', async (t) => {
     const { world, as, at, post } = await withQueue(t)
-    const long = 'x'.repeat(searchedPerRequest.bytesPerBody)
+    const long = 'x'.repeat(limits.searchedPerRequest.bytesPerBody)
     await post('the needle')
     for (let n = 0; n < 310; n += 1) await post(long)
     const browser = await as('ada')
@@ -308,7 +308,7 @@ describe('our choice: live updates of delivery pages', () => {
         hasArrived = true
       }
       arriving.then(end, end)
-      await advanceUntil(world.clock, () => hasArrived, deliveryStreamPollMs)
+      await advanceUntil(world.clock, () => hasArrived, limits.deliveryStreamPollMs)
       return arriving
     }
     const list = await stream('/bots/bot-1/deliveries/live')

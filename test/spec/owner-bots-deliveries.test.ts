@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { leaseMs } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/request-section.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'
@@ -133,7 +133,7 @@ describe('our choice: a bot’s delivery pages', () => {
     const runtime = await connect()
     await post('{}')
     const { id } = await runtime.next('dispatch')
-    await world.clock.advance(leaseMs)
+    await world.clock.advance(limits.leaseMs)
     await (await connect()).nextInTime(world.clock, 'dispatch')
     const browser = await as('ada')
     for (const [language, said] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { arrivingBodiesMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
@@ -64,7 +64,7 @@ describe('Incomplete webhook bodies', () => {
     for (let at = 0; at < 8; at += 1)
       bots.push(await provisionListeningBot(world.service, { botId: `bot-${at}`, requiresKey: false }))
     const [{ botId, path } = assert.fail()] = bots
-    const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
+    const large = Buffer.alloc(limits.webhookBodyMaxBytes, 'x')
     const post = async (body: string | Buffer<ArrayBuffer>) =>
       (await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })).status
     const begun = async (_: unknown, at: number) => {
@@ -76,7 +76,9 @@ describe('Incomplete webhook bodies', () => {
       return sender
     }
     // Each bot gets as much as is then free.
-    const fitting = Math.floor((arrivingBodiesMaxBytes * bots.length) / (bots.length + 1) / webhookBodyMaxBytes)
+    const fitting = Math.floor(
+      (limits.arrivingBodiesMaxBytes * bots.length) / (bots.length + 1) / limits.webhookBodyMaxBytes,
+    )
     /** Sends one body more than fits within the limit. Returns the number of refusals and one of them. */
     const exceed = async () => {
       const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))

@@ -2,12 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import {
-  nameServerTimeoutMs,
-  nameServerTries,
-  outgoingRequestTimeoutMs,
-  outgoingResponseMaxBytes,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import {
   internalAddressError,
   type OutgoingRequests,
@@ -34,7 +29,7 @@ interface GuardOptions {
 export function guardedRequests(
   allowInternal: boolean,
   {
-    timeoutMs = outgoingRequestTimeoutMs,
+    timeoutMs = limits.outgoingRequestTimeoutMs,
     resolve = allowInternal ? resolveBySystem : publicResolver(),
   }: GuardOptions = {},
 ): OutgoingRequests {
@@ -75,7 +70,7 @@ const localhostName = /(?:^|\.)localhost\.?$/i
  */
 export function publicResolver(
   servers?: readonly string[],
-  timeoutMs: number = nameServerTimeoutMs,
+  timeoutMs: number = limits.nameServerTimeoutMs,
 ): (host: string) => Promise<Resolved> {
   return async (host) => {
     const family = isIP(host)
@@ -83,7 +78,7 @@ export function publicResolver(
     // Name servers are never asked for `localhost` names (RFC 6761 section 6.3).
     if (localhostName.test(host)) return [{ address: '127.0.0.1', family: 4 }]
     // Create a resolver for each look-up, so that it uses the system's current name servers.
-    const resolver = new Resolver({ timeout: timeoutMs, tries: nameServerTries })
+    const resolver = new Resolver({ timeout: timeoutMs, tries: limits.nameServerTries })
     if (servers !== undefined) resolver.setServers(servers)
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const found = answers.flatMap((answer, index) =>
@@ -168,9 +163,9 @@ async function readStart(response: http.IncomingMessage): Promise<Buffer> {
     chunks.push(chunk)
     bytes += chunk.length
     // Leaving the loop destroys the response and its connection.
-    if (bytes >= outgoingResponseMaxBytes) break
+    if (bytes >= limits.outgoingResponseMaxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, outgoingResponseMaxBytes)
+  return Buffer.concat(chunks).subarray(0, limits.outgoingResponseMaxBytes)
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import type { UpstreamIdentity, UpstreamProvider, VisitProof } from '../../domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { translatingErrors, upstreamClient, upstreamFetch } from './upstream-client.ts'
 
 export interface OpenIdProviderParts {
@@ -86,7 +86,7 @@ export class OpenIdProvider implements UpstreamProvider {
     const { issuer, clientId, clientSecret } = this.#parts
     const insecure = issuer.startsWith('http://')
     const discovered = await openid.discovery(new URL(issuer), clientId, undefined, undefined, {
-      timeout: upstreamDeadlineSeconds,
+      timeout: limits.upstreamDeadlineSeconds,
       [openid.customFetch]: upstreamFetch,
       ...(insecure && { execute: [openid.allowInsecureRequests] }),
     })

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client'
 import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
-import { upstreamAnswerMaxBytes, upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 
 /** Returns the client library's configuration for this provider and our credentials, with timeout and size limit. */
 export function upstreamClient(
@@ -9,7 +9,7 @@ export function upstreamClient(
   authentication: openid.ClientAuth,
 ): openid.Configuration {
   const configuration = new openid.Configuration(server, client.clientId, undefined, authentication)
-  configuration.timeout = upstreamDeadlineSeconds
+  configuration.timeout = limits.upstreamDeadlineSeconds
   configuration[openid.customFetch] = upstreamFetch
   // The configuration accepts http:// URLs only for providers on this machine.
   if (server.issuer.startsWith('http://')) openid.allowInsecureRequests(configuration)
@@ -84,7 +84,7 @@ function refusalOf(error: unknown): UpstreamRefusal {
 function reasonOf(error: ProviderUnreachable): string {
   const failed = error.cause as { name?: unknown; cause?: { code?: unknown } } | undefined
   if (failed === undefined) return error.message
-  if (failed.name === 'TimeoutError') return `no answer within ${upstreamDeadlineSeconds} s`
+  if (failed.name === 'TimeoutError') return `no answer within ${limits.upstreamDeadlineSeconds} s`
   return typeof failed.cause?.code === 'string' ? failed.cause.code : error.message
 }
 
@@ -119,7 +119,7 @@ async function readWhole(url: string, options: object) {
     let bytes = 0
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
-      if (bytes > upstreamAnswerMaxBytes) throw new ResponseTooLarge()
+      if (bytes > limits.upstreamAnswerMaxBytes) throw new ResponseTooLarge()
       chunks.push(chunk)
     }
     return { response, body: Buffer.concat(chunks) }

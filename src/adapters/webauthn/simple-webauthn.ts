@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { NotVerified, PasskeyCeremonies } from '../../domain/accounts/passkeys/passkey-ceremonies.ts'
 import type { CredentialReference } from '../../domain/accounts/passkeys/passkey-store.ts'
-import { passkeyChallengeLifetimeMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 
 /**
  * COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of them. The library's default
@@ -20,7 +20,7 @@ const libraryHelpers = () => import('@simplewebauthn/server/helpers')
  */
 export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
   const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
-  const timeout = passkeyChallengeLifetimeMs
+  const timeout = limits.passkeyChallengeLifetimeMs
   return {
     registrationOptions: async ({ challenge, user, registered }) =>
       (await library()).generateRegistrationOptions({

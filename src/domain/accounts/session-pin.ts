@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { pinUnlockLifetimeMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
@@ -100,5 +100,5 @@ export class SessionPin {
 }
 
 function unlockingOf(session: Session, nowMs: number): Unlocking {
-  return { sessionNumber: session.number, untilMs: nowMs + pinUnlockLifetimeMs }
+  return { sessionNumber: session.number, untilMs: nowMs + limits.pinUnlockLifetimeMs }
 }

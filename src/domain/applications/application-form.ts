@@ -1,5 +1,5 @@
 import { oneLine } from '../clean-text.ts'
-import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'
 
@@ -28,7 +28,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)
   if (name === '') faults.push({ reason: 'name-missing' })
-  if ([...name].length > applicationNameMaxCharacters) faults.push({ reason: 'name-too-long' })
+  if ([...name].length > limits.applicationNameMaxCharacters) faults.push({ reason: 'name-too-long' })
 
   const websiteUrl = form.websiteUrl.trim()
   const websiteFault = faultOfWebsite(websiteUrl)
@@ -36,8 +36,8 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
 
   const redirectUris = [...new Set(form.redirectUris.map((uri) => uri.trim()))].filter((uri) => uri !== '')
   if (redirectUris.length === 0) faults.push({ reason: 'redirect-uris-missing' })
-  if (redirectUris.length > redirectUrisPerApplication) faults.push({ reason: 'redirect-uris-too-many' })
-  for (const redirectUri of redirectUris.slice(0, redirectUrisPerApplication)) {
+  if (redirectUris.length > limits.redirectUrisPerApplication) faults.push({ reason: 'redirect-uris-too-many' })
+  for (const redirectUri of redirectUris.slice(0, limits.redirectUrisPerApplication)) {
     const reading = parseRedirectUri(redirectUri, form.environment)
     if ('fault' in reading) faults.push({ reason: reading.fault, redirectUri })
   }
@@ -54,7 +54,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
  * website.
  */
 function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
-  if (text.length > websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
+  if (text.length > limits.websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
   if (!/^https:\/\//i.test(text)) {
     return /^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text) ? 'website-url-not-https' : 'website-url-malformed'
   }

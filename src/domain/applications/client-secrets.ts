@@ -2,7 +2,7 @@ import type { Audit, Origin } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { clientSecretsMax, secretLabelMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { ApplicationRefusal, unknownApplication } from './application-refusal.ts'
 import type { ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
@@ -57,14 +57,13 @@ export class ClientSecrets {
   ): Promise<WithClearTextSecret> {
     const line = oneLine(label)
     if (line === '') throw new ApplicationRefusal('secret-label-missing')
-    if ([...line].length > secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
+    if ([...line].length > limits.secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const limits = { atMost: clientSecretsMax, nowMs: this.#clock.nowMs() }
     const application = await this.#store.addSecret(
       id,
       ownerId,
       { ...secret, label: line },
-      limits,
+      { atMost: limits.clientSecretsMax, nowMs: this.#clock.nowMs() },
       this.#audit.recording((outcome) =>
         typeof outcome === 'string'
           ? undefined

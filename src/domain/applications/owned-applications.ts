@@ -1,7 +1,7 @@
 import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
-import { applicationsPerOwner } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal, unknownApplication, unknownOwner } from './application-refusal.ts'
@@ -52,7 +52,7 @@ export class OwnedApplications {
     const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
     const outcome = await this.#store.addApplication(
-      { ...application, ownedMax: applicationsPerOwner },
+      { ...application, ownedMax: limits.applicationsPerOwner },
       secret,
       this.#audit.recording((added) =>
         added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,

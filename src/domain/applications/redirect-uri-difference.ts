@@ -1,4 +1,4 @@
-import { redirectUriMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 
 /** Consecutive characters that occur in both redirect URIs, or in only one of them. */
 export interface DifferencePart {
@@ -26,7 +26,7 @@ export function redirectUriDifference(
   registered: readonly string[],
   sentWhole: string,
 ): RedirectUriDifference | undefined {
-  const sent = sentWhole.slice(0, redirectUriMaxCharacters)
+  const sent = sentWhole.slice(0, limits.redirectUriMaxCharacters)
   let nearest: { uri: string; nearness: number } | undefined
   for (const uri of registered) {
     const { start, end } = commonEnds(uri, sent)

@@ -1,4 +1,4 @@
-import { redirectUriMaxCharacters, redirectUrisPerApplication } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 
 export const environments = ['development', 'production'] as const
 /**
@@ -35,7 +35,7 @@ export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriF
  * absolute and must not contain a fragment, user information, a wildcard or a parameter of the response.
  */
 export function parseRedirectUri(text: string, environment: Environment): RedirectUriReading {
-  if (text.length > redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
+  if (text.length > limits.redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
   // Several URIs joined by a comma or semicolon would otherwise be one valid URI.
   if (/\S[,;\s]\s*[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { fault: 'redirect-uri-several' }
   // Allows printable ASCII without the characters that RFC 3986 excludes, such as the backslash, which browsers treat
@@ -108,7 +108,8 @@ export function redirectUriAddition(
   if (redirectUris.includes(redirectUri)) return { kind: 'registered' }
   const reading = parseRedirectUri(redirectUri, environment)
   if ('fault' in reading) return { kind: 'refused', reason: reading.fault }
-  if (redirectUris.length >= redirectUrisPerApplication) return { kind: 'refused', reason: 'redirect-uris-too-many' }
+  if (redirectUris.length >= limits.redirectUrisPerApplication)
+    return { kind: 'refused', reason: 'redirect-uris-too-many' }
   const { hostname } = new URL(redirectUri)
   const risks: AdditionRisk[] = []
   const slipless = withoutSlips(redirectUri)

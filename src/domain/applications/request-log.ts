@@ -1,7 +1,7 @@
 import { writeInBatches } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
-import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 
 /** The endpoint or page on which a request failed. */
 export type FailurePlace = 'consent' | 'credentials' | 'token' | 'userinfo'
@@ -104,7 +104,7 @@ export class RequestLog {
   recordFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
     const pending = this.#pendingOf(id)
     this.#figures(pending).errors += 1
-    const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
+    const redirectUri = failure.redirectUri?.slice(0, limits.redirectUriMaxCharacters) ?? null
     pending.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
     keepNewest(pending.failures, failure.place)
   }
@@ -119,9 +119,9 @@ export class RequestLog {
    */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
-    const first = this.#today() - requestDaysKept + 1
+    const first = this.#today() - limits.requestDaysKept + 1
     const stored = new Map((await this.#store.listDays(id, first)).map((day) => [day.day, day]))
-    return Array.from({ length: requestDaysKept }, (_, index) => {
+    return Array.from({ length: limits.requestDaysKept }, (_, index) => {
       const day = first + index
       return stored.get(day) ?? { day, grants: 0, refreshes: 0, errors: 0 }
     })
@@ -154,7 +154,7 @@ export class RequestLog {
     await writeInBatches(
       taken,
       applicationsPerBatch,
-      (batch) => this.#store.add(batch.map(toRows), failedRequestsKept),
+      (batch) => this.#store.add(batch.map(toRows), limits.failedRequestsKept),
       (unwritten) => {
         for (const [id, pending] of unwritten) this.#putBack(id, pending)
       },
@@ -162,7 +162,7 @@ export class RequestLog {
   }
 
   prune(limit: number): Promise<number> {
-    const day = this.#today() - requestDaysKept + 1
+    const day = this.#today() - limits.requestDaysKept + 1
     return this.#store.prune({ day, atMs: day * dayMs }, limit)
   }
 
@@ -203,9 +203,9 @@ export class RequestLog {
 
 /** Removes the oldest failure of the place if there are too many. */
 function keepNewest(failures: FailedRequest[], place: FailurePlace): void {
-  if (failures.length <= failedRequestsKept) return
+  if (failures.length <= limits.failedRequestsKept) return
   const ofPlace = failures.filter((failure) => failure.place === place)
-  if (ofPlace.length > failedRequestsKept) failures.splice(failures.indexOf(ofPlace[0] as FailedRequest), 1)
+  if (ofPlace.length > limits.failedRequestsKept) failures.splice(failures.indexOf(ofPlace[0] as FailedRequest), 1)
 }
 
 /** Failed requests with the same cause. */

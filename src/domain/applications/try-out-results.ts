@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { newId, type UserId } from '../ids.ts'
-import { tryOutResultLifetimeMs, tryOutResultsPerUser } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 
@@ -48,8 +48,8 @@ export class TryOutResults {
   async keep(userId: UserId, page: string, result: string): Promise<string | undefined> {
     const id = newId()
     const sealed = this.#sealed.seal(JSON.stringify({ page, result }), belongsTo(id, userId))
-    const expiresAtMs = this.#clock.nowMs() + tryOutResultLifetimeMs
-    return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, tryOutResultsPerUser)) ? id : undefined
+    const expiresAtMs = this.#clock.nowMs() + limits.tryOutResultLifetimeMs
+    return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, limits.tryOutResultsPerUser)) ? id : undefined
   }
 
   /** Returns the result for this page, or `undefined` if it has expired or belongs to another user. */

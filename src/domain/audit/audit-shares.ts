@@ -1,4 +1,4 @@
-import { auditedActsPartiesMax, auditedActsPerNetwork, auditedActsPerUser } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { PartyBudgets } from '../limits/party-budgets.ts'
 import { network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
@@ -18,8 +18,8 @@ export class TooManyActs extends Refusal<'too-many-acts'> {
  * network, so that someone with a stolen session can't use up the share that its owner has elsewhere.
  */
 export class AuditShares {
-  readonly #ofUsers = new PartyBudgets(auditedActsPerUser, auditedActsPartiesMax)
-  readonly #ofNetworks = new PartyBudgets(auditedActsPerNetwork, auditedActsPartiesMax)
+  readonly #ofUsers = new PartyBudgets(limits.auditedActsPerUser, limits.auditedActsPartiesMax)
+  readonly #ofNetworks = new PartyBudgets(limits.auditedActsPerNetwork, limits.auditedActsPartiesMax)
 
   count(userId: string, address: string, nowMs: number): void {
     const from = network(address)

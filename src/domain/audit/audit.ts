@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, BotId, PersonalTokenId, UserId } from '../ids.ts'
-import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { AuditShares } from './audit-shares.ts'
 
@@ -263,7 +263,7 @@ export class Audit {
    * `atMost`, more such events may be left.
    */
   prune(atMost: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)
+    return this.#store.prune(this.#clock.nowMs() - limits.auditRetentionMs, atMost)
   }
 
   #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
@@ -277,11 +277,11 @@ export class Audit {
       applicationId: applicationId ?? null,
       botId: botId ?? null,
       address: origin.address,
-      userAgent: origin.userAgent?.slice(0, auditUserAgentMaxCharacters) ?? null,
+      userAgent: origin.userAgent?.slice(0, limits.auditUserAgentMaxCharacters) ?? null,
       detail: Object.fromEntries(
         Object.entries({ ...detail, ...(origin.token && tokenForAudit(origin.token)) }).map(([name, words]) => [
           name,
-          words.slice(0, auditDetailMaxCharacters),
+          words.slice(0, limits.auditDetailMaxCharacters),
         ]),
       ),
     }

@@ -3,16 +3,7 @@ import type { Clients } from '../applications/clients.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
-import {
-  attemptShortMaxCharacters,
-  attemptsMax,
-  attemptsPerAddress,
-  attemptsPerUser,
-  authorizationAttemptLifetimeMs,
-  pushedRequestLifetimeSeconds,
-  pushedRequestsPerApplication,
-  rowsTrimmedAtOnce,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
 import { network } from '../network.ts'
 import type { Secrets } from '../secret.ts'
@@ -134,7 +125,7 @@ export class Attempts {
       encodedState: request.encodedState,
       codeChallenge: request.codeChallenge,
       skipConsent: request.skipConsent,
-      expiresAtMs: nowMs + authorizationAttemptLifetimeMs,
+      expiresAtMs: nowMs + limits.authorizationAttemptLifetimeMs,
     }
     await this.#store.begin(attempt, this.#shareOf(by, request), nowMs)
     return id
@@ -154,13 +145,13 @@ export class Attempts {
     const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
     if (!registered && !tryOut) return undefined
     const nowMs = this.#clock.nowMs()
-    const begunAtMs = stored.expiresAtMs - authorizationAttemptLifetimeMs
+    const begunAtMs = stored.expiresAtMs - limits.authorizationAttemptLifetimeMs
     return {
       id: stored.id,
       application,
       request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
       expired: nowMs >= stored.expiresAtMs,
-      mayUsePushedRequest: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
+      mayUsePushedRequest: nowMs - begunAtMs < limits.pushedRequestLifetimeSeconds * 1_000,
     }
   }
 
@@ -170,18 +161,18 @@ export class Attempts {
    */
   async prune(limit: number): Promise<number> {
     const expired = await this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
-    return expired + (await this.#store.trim(attemptsMax, rowsTrimmedAtOnce))
+    return expired + (await this.#store.trim(limits.attemptsMax, limits.rowsTrimmedAtOnce))
   }
 
   #shareOf(by: Requester, { redirectUri, encodedState = '' }: AuthorizationRequest): RowShare {
-    const isLong = redirectUri.length + encodedState.length > attemptShortMaxCharacters
+    const isLong = redirectUri.length + encodedState.length > limits.attemptShortMaxCharacters
     const share = (holder: string, most: { short: number; long: number }): RowShare => ({
       holder: this.#secrets.digest(`attempts of ${holder}${isLong ? '\nlong' : ''}`),
       atMost: isLong ? most.long : most.short,
     })
-    if ('userId' in by) return share(`user\n${by.userId}`, attemptsPerUser)
-    if ('clientOf' in by) return share(`client\n${by.clientOf}`, pushedRequestsPerApplication)
-    return share(`address\n${network(by.address)}`, attemptsPerAddress)
+    if ('userId' in by) return share(`user\n${by.userId}`, limits.attemptsPerUser)
+    if ('clientOf' in by) return share(`client\n${by.clientOf}`, limits.pushedRequestsPerApplication)
+    return share(`address\n${network(by.address)}`, limits.attemptsPerAddress)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Application } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import { asClientId, type ClientId } from '../ids.ts'
-import { stateMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { isSubset, nameableBeyond, parseScopes } from './scope.ts'
 
@@ -123,11 +123,11 @@ export async function readAuthorizationRequest(
   }
   const one = (name: string): string | undefined => parameters.get(name)?.[0]?.text || undefined
 
-  if (state !== undefined && [...state.text].length > stateMaxCharacters) {
+  if (state !== undefined && [...state.text].length > limits.stateMaxCharacters) {
     return fault(
       'invalid_request',
       'state-too-long',
-      `The parameter state is longer than ${stateMaxCharacters} characters.`,
+      `The parameter state is longer than ${limits.stateMaxCharacters} characters.`,
     )
   }
   const responseType = one('response_type')

@@ -2,7 +2,7 @@ import type { Clients } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { expiredTokensKeptMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { type AttemptStore, Attempts } from './attempts.ts'
 import { Consents } from './consents.ts'
@@ -46,7 +46,7 @@ export function createAuthorization(parts: {
     scopes: parts.scopes,
     async prune(limit) {
       const pruned = await attempts.prune(limit)
-      return pruned + (await parts.grants.prune(parts.clock.nowMs() - expiredTokensKeptMs, limit))
+      return pruned + (await parts.grants.prune(parts.clock.nowMs() - limits.expiredTokensKeptMs, limit))
     },
   }
 }

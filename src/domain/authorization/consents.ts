@@ -3,7 +3,7 @@ import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit, AuditEntry, Origin } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import { type AuthorizationRequest, responseAddress, unknownScopeFault } from './authorization-request.ts'
 import type { Consent, GrantStore, NewGrant } from './grant-store.ts'
@@ -63,7 +63,7 @@ export class Consents {
       redirectUri: request.redirectUri,
       codeChallenge: request.codeChallenge ?? null,
       codeDigest: code.digest,
-      codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
+      codeExpiresAtMs: nowMs + limits.authorizationCodeLifetimeSeconds * 1_000,
       consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
     }
     const outcome = await this.#grants.issueCode(

@@ -1,5 +1,5 @@
 import type { ApplicationId, UserId } from '../ids.ts'
-import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
 import { codeChallengeOf, isCodeVerifier } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
@@ -153,7 +153,7 @@ function probableReuseCause(
   { from }: PresentedRefreshToken,
   nowMs: number,
 ): ReuseCause {
-  const soon = rotatedAtMs !== null && nowMs - rotatedAtMs <= clientRaceWithinMs
+  const soon = rotatedAtMs !== null && nowMs - rotatedAtMs <= limits.clientRaceWithinMs
   return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
 }
 
@@ -174,8 +174,8 @@ const hourMs = 3_600_000
  * to the hour. As a result, most rotations change neither `endsAtMs` nor the store's index.
  */
 export function lifetimes(nowMs: number, refreshable: boolean) {
-  const accessExpiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000
-  const refreshExpiresAtMs = refreshable ? nowMs + refreshTokenLifetimeSeconds * 1_000 : null
+  const accessExpiresAtMs = nowMs + limits.accessTokenLifetimeSeconds * 1_000
+  const refreshExpiresAtMs = refreshable ? nowMs + limits.refreshTokenLifetimeSeconds * 1_000 : null
   const endsAtMs = Math.ceil((refreshExpiresAtMs ?? accessExpiresAtMs) / hourMs) * hourMs
   return { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs }
 }

@@ -2,7 +2,7 @@ import type { Audit, Recording } from '../audit/audit.ts'
 import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
-import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { isPut } from '../put-outcome.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Coworker, PutCoworkerOutcome } from './bot.ts'
@@ -135,15 +135,15 @@ export class Invitations {
   ): Promise<{ clearTextToken: string }> {
     const label = oneLine(invited.label)
     if (label === '') throw new BotRefusal('invited-missing')
-    if ([...label].length > invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
+    if ([...label].length > limits.invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
     const capabilities = parseAll((check) => check(parseCapabilities(invited.capabilities)))
     const { role } = invited
     const { clearText, digest } = this.#secrets.make('oneTimeLink')
     const nowMs = this.#clock.nowMs()
-    const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + invitationLifetimeMs }
+    const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + limits.invitationLifetimeMs }
     const outcome = await this.#store.addInvitation(
       invitation,
-      { atMost: invitationsPerBot, nowMs },
+      { atMost: limits.invitationsPerBot, nowMs },
       this.#audit.recording((added) =>
         added === 'added'
           ? botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
@@ -172,7 +172,7 @@ export class Invitations {
   async accept(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const nowMs = this.#clock.nowMs()
-    const times = { nowMs, expiresAtMs: nowMs + invitationLifetimeMs }
+    const times = { nowMs, expiresAtMs: nowMs + limits.invitationLifetimeMs }
     const outcome = await this.#store.acceptInvitation(
       digest,
       by.userId,

@@ -1,4 +1,4 @@
-import { keyOverlapMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { SecretDigest } from '../secret.ts'
 
 /** A flow's or runtime's key, without the secret: the current one, or the previous one while both are valid. */
@@ -24,7 +24,7 @@ export type PreviousKeyPolicy = 'ends-in-24-hours' | 'ends-now'
 
 /** Returns when the previous key expires, in milliseconds since the epoch. */
 export function previousKeyEndsAtMs(previousKey: PreviousKeyPolicy, nowMs: number): number {
-  return previousKey === 'ends-now' ? nowMs : nowMs + keyOverlapMs
+  return previousKey === 'ends-now' ? nowMs : nowMs + limits.keyOverlapMs
 }
 
 export function previousKeyForAudit(keyBefore: PreviousKeyPolicy): string {

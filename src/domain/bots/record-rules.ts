@@ -1,13 +1,5 @@
 import { type ChatPlatformId, parseChatPlatformId } from '../ids.ts'
-import {
-  avatarMaxCharacters,
-  botNameMaxCharacters,
-  capabilityMaxCharacters,
-  flowKeyMaxCharacters,
-  logMessageMaxCharacters,
-  publicCodeMaxCharacters,
-  webhookPathMaxCharacters,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
@@ -19,7 +11,7 @@ export type Check = <T>(parsed: Parsed<T>) => T
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
-  return [...name].length > botNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
+  return [...name].length > limits.botNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }
 
 export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
@@ -29,7 +21,7 @@ export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
 
 /** Accepts only http and https URLs, because the avatar is shown as an image. */
 export function parseAvatar(text: string): Parsed<string> {
-  const shown = text.length <= avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
+  const shown = text.length <= limits.avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
   return shown ? { value: text } : { fault: 'avatar-malformed' }
 }
 
@@ -44,7 +36,7 @@ export function parseKind(text: string): Parsed<string> {
 }
 
 export function parsePublicCode(text: string): Parsed<string> {
-  return visible(text, publicCodeMaxCharacters) ? { value: text } : { fault: 'public-code-malformed' }
+  return visible(text, limits.publicCodeMaxCharacters) ? { value: text } : { fault: 'public-code-malformed' }
 }
 
 /** Removes slashes before the path, because the URL already has one there. */
@@ -56,13 +48,13 @@ export function parsePath(text: string): Parsed<string> {
 
 /** Accepts only characters that a sender can put into a header unchanged. */
 export function parseFlowKey(clearText: string): Parsed<string> {
-  return visible(clearText, flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
+  return visible(clearText, limits.flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
 /** Validates capabilities. Removes duplicates and keeps the order. */
 export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every(
-    (text) => text !== '' && [...text].length <= capabilityMaxCharacters && !/\p{Cc}/u.test(text),
+    (text) => text !== '' && [...text].length <= limits.capabilityMaxCharacters && !/\p{Cc}/u.test(text),
   )
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
@@ -74,7 +66,7 @@ export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
 }
 
 export function parseLogMessage(text: string): Parsed<string> {
-  const within = text !== '' && text.length <= logMessageMaxCharacters
+  const within = text !== '' && text.length <= limits.logMessageMaxCharacters
   return within ? { value: text } : { fault: 'log-message-malformed' }
 }
 
@@ -99,7 +91,7 @@ export function parseAll<Form>(read: (check: Check) => Form): Form {
 /** HTTP clients resolve these segments before they send the URL, so the webhook would reach another flow, or none. */
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
-const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
+const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${limits.webhookPathMaxCharacters}}$`)
 
 /**
  * Parses the path of a flow's webhook URL: 1 to 100 letters, digits and `-`, `_`, `.`, `/`, `~`. Paths are compared

@@ -2,7 +2,7 @@ import { oneLine } from '../clean-text.ts'
 import type { Clock } from '../clock.ts'
 import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
-import { operatorKeyNameMaxCharacters, operatorKeysMax } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 
@@ -101,11 +101,11 @@ export class OperatorKeys {
   }): Promise<{ record: OperatorKeyRecord; clearTextKey: string }> {
     const name = oneLine(form.name)
     if (name === '') throw new OperatorRefusal('name-missing')
-    if ([...name].length > operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
+    if ([...name].length > limits.operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
     const { clearText, digest, lastFour } = this.#secrets.make('operatorKey')
     const key = { id: newOperatorKeyId(), name, access: form.access, lastFour }
     const nowMs = this.#clock.nowMs()
-    const outcome = await this.#store.add({ ...key, digest }, operatorKeysMax, nowMs)
+    const outcome = await this.#store.add({ ...key, digest }, limits.operatorKeysMax, nowMs)
     if (outcome === 'too-many') throw new OperatorRefusal('keys-too-many')
     return { record: { ...key, createdAtMs: nowMs, lastUsedAtMs: null }, clearTextKey: clearText }
   }

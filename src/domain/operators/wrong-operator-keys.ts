@@ -1,12 +1,7 @@
 import type { Audit, Origin } from '../audit/audit.ts'
 import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import {
-  operatorKeyAddressesAuditedMax,
-  wrongOperatorKeyAddressesMax,
-  wrongOperatorKeysAuditedEveryMs,
-  wrongOperatorKeysPerMinute,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 
 interface Attempts {
@@ -31,9 +26,9 @@ export class WrongOperatorKeys {
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #recent = new SlidingLog({
-    limit: wrongOperatorKeysPerMinute,
+    limit: limits.wrongOperatorKeysPerMinute,
     windowMs: 60_000,
-    maxKeys: wrongOperatorKeyAddressesMax,
+    maxKeys: limits.wrongOperatorKeyAddressesMax,
   })
   readonly #attempts = new Map<string, Attempts>()
   #recording: Promise<void> = Promise.resolve()
@@ -69,7 +64,7 @@ export class WrongOperatorKeys {
   }
 
   async #count(network: string, origin: Origin, nowMs: number): Promise<void> {
-    const isKnown = this.#attempts.has(network) || this.#attempts.size < operatorKeyAddressesAuditedMax
+    const isKnown = this.#attempts.has(network) || this.#attempts.size < limits.operatorKeyAddressesAuditedMax
     const name = isKnown ? network : others
     const known = this.#attempts.get(name)
     if (known !== undefined) {
@@ -79,7 +74,7 @@ export class WrongOperatorKeys {
     }
     const first = { unrecorded: 1, recordedAtMs: nowMs, origin }
     this.#attempts.set(name, first)
-    this.#stop ??= this.#clock.every(wrongOperatorKeysAuditedEveryMs, () => {
+    this.#stop ??= this.#clock.every(limits.wrongOperatorKeysAuditedEveryMs, () => {
       this.#recording = this.#recording.then(() => this.#recordDue())
       return this.#recording
     })
@@ -89,7 +84,7 @@ export class WrongOperatorKeys {
   async #recordDue(): Promise<void> {
     const nowMs = this.#clock.nowMs()
     for (const [network, attempts] of this.#attempts) {
-      if (nowMs - attempts.recordedAtMs < wrongOperatorKeysAuditedEveryMs) continue
+      if (nowMs - attempts.recordedAtMs < limits.wrongOperatorKeysAuditedEveryMs) continue
       if (attempts.unrecorded === 0) this.#attempts.delete(network)
       else await this.#record(network, attempts, nowMs)
     }

@@ -3,7 +3,7 @@ import type { Bots } from '../bots/bots.ts'
 import { type LogLevel, logLevels, type RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../ids.ts'
-import { eventsPerPageMax } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { EventLog, EventSummary } from '../webhooks/event-log.ts'
 
@@ -147,7 +147,7 @@ export class People {
   async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
     let before: string | undefined
     do {
-      const page = await this.#events.page(botId, {}, { before, most: eventsPerPageMax })
+      const page = await this.#events.page(botId, {}, { before, most: limits.eventsPerPageMax })
       yield page.events
       before = page.next
     } while (before !== undefined)

@@ -1,7 +1,7 @@
 import type { Application, ApplicationStore } from '../applications/application-store.ts'
 import type { Audit, AuditEvent, AuditKind } from '../audit/audit.ts'
 import type { OnFault } from '../background-work.ts'
-import { auditEventsPerRead } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AnnouncementStore } from './bot-watch.ts'
 import { type EventType, eventIdOf } from './outgoing-event.ts'
@@ -50,11 +50,11 @@ export class AuditSource {
     let events: AuditEvent[] = []
     if (number === undefined) return
     do {
-      events = await this.#audit.after(number, auditEventsPerRead)
+      events = await this.#audit.after(number, limits.auditEventsPerRead)
       for (const event of events) await this.#publishOrReport(event)
       number = events.at(-1)?.number ?? number
       if (events.length > 0) await this.#announcements.setAuditReadTo(number)
-    } while (events.length === auditEventsPerRead)
+    } while (events.length === limits.auditEventsPerRead)
   }
 
   /**

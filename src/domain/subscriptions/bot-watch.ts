@@ -5,13 +5,7 @@ import { type ConnectionState, connectionState } from '../bots/status/incidents.
 import { type GatewaySnapshot, isFresh, type Snapshots } from '../bots/status/snapshots.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId, type UserId } from '../ids.ts'
-import {
-  botsPerWatchRead,
-  everyBotWatchMs,
-  queueNearlyFullShare,
-  queueRelaxedShare,
-  snapshotFreshForMs,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import { type EventType, eventIdOf } from './outgoing-event.ts'
 import type { Publisher } from './publisher.ts'
@@ -111,7 +105,7 @@ export class BotWatch {
     this.#idKey = parts.idKey
     this.#clock = parts.clock
     this.#attempt = isolatedSteps(parts.onFault)
-    this.#knowsFromMs = parts.clock.nowMs() + snapshotFreshForMs
+    this.#knowsFromMs = parts.clock.nowMs() + limits.snapshotFreshForMs
   }
 
   /** Compares all bots that subscriptions cover. Compares all other bots if their interval has passed. */
@@ -129,11 +123,11 @@ export class BotWatch {
   }
 
   async #compareConnections(everyone: boolean): Promise<void> {
-    if (everyone) this.#everyoneDueAtMs = this.#clock.nowMs() + everyBotWatchMs
+    if (everyone) this.#everyoneDueAtMs = this.#clock.nowMs() + limits.everyBotWatchMs
     let after: BotId | undefined
     do {
       const over = this.#snapshots.overlay()
-      const bots = await this.#announcements.watchedBots(everyone, after, botsPerWatchRead)
+      const bots = await this.#announcements.watchedBots(everyone, after, limits.botsPerWatchRead)
       const announced: Announcement[] = []
       for (const bot of bots) {
         const snapshot = over(bot.id, bot.snapshot)
@@ -145,7 +139,7 @@ export class BotWatch {
         if (change !== undefined) announced.push(...(missed === undefined ? [] : [missed]), change)
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
-      after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
+      after = bots.length < limits.botsPerWatchRead ? undefined : bots.at(-1)?.id
       await yieldToOthers()
     } while (after !== undefined)
   }
@@ -158,7 +152,7 @@ export class BotWatch {
     if (announced !== undefined || snapshot === undefined || !snapshot.ready || snapshot.hasLeft) return undefined
     const { reportedAtMs: sinceMs } = snapshot
     // From a heartbeat before this process started, the bot may have been silent for long.
-    const startedAtMs = this.#knowsFromMs - snapshotFreshForMs
+    const startedAtMs = this.#knowsFromMs - limits.snapshotFreshForMs
     if (sinceMs < startedAtMs || isFresh(snapshot, this.#clock.nowMs())) return undefined
     return { botId, subject: 'connection', previous: undefined, state: 'online', sinceMs }
   }
@@ -205,13 +199,13 @@ export class BotWatch {
     if (snapshot === undefined) return nowMs
     if (connection === 'online') return snapshot.reportedAtMs
     const wentSilent = connection === 'offline' && announced?.state === 'online' && snapshot.ready && !snapshot.hasLeft
-    return wentSilent ? Math.max(snapshot.reportedAtMs + snapshotFreshForMs, this.#knowsFromMs) : nowMs
+    return wentSilent ? Math.max(snapshot.reportedAtMs + limits.snapshotFreshForMs, this.#knowsFromMs) : nowMs
   }
 
   async #compareQueues(): Promise<void> {
-    const loads = await this.#queue.loadsFrom(queueRelaxedShare)
+    const loads = await this.#queue.loadsFrom(limits.queueRelaxedShare)
     const announced = new Set(await this.#announcements.announcedOf('queue'))
-    const full = loads.filter((load) => shareOf(load) >= queueNearlyFullShare && !announced.has(load.botId))
+    const full = loads.filter((load) => shareOf(load) >= limits.queueNearlyFullShare && !announced.has(load.botId))
     const ids = new Map(full.map(({ botId }) => [botId, this.#queueEventIds.get(botId) ?? `msg_${newId()}`]))
     this.#queueEventIds = ids
     for (const load of full) {

@@ -2,7 +2,7 @@ import type { OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
-import { deadLettersPerReport } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { DeadLetter, QueueAlerts } from '../webhooks/delivery-queue.ts'
 import type { Publisher } from './publisher.ts'
 import { subscriptionOf } from './subscription-store.ts'
@@ -86,7 +86,7 @@ export class DeadLetterSource {
     const { count, listed } = this.#collected.get(botId) ?? { count: 0, listed: [] }
     this.#collected.set(botId, {
       count: count + 1,
-      listed: listed.length < deadLettersPerReport ? [...listed, letter] : listed,
+      listed: listed.length < limits.deadLettersPerReport ? [...listed, letter] : listed,
     })
   }
 }

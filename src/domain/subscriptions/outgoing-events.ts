@@ -7,7 +7,7 @@ import type { Build } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import type { SingletonDuty } from '../duty.ts'
 import type { UserId } from '../ids.ts'
-import { auditWatchMs, botWatchMs, deadLetterReportMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
@@ -125,11 +125,15 @@ class EventSources {
 
   start(): void {
     this.#stops = [
-      this.#clock.every(auditWatchMs, () =>
+      this.#clock.every(limits.auditWatchMs, () =>
         this.#runIfOurs('audit events for subscriptions', () => this.#audit.read()),
       ),
-      this.#clock.every(botWatchMs, () => this.#runIfOurs('bot watch for subscriptions', () => this.#bots.compare())),
-      this.#clock.every(deadLetterReportMs, () => this.#run('dead letter report', () => this.#deadLetters.report())),
+      this.#clock.every(limits.botWatchMs, () =>
+        this.#runIfOurs('bot watch for subscriptions', () => this.#bots.compare()),
+      ),
+      this.#clock.every(limits.deadLetterReportMs, () =>
+        this.#run('dead letter report', () => this.#deadLetters.report()),
+      ),
     ]
   }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { outgoingRetryAfterMaxMs, retryWaitsMs, runtimeErrorMaxCharacters } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
 import {
@@ -91,10 +91,10 @@ export class Posting {
     const askedMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, this.#clock.nowMs()) : 0
     return {
       kind: 'failed',
-      error: error.slice(0, runtimeErrorMaxCharacters),
+      error: error.slice(0, limits.runtimeErrorMaxCharacters),
       dead: status === 410,
       // A shorter delay than usual would use up all attempts within seconds.
-      retryMs: askedMs > (retryWaitsMs[attempt - 1] ?? 0) ? askedMs : undefined,
+      retryMs: askedMs > (limits.retryWaitsMs[attempt - 1] ?? 0) ? askedMs : undefined,
     }
   }
 
@@ -113,7 +113,7 @@ export class Posting {
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0
   const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : / GMT$/.test(header) ? Date.parse(header) - nowMs : 0
-  return askedMs > 0 ? Math.min(askedMs, outgoingRetryAfterMaxMs) : 0
+  return askedMs > 0 ? Math.min(askedMs, limits.outgoingRetryAfterMaxMs) : 0
 }
 
 const secretPrefix = 'whsec_'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { FlowId, SubscriptionId } from '../ids.ts'
-import { eventAgeLimitMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'
 import { eventBody, type OutgoingEvent } from './outgoing-event.ts'
@@ -61,7 +61,7 @@ export class Publisher {
         acceptedAtMs: nowMs,
         ordered: false,
       },
-      { digest: hash('sha256', event.id, 'buffer'), untilMs: nowMs + eventAgeLimitMs },
+      { digest: hash('sha256', event.id, 'buffer'), untilMs: nowMs + limits.eventAgeLimitMs },
     )
   }
 }

@@ -1,13 +1,5 @@
 import type { UserId } from '../ids.ts'
-import {
-  outgoingRequestsMax,
-  outgoingRequestsOfPlatform,
-  outgoingRequestsPerHost,
-  outgoingRequestsPerOwner,
-  outgoingRequestsPerSlowHost,
-  outgoingSlowMs,
-  slowHostsMax,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 
 /** The owner, or `null` for the platform, and the host to which a request goes. */
 export interface Slot {
@@ -54,7 +46,7 @@ export class RequestSlots {
   /** @param tookMs duration of the request. `undefined` if none was sent to the slot's host. */
   release(slot: Slot, tookMs?: number): void {
     const host = this.#add(slot, -1)
-    if (tookMs !== undefined) host.isSlow = tookMs >= outgoingSlowMs
+    if (tookMs !== undefined) host.isSlow = tookMs >= limits.outgoingSlowMs
     if (host.inFlight === 0) this.#remember(slot.host, host)
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.forget(next)
@@ -71,7 +63,7 @@ export class RequestSlots {
 
   /** Returns a waiting user of the owner with the fewest requests in flight, or `undefined` if none can get a slot. */
   #next(): SlotUser | undefined {
-    if (this.#inFlight >= outgoingRequestsMax) return undefined
+    if (this.#inFlight >= limits.outgoingRequestsMax) return undefined
     let next: SlotUser | undefined
     for (const [owner, users] of this.#waiting) {
       if (next !== undefined && this.#ofOwner(owner) >= this.#ofOwner(next.owner)) continue
@@ -87,9 +79,9 @@ export class RequestSlots {
   #roomFor({ owner, host }: Slot): number {
     const { inFlight, isSlow } = this.#hosts.get(host) ?? { inFlight: 0, isSlow: false }
     return Math.min(
-      outgoingRequestsMax - this.#inFlight,
-      (owner === null ? outgoingRequestsOfPlatform : outgoingRequestsPerOwner) - this.#ofOwner(owner),
-      (isSlow ? outgoingRequestsPerSlowHost : outgoingRequestsPerHost) - inFlight,
+      limits.outgoingRequestsMax - this.#inFlight,
+      (owner === null ? limits.outgoingRequestsOfPlatform : limits.outgoingRequestsPerOwner) - this.#ofOwner(owner),
+      (isSlow ? limits.outgoingRequestsPerSlowHost : limits.outgoingRequestsPerHost) - inFlight,
     )
   }
 
@@ -113,7 +105,7 @@ export class RequestSlots {
     this.#hosts.delete(name)
     if (!host.isSlow) return
     this.#hosts.set(name, host)
-    if (this.#hosts.size <= slowHostsMax) return
+    if (this.#hosts.size <= limits.slowHostsMax) return
     for (const [other, { inFlight }] of this.#hosts) {
       if (inFlight > 0) continue
       this.#hosts.delete(other)

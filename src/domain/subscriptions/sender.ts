@@ -1,7 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId, type SubscriptionId, type UserId } from '../ids.ts'
-import { outboxSweepMs, outgoingRequestsPerSubscription } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
@@ -56,7 +56,7 @@ export class Sender {
       this.#queue.onDue((botId) => {
         if (subscriptionOf(botId) !== undefined) this.#open(botId)
       }),
-      this.#clock.every(outboxSweepMs, () => this.#sweepOnce()),
+      this.#clock.every(limits.outboxSweepMs, () => this.#sweepOnce()),
     ]
     this.#sweepOnce()
   }
@@ -162,7 +162,7 @@ class Outbox implements Receiver, SlotUser {
   async open(botId: BotId): Promise<void> {
     const { attachment } = await this.#dispatcher.attach(this, {
       botIds: [botId],
-      window: outgoingRequestsPerSubscription,
+      window: limits.outgoingRequestsPerSubscription,
       working: [],
     })
     this.#attachment = attachment

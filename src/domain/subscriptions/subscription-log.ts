@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { FlowId, SubscriptionId } from '../ids.ts'
-import { eventsPerPageMax } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
 import { outboxOf } from './subscription-store.ts'
@@ -41,7 +41,7 @@ export class SubscriptionLog {
     at: { before?: string | undefined; most: number },
   ): Promise<EventPage> {
     await this.#subscriptions.find(by, id)
-    const most = Math.min(at.most, eventsPerPageMax)
+    const most = Math.min(at.most, limits.eventsPerPageMax)
     return this.#log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
   }
 

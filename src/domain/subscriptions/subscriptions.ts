@@ -3,13 +3,7 @@ import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
 import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'
-import {
-  keyOverlapMs,
-  subscriptionsOfPlatform,
-  subscriptionsPerOwner,
-  subscriptionTestsPerMinute,
-  subscriptionUrlMaxCharacters,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
@@ -86,7 +80,7 @@ export class Subscriptions {
   readonly #audit: Audit
   readonly #clock: Clock
   readonly #onFault: OnFault
-  readonly #tests = new SlidingLog({ limit: subscriptionTestsPerMinute, windowMs: 60_000 })
+  readonly #tests = new SlidingLog({ limit: limits.subscriptionTestsPerMinute, windowMs: 60_000 })
 
   /** @param parts.allowHttp whether `http://` URLs are accepted. */
   constructor(parts: {
@@ -189,7 +183,7 @@ export class Subscriptions {
     const subscription = await this.#store.rotateSecret(
       id,
       ownerOf(by),
-      { sealed: this.#seal(id, clearTextSecret), previousEndsAtMs: this.#clock.nowMs() + keyOverlapMs },
+      { sealed: this.#seal(id, clearTextSecret), previousEndsAtMs: this.#clock.nowMs() + limits.keyOverlapMs },
       this.#recording(by, 'subscription-secret-rotated', id),
     )
     return { subscription: subscription ?? unknown(id), clearTextSecret }
@@ -239,7 +233,10 @@ export class Subscriptions {
     const clearTextSecret = newSigningSecret()
     const added = await this.#store.add(
       { id, ownerId, ...this.#parse(by, form), sealedSecret: this.#seal(id, clearTextSecret) },
-      { most: ownerId === null ? subscriptionsOfPlatform : subscriptionsPerOwner, nowMs: this.#clock.nowMs() },
+      {
+        most: ownerId === null ? limits.subscriptionsOfPlatform : limits.subscriptionsPerOwner,
+        nowMs: this.#clock.nowMs(),
+      },
       this.#recording(by, 'subscription-created', id),
     )
     if (added === 'id-taken') return added
@@ -297,7 +294,7 @@ const noTypes = ['types-missing'] as const
 
 /** @param allowHttp whether `http://` is accepted too. */
 function faultOf(text: string, allowHttp: boolean): SubscriptionRefusalReason | undefined {
-  if (text.length > subscriptionUrlMaxCharacters) return 'url-too-long'
+  if (text.length > limits.subscriptionUrlMaxCharacters) return 'url-too-long'
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) return 'url-malformed'
   const { protocol, username, password, hash } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return 'url-malformed'

@@ -1,7 +1,7 @@
 import { bisectFailures, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
 /** A connected runtime's session, to which deliveries are sent. */
@@ -189,7 +189,7 @@ export class Attachment {
   }
 
   #room(): number {
-    const most = Math.min(this.#window - this.#inFlight.size, claimMaxEvents)
+    const most = Math.min(this.#window - this.#inFlight.size, limits.claimMaxEvents)
     return this.#state !== 'open' || most <= 0 ? 0 : this.#receiver.room(most)
   }
 
@@ -211,7 +211,7 @@ export class Attachment {
       await bisectFailures(
         botIds,
         async (some) => {
-          const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
+          const claim = { holder: this.holder, mostBytes: limits.claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
           // After a failed claim, `bisectFailures` tries smaller groups of bots. If earlier groups have filled the
           // window, the bots of this group stay due.

@@ -1,13 +1,7 @@
 import { yieldToOthers } from '../background-work.ts'
 import { type BotAccess, mayDo } from '../bots/bot-access.ts'
 import type { BotId, UserId } from '../ids.ts'
-import {
-  bodyStartMaxBytes,
-  eventsCountedMax,
-  eventsExportedMax,
-  eventsPerPageMax,
-  searchedPerRequest,
-} from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { EventFilter, EventLog, EventState, EventSummary, StateCount } from './event-log.ts'
 
 /** Beginning of each event's body, by event ID, on one line: text, or bytes in hexadecimal. */
@@ -57,7 +51,7 @@ export class DeliveryList {
     filter: Omit<EventFilter, 'state'>,
   ): Promise<Record<EventState, StateCount>> {
     await this.#access.demand(actor, botId, 'read-deliveries')
-    return this.#log.countStates(botId, filter, eventsCountedMax)
+    return this.#log.countStates(botId, filter, limits.eventsCountedMax)
   }
 
   /** Summarizes the bot's events. Reads a bounded number of events, however many the bot has. */
@@ -81,7 +75,7 @@ export class DeliveryList {
     if (!mayDo(await this.#access.demand(actor, botId, 'read-deliveries'), 'read-bodies')) return new Map()
     const ids = events.map(({ id }) => id)
     // Reads one byte more than is shown, to detect whether the body was cut.
-    const starts = await this.#log.bodyStarts(botId, ids, bodyStartMaxBytes + 1)
+    const starts = await this.#log.bodyStarts(botId, ids, limits.bodyStartMaxBytes + 1)
     return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
   }
 
@@ -122,10 +116,10 @@ export class DeliveryList {
     let backToMs: number | undefined
     // The loop is limited by pages rather than by events, because a page can be empty although older events match the
     // filter.
-    for (let pages = 0; pages < searchedPerRequest.events / searchBatch; pages += 1) {
+    for (let pages = 0; pages < limits.searchedPerRequest.events / searchBatch; pages += 1) {
       const page = await this.#log.page(botId, filter, { before, most: searchBatch })
       const ids = page.events.map(({ id }) => id)
-      const starts = await this.#log.bodyStarts(botId, ids, searchedPerRequest.bytesPerBody)
+      const starts = await this.#log.bodyStarts(botId, ids, limits.searchedPerRequest.bytesPerBody)
       for (const event of page.events) {
         const start = starts.get(event.id)
         examined += 1
@@ -138,7 +132,7 @@ export class DeliveryList {
       }
       if (page.next === undefined) return { events: found, examined, backToMs, next: undefined }
       before = page.next
-      if (bytes >= searchedPerRequest.bytes) break
+      if (bytes >= limits.searchedPerRequest.bytes) break
       await yieldToOthers()
     }
     return { events: found, examined, backToMs, next: before }
@@ -169,11 +163,11 @@ export class DeliveryList {
     filter: EventFilter,
     start: string | undefined,
   ): AsyncGenerator<{ events: readonly EventSummary[]; continuesBefore: string | undefined }> {
-    let left = eventsExportedMax
+    let left = limits.eventsExportedMax
     let before = start
     do {
       await this.#access.demand(actor, botId, 'read-deliveries')
-      const page = await this.#log.page(botId, filter, { before, most: Math.min(left, eventsPerPageMax) })
+      const page = await this.#log.page(botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
       left -= page.events.length
       before = page.next
       yield { events: page.events, continuesBefore: left > 0 ? undefined : before }
@@ -221,6 +215,6 @@ function readable(bytes: Uint8Array, cut: boolean): string | undefined {
 }
 
 function lineOf(start: Uint8Array): string {
-  const { shown } = previewBody(start, bodyStartMaxBytes)
-  return shown.replace(/\s+/g, ' ').slice(0, bodyStartMaxBytes)
+  const { shown } = previewBody(start, limits.bodyStartMaxBytes)
+  return shown.replace(/\s+/g, ' ').slice(0, limits.bodyStartMaxBytes)
 }

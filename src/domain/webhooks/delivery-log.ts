@@ -2,7 +2,7 @@ import type { Audit, AuditKind } from '../audit/audit.ts'
 import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
-import { bodyPreviewMaxBytes, eventsPerPageMax } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './delivery-list.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import { type BulkFilter, type BulkOutcome, DeliveryLogRefusal, type EventActions } from './event-actions.ts'
@@ -68,7 +68,7 @@ export class DeliveryLog {
     at: { before?: string | undefined; most: number },
   ): Promise<EventPage & { behind: EventsWaitedFor }> {
     await this.#access.demand(actor, botId, 'read-deliveries')
-    const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
+    const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
     return { ...page, behind: await this.#log.waitedFor(botId, page.events) }
   }
 
@@ -80,7 +80,7 @@ export class DeliveryLog {
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
     const behind = (await this.#log.waitedFor(botId, [event])).get(event.id)
-    return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
+    return { ...event, preview: previewBody(body, limits.bodyPreviewMaxBytes), behind }
   }
 
   /**

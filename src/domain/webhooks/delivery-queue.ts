@@ -1,7 +1,7 @@
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
-import { botShareOfFreeQueue } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
@@ -50,8 +50,8 @@ export function limitsOfBot(
   free: { events: number; bytes: number },
 ): { events: number; bytes: number } {
   return {
-    events: Math.min(maxEventsPerBot, botShareOfFreeQueue * free.events),
-    bytes: Math.min(maxBytesPerBot, botShareOfFreeQueue * free.bytes),
+    events: Math.min(maxEventsPerBot, limits.botShareOfFreeQueue * free.events),
+    bytes: Math.min(maxBytesPerBot, limits.botShareOfFreeQueue * free.bytes),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { lostSocketGraceMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
@@ -187,7 +187,7 @@ export class Dispatcher {
     const attempt = this.#attempt
     const nowMs = this.#clock.nowMs()
     for (const [holder, sinceMs] of this.#lostSinceMs) {
-      if (nowMs - sinceMs < lostSocketGraceMs) continue
+      if (nowMs - sinceMs < limits.lostSocketGraceMs) continue
       await attempt('lease release', { holder }, () => this.#abandon(holder, sinceMs))
     }
     await attempt('lease expiry check', {}, () => this.#failExpired(nowMs))

@@ -1,7 +1,7 @@
 import { yieldToOthers } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { eventsPerBulk } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog } from './event-log.ts'
@@ -123,7 +123,7 @@ export class EventActions {
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
     let after = start
     let events = 0
-    while (events < eventsPerBulk) {
+    while (events < limits.eventsPerBulk) {
       const batch = await this.#log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
       const wanted = batch.filter(({ replayedAs }) => filter.replayedToo === true || replayedAs === undefined)
       const ids = wanted.map(({ id }) => id)

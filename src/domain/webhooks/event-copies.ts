@@ -1,5 +1,5 @@
 import type { BotId } from '../ids.ts'
-import { copiesPerRead, refusedWebhooksKept } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { EventLog, EventRecord } from './event-log.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import type { RefusedWebhooks } from './refused-webhooks.ts'
@@ -41,7 +41,7 @@ export class EventCopies {
 
   /** Yields up to {@link copiesPerRead} new events, in the order in which they were accepted. No event is read twice. */
   async *events(): AsyncGenerator<EventRecord> {
-    const { events, cursor } = await this.#logs.events.follow(this.#botId, this.#cursor, copiesPerRead)
+    const { events, cursor } = await this.#logs.events.follow(this.#botId, this.#cursor, limits.copiesPerRead)
     this.#cursor = cursor
     for (const { id } of events) {
       const event = await this.#logs.events.find(this.#botId, id)
@@ -52,7 +52,7 @@ export class EventCopies {
 
   /** Returns new refused webhooks, oldest first. If several similar ones came between two reads, only the last. */
   async refusals(): Promise<RefusedWebhooks[]> {
-    const latest = await this.#logs.refusals.latest(this.#botId, undefined, refusedWebhooksKept)
+    const latest = await this.#logs.refusals.latest(this.#botId, undefined, limits.refusedWebhooksKept)
     // The list is sorted newest first. If a stored and a collected row cover similar refusals, the newer row is
     // therefore returned.
     const newest = new Map<string, RefusedWebhooks>()
@@ -64,7 +64,7 @@ export class EventCopies {
     const added = [...newest].filter(([key, { lastAtMs }]) => lastAtMs > (this.#refusedAtMs.get(key) ?? fromMs))
     this.#refusedAtMs = new Map([...newest].map(([key, { lastAtMs }]) => [key, lastAtMs]))
     // A full list omits refusals older than its last entry.
-    const oldest = latest.length < refusedWebhooksKept ? undefined : latest.at(-1)
+    const oldest = latest.length < limits.refusedWebhooksKept ? undefined : latest.at(-1)
     if (oldest !== undefined) this.#refusedFromMs = Math.max(fromMs, oldest.lastAtMs)
     return added.map(([, refused]) => refused).reverse()
   }

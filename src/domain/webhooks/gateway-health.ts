@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { ProbeTimeout } from '../readiness.ts'
 import type { WebhookIntake } from './delivery-queue.ts'
 
@@ -36,7 +36,7 @@ export class GatewayHealth {
     if (this.#queue === undefined) return { kind: 'unhealthy', reason: 'not-configured' }
     if (this.#closing) return { kind: 'unhealthy', reason: 'not-ready' }
     const askedAtMs = this.#clock.nowMs()
-    if (this.#shared === undefined || askedAtMs - this.#shared.askedAtMs >= healthProbeSharedForMs) {
+    if (this.#shared === undefined || askedAtMs - this.#shared.askedAtMs >= limits.healthProbeSharedForMs) {
       this.#shared = { report: this.#probeInTime(this.#queue), askedAtMs }
     }
     return this.#shared.report
@@ -65,7 +65,7 @@ export class GatewayHealth {
     })
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
-      stop = this.#clock.every(healthProbeDeadlineMs, () => {
+      stop = this.#clock.every(limits.healthProbeDeadlineMs, () => {
         this.#failure = new ProbeTimeout()
         resolve({ kind: 'unhealthy', reason: 'failing' })
       })

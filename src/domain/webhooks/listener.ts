@@ -2,7 +2,7 @@ import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
 import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId } from '../ids.ts'
-import { listenerCacheMs, webhookListenersCachedMax } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { SecretDigest } from '../secret.ts'
 
 /** The event flow that listens for webhooks on one of a bot's paths. */
@@ -80,7 +80,7 @@ export class ListenerCache {
     const ageMs = this.#clock.nowMs() - reading.readAtMs
     // If the clock was set back to before the read, the age is negative and the entry isn't used. If the clock was set
     // back by less, the entry stays valid that much longer.
-    return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
+    return ageMs >= 0 && ageMs < limits.listenerCacheMs ? reading.listener : undefined
   }
 
   /** Reads the listener from the store, bypassing the cache, and caches the result. */
@@ -109,7 +109,7 @@ export class ListenerCache {
     }
     paths.set(path, reading)
     this.#readings.set(reading, { botId, path })
-    if (this.#readings.size > webhookListenersCachedMax) {
+    if (this.#readings.size > limits.webhookListenersCachedMax) {
       const [oldest] = this.#readings.values()
       if (oldest !== undefined) this.#drop(oldest.botId, oldest.path)
     }

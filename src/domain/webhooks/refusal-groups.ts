@@ -1,5 +1,5 @@
 import type { BotId } from '../ids.ts'
-import { refusedWebhooksKept } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import type { RefusedWebhooks } from './refused-webhooks.ts'
 
 /** The refusals of one flow or, for webhooks without a flow, of one bot and cause. */
@@ -50,7 +50,7 @@ export class RefusalGroups {
     group.similar.set(likeness, refused)
     bot.entries += 1
     this.#entries += 1
-    if (group.similar.size > refusedWebhooksKept) this.#dropOldest(bot, group)
+    if (group.similar.size > limits.refusedWebhooksKept) this.#dropOldest(bot, group)
     else if (this.#entries > this.#most) this.#dropFairly(bot)
   }
 

@@ -2,7 +2,7 @@ import { writeInBatches } from '../background-work.ts'
 import type { BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
-import { refusalLogLimits, refusedWebhooksKept, refusedWebhooksRetentionMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { type RefusalGroup, RefusalGroups } from './refusal-groups.ts'
 import type { RefusalCause, RefusedWebhooks } from './refused-webhooks.ts'
 
@@ -48,8 +48,8 @@ export class RefusalLog {
   readonly #store: RefusedWebhookStore
   readonly #access: BotAccess
   readonly #clock: Clock
-  readonly #ofFlows = new RefusalGroups(refusalLogLimits.entries)
-  readonly #ofNoFlow = new RefusalGroups(refusalLogLimits.entries)
+  readonly #ofFlows = new RefusalGroups(limits.refusalLogLimits.entries)
+  readonly #ofNoFlow = new RefusalGroups(limits.refusalLogLimits.entries)
   /** Groups that a flush has taken and not yet stored. */
   readonly #taken = new Set<RefusalGroup>()
 
@@ -65,7 +65,7 @@ export class RefusalLog {
     this.#add(botId, {
       flowId,
       cause,
-      address: address.slice(0, refusalLogLimits.addressCharacters),
+      address: address.slice(0, limits.refusalLogLimits.addressCharacters),
       path: path === undefined ? undefined : withoutSecrets(path),
       count: 1,
       firstAtMs: atMs,
@@ -110,7 +110,7 @@ export class RefusalLog {
     for (const group of taken) this.#taken.add(group)
     await writeInBatches(
       taken,
-      refusalLogLimits.groupsPerBatch,
+      limits.refusalLogLimits.groupsPerBatch,
       (groups) => this.#write(groups),
       (groups) => {
         for (const group of groups) {
@@ -122,12 +122,12 @@ export class RefusalLog {
   }
 
   prune(limit: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - refusedWebhooksRetentionMs, limit)
+    return this.#store.prune(this.#clock.nowMs() - limits.refusedWebhooksRetentionMs, limit)
   }
 
   async #write(groups: readonly RefusalGroup[]): Promise<void> {
     const rows = groups.flatMap(({ botId, similar }) => [...similar.values()].map((each) => ({ ...each, botId })))
-    const storing = this.#store.add(rows, refusedWebhooksKept)
+    const storing = this.#store.add(rows, limits.refusedWebhooksKept)
     for (const group of groups) group.storing = storing
     try {
       await storing

@@ -1,4 +1,4 @@
-import { eventAgeLimitMs, retryWaitsMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
@@ -34,7 +34,7 @@ const jitterShare = 0.2
 export function afterFailure(failed: FailedAttempt, chance: number): AfterFailure {
   if (failed.dead === true) return { kind: 'dead', because: 'refused-by-runtime' }
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
-  const waitMs = retryWaitsMs[failed.attempt - 1]
+  const waitMs = limits.retryWaitsMs[failed.attempt - 1]
   if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
   // Rounds up, because runtimes may send fractional milliseconds: the stored time is a whole number, and never earlier
   // than the runtime requested.
@@ -45,5 +45,5 @@ export function afterFailure(failed: FailedAttempt, chance: number): AfterFailur
 
 /** Returns whether an event has reached the age limit of 24 hours, whether or not delivery was ever attempted. */
 export function isExpired(acceptedAtMs: number, nowMs: number): boolean {
-  return nowMs - acceptedAtMs >= eventAgeLimitMs
+  return nowMs - acceptedAtMs >= limits.eventAgeLimitMs
 }

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto'
 import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
-import { signaturesTriedMax, signatureToleranceMs } from '../limits/limits.ts'
+import * as limits from '../limits/limits.ts'
 import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
@@ -77,7 +77,7 @@ function timestampOf({ timestamp }: SignatureScheme, text: string, headers: Requ
 }
 
 function isRecent(timestamp: string, nowMs: number): boolean {
-  return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureToleranceMs
+  return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= limits.signatureToleranceMs
 }
 
 /**
@@ -85,7 +85,7 @@ function isRecent(timestamp: string, nowMs: number): boolean {
  * secret.
  */
 function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
-  if ('element' in signature) return elements(text, signature.element).slice(0, signaturesTriedMax)
+  if ('element' in signature) return elements(text, signature.element).slice(0, limits.signaturesTriedMax)
   return text.startsWith(signature.prefix) ? [text.slice(signature.prefix.length)] : []
 }
 

@@ -1,5 +1,5 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
-import { activityPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Html, html } from '../html.ts'
 import { activityWords, eventWords } from '../words/activity.ts'
 import type { ActivityReader } from '../words/activity-objects.ts'
@@ -32,7 +32,7 @@ export function activityTable({ events, reader, nowMs }: ActivityView): Html {
 /** Renders links to the next page of older events and back to the newest events. */
 export function activityPagination(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
   const last = events.at(-1)
-  const older = events.length === activityPerPage && last !== undefined
+  const older = events.length === limits.activityPerPage && last !== undefined
   return html`<div class="buttons">${older && linkButton({ label: activityWords.earlier, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: activityWords.newest, href: address, tone: 'quiet' })}</div>`
 }
 

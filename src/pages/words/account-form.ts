@@ -1,12 +1,5 @@
 import type { AccountRefusal, AccountRefusalReason } from '../../domain/accounts/account-refusal.ts'
-import {
-  codeHostingIdMaxCharacters,
-  passwordMaxCharacters,
-  passwordMinCharacters,
-  personNameMaxCharacters,
-  pinMaxDigits,
-  pinMinDigits,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { html, type Words, words } from '../html.ts'
 import { waitWords } from './figures.ts'
 
@@ -26,13 +19,13 @@ export const accountFieldWords = {
   password: words({ en: 'Password', de: 'Passwort' }),
   newPassword: words({ en: 'New password', de: 'Neues Passwort' }),
   passwordHint: words({
-    en: `At least ${passwordMinCharacters} characters. Spaces are allowed.`,
-    de: `Mindestens ${passwordMinCharacters} Zeichen. Leerzeichen sind erlaubt.`,
+    en: `At least ${limits.passwordMinCharacters} characters. Spaces are allowed.`,
+    de: `Mindestens ${limits.passwordMinCharacters} Zeichen. Leerzeichen sind erlaubt.`,
   }),
   newPin: words({ en: 'New PIN', de: 'Neue PIN' }),
   pinHint: words({
-    en: `${pinMinDigits} to ${pinMaxDigits} digits.`,
-    de: `${pinMinDigits} bis ${pinMaxDigits} Ziffern.`,
+    en: `${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`,
+    de: `${limits.pinMinDigits} bis ${limits.pinMaxDigits} Ziffern.`,
   }),
   samePin: words({ en: 'Repeat new PIN', de: 'Neue PIN wiederholen' }),
 }
@@ -40,8 +33,8 @@ export const accountFieldWords = {
 const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 
 export const pinMalformedWords = words({
-  en: `A PIN has ${pinMinDigits} to ${pinMaxDigits} digits.`,
-  de: `Eine PIN hat ${pinMinDigits} bis ${pinMaxDigits} Ziffern.`,
+  en: `A PIN has ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`,
+  de: `Eine PIN hat ${limits.pinMinDigits} bis ${limits.pinMaxDigits} Ziffern.`,
 })
 
 /** Error messages for account refusals. Only sign-up reveals whether an email address has an account. */
@@ -52,8 +45,8 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   }),
   'name-missing': words({ en: 'Enter your name.', de: 'Geben Sie Ihren Namen ein.' }),
   'name-too-long': words({
-    en: `Use a name of at most ${personNameMaxCharacters} characters.`,
-    de: `Verwenden Sie einen Namen mit höchstens ${personNameMaxCharacters} Zeichen.`,
+    en: `Use a name of at most ${limits.personNameMaxCharacters} characters.`,
+    de: `Verwenden Sie einen Namen mit höchstens ${limits.personNameMaxCharacters} Zeichen.`,
   }),
   'email-missing': words({ en: 'Enter your email address.', de: 'Geben Sie Ihre E-Mail-Adresse ein.' }),
   'email-malformed': words({
@@ -66,12 +59,12 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     de: 'Für diese E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich an oder verwenden Sie eine andere Adresse.',
   }),
   'password-too-short': words({
-    en: `Use at least ${passwordMinCharacters} characters. Several words in a row are easy to remember.`,
-    de: `Verwenden Sie mindestens ${passwordMinCharacters} Zeichen. Mehrere Wörter hintereinander lassen sich leicht merken.`,
+    en: `Use at least ${limits.passwordMinCharacters} characters. Several words in a row are easy to remember.`,
+    de: `Verwenden Sie mindestens ${limits.passwordMinCharacters} Zeichen. Mehrere Wörter hintereinander lassen sich leicht merken.`,
   }),
   'password-too-long': words({
-    en: `Use at most ${passwordMaxCharacters} characters.`,
-    de: `Verwenden Sie höchstens ${passwordMaxCharacters} Zeichen.`,
+    en: `Use at most ${limits.passwordMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${limits.passwordMaxCharacters} Zeichen.`,
   }),
   'password-well-known': words({
     en: 'This password is too common. Choose a different one.',
@@ -127,8 +120,8 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     de: 'Dieses Konto bei der Chat-Plattform ist mit einem anderen Benutzer verknüpft.',
   }),
   'code-hosting-id-malformed': words({
-    en: `A code-hosting ID has 1 to ${codeHostingIdMaxCharacters} characters and no spaces.`,
-    de: `IDs der Code-Plattform haben 1 bis ${codeHostingIdMaxCharacters} Zeichen und keine Leerzeichen.`,
+    en: `A code-hosting ID has 1 to ${limits.codeHostingIdMaxCharacters} characters and no spaces.`,
+    de: `IDs der Code-Plattform haben 1 bis ${limits.codeHostingIdMaxCharacters} Zeichen und keine Leerzeichen.`,
   }),
   'code-hosting-id-taken': words({
     en: 'This code-hosting account is linked to another user.',

@@ -1,5 +1,5 @@
 import type { PasskeyRefusalReason } from '../../domain/accounts/passkeys/passkeys.ts'
-import { passkeyNameMaxCharacters, passkeysPerUser } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Words, words } from '../html.ts'
 
 /** Error messages for passkey refusals, for pages and their scripts. */
@@ -26,12 +26,12 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'passkey-taken': words({ en: 'This passkey is already registered.', de: 'Dieser Passkey ist schon registriert.' }),
   'too-many-passkeys': words({
-    en: `You have the maximum of ${passkeysPerUser} passkeys. Remove one that you no longer use.`,
-    de: `Mehr als ${passkeysPerUser} Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht mehr verwenden.`,
+    en: `You have the maximum of ${limits.passkeysPerUser} passkeys. Remove one that you no longer use.`,
+    de: `Mehr als ${limits.passkeysPerUser} Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht mehr verwenden.`,
   }),
   'name-too-long': words({
-    en: `Use a name of at most ${passkeyNameMaxCharacters} characters.`,
-    de: `Verwenden Sie einen Namen mit höchstens ${passkeyNameMaxCharacters} Zeichen.`,
+    en: `Use a name of at most ${limits.passkeyNameMaxCharacters} characters.`,
+    de: `Verwenden Sie einen Namen mit höchstens ${limits.passkeyNameMaxCharacters} Zeichen.`,
   }),
   'no-passkey': words({
     en: 'You don’t have a passkey. Add one on your account page first.',

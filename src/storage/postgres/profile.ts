@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
-import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotColumns } from '../sql/bots/bot-rows.ts'
 import {
@@ -50,7 +50,7 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
       ELSE 0 END AS bot_count
   FROM users WHERE id = ANY($1)`
 
-const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
+const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine`
 
 /** One query per kind of list. Each query reads the lists of many users, sorted by user and then in list order. */
 const select = {
@@ -59,8 +59,8 @@ const select = {
     ORDER BY of_user, bots.created_at_ms, bots.id`,
   flows: perUser(
     `SELECT bot_id, flows.id, kind, name, public_code, mine.created_at_ms
-     FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
-     ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
+     FROM (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
+     ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${limits.userinfoListMax}`,
     'bot_id, kind, name, public_code',
     'created_at_ms, bot_id, id',
   ),
@@ -68,10 +68,10 @@ const select = {
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
   // Reads at most `userinfoLogsMax` entries per bot, newest first from the index, instead of each bot's complete log.
   logs: perUser(
-    `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
+    `SELECT newest.* FROM (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
-       ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}) AS newest
-     ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+       ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}) AS newest
+     ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}`,
     'bot_id, at_ms, level, message',
     'at_ms DESC, number DESC',
   ),
@@ -79,7 +79,7 @@ const select = {
     `SELECT bot_id, user_id, users.name AS name, role, capabilities, bots.created_at_ms
      FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
      WHERE owner_id = asked.of_user AND deleted_at_ms IS NULL
-     ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
+     ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${limits.userinfoListMax}`,
     'bot_id, user_id, name, role, capabilities',
     'created_at_ms, bot_id, name, user_id',
   ),

@@ -1,5 +1,5 @@
 import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
-import { sharedHeartbeatFlushMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type SnapshotRow, snapshotColumns } from '../sql/bots/bot-rows.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
@@ -25,7 +25,7 @@ const markLeft = `UPDATE snapshots SET has_left = 1
  */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
-    flushEveryMs: sharedHeartbeatFlushMs,
+    flushEveryMs: limits.sharedHeartbeatFlushMs,
     async applySnapshots(changes) {
       const heartbeats = lastOfEach(changes)
       if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats)])

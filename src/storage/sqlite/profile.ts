@@ -1,6 +1,6 @@
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
-import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bot-rows.ts'
 import {
@@ -20,7 +20,7 @@ interface LogRow {
   message: string
 }
 
-const ownBots = botsOfUser('?1', userinfoListMax)
+const ownBots = botsOfUser('?1', limits.userinfoListMax)
 
 const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
@@ -56,7 +56,7 @@ export function sqliteProfiles(file: SqliteFile): ProfileStore {
 }
 
 function botsOf(file: SqliteFile, userId: UserId): ProfileReading['bots'] {
-  const rows = file.statement(listedBotsOfUser).all(userId, userinfoListMax)
+  const rows = file.statement(listedBotsOfUser).all(userId, limits.userinfoListMax)
   return (rows as unknown as ListedBotRow[]).map(asListedBot)
 }
 
@@ -65,7 +65,7 @@ function flowsOf(file: SqliteFile, userId: UserId): ProfileReading['flows'] {
     .statement(
       `SELECT bot_id AS botId, kind, name, public_code AS publicCode
        FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
-       ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
+       ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${limits.userinfoListMax}`,
     )
     .all(userId) as unknown as ProfileReading['flows']
 }
@@ -88,16 +88,16 @@ function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const bots = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
   const ofBot = file.statement(
     `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
-     ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+     ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}`,
   )
   let newest: (LogRow & { botId: BotId })[] = []
   for (const { id } of bots) {
-    const cutoffMs = newest.length < userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
+    const cutoffMs = newest.length < limits.userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
     const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
     if (rows.length === 0) continue
     newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
       .sort((one, other) => other.at_ms - one.at_ms || other.number - one.number)
-      .slice(0, userinfoLogsMax)
+      .slice(0, limits.userinfoLogsMax)
   }
   return newest.map(({ botId, at_ms, level, message }) => ({ botId, atMs: at_ms, level, message }))
 }
@@ -108,7 +108,7 @@ function coworkersOf(file: SqliteFile, userId: UserId): ProfileReading['coworker
       `SELECT bot_id, user_id, users.name AS name, role, capabilities
        FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
        WHERE owner_id = ? AND deleted_at_ms IS NULL
-       ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
+       ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${limits.userinfoListMax}`,
     )
     .all(userId)
   return (rows as unknown as CoworkerRow[]).map(coworkerOf)

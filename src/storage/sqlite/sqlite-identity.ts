@@ -2,7 +2,7 @@ import type { ApplicationStore, AuthenticationRow } from '../../domain/applicati
 import type { AuditStore } from '../../domain/audit/audit.ts'
 import type { SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import type { ClientId } from '../../domain/ids.ts'
-import { heartbeatFlushMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import { snapshotColumns } from '../sql/bots/bot-rows.ts'
@@ -84,7 +84,7 @@ function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   )
   const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
-    flushEveryMs: heartbeatFlushMs,
+    flushEveryMs: limits.heartbeatFlushMs,
     applySnapshots: (changes) =>
       file.write(() => {
         for (const change of changes) {

@@ -5,7 +5,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
-import { activityPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { readBefore } from '../../pages/components/activity.ts'
@@ -111,7 +111,7 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
       '/account/activity',
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const before = readBefore(request.query)
-        const events = await services.audit.ofUser(session.userId, { before, atMost: activityPerPage })
+        const events = await services.audit.ofUser(session.userId, { before, atMost: limits.activityPerPage })
         const reader = { userId: session.userId, sites: person.sites }
         const view = { events, reader, nowMs: services.clock.nowMs(), person, before }
         return sendPage(reply, activityPage(view))

@@ -2,12 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../domain/clock.ts'
-import {
-  badgeLabelMaxCharacters,
-  badgeRequestsPerMinute,
-  botStatusCacheSeconds,
-  botStatusRequests,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -24,7 +19,7 @@ const headers = {
   ...anyOrigin,
   // Allows cross-origin isolated pages to embed the badge.
   'cross-origin-resource-policy': 'cross-origin',
-  'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
+  'cache-control': `public, max-age=${limits.botStatusCacheSeconds}, s-maxage=${limits.botStatusCacheSeconds}`,
   'x-content-type-options': 'nosniff',
 }
 
@@ -36,7 +31,10 @@ const headers = {
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
-    const limit = new RequestLimit(clock, new SlidingLog({ ...botStatusRequests, limit: badgeRequestsPerMinute }))
+    const limit = new RequestLimit(
+      clock,
+      new SlidingLog({ ...limits.botStatusRequests, limit: limits.badgeRequestsPerMinute }),
+    )
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
         const retryAfterSec = await limit.take(clientAddressOf(request))
@@ -82,7 +80,7 @@ const noScripts = "default-src 'none'; frame-ancestors 'none'"
 function labelOf(request: FastifyRequest): string {
   const { label } = request.query as Query
   if (typeof label !== 'string') return 'bot'
-  return [...label.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '')].slice(0, badgeLabelMaxCharacters).join('').trim()
+  return [...label.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '')].slice(0, limits.badgeLabelMaxCharacters).join('').trim()
 }
 
 function tooMany(reply: FastifyReply, retryAfterSec: number): FastifyReply {
@@ -94,7 +92,7 @@ function tooMany(reply: FastifyReply, retryAfterSec: number): FastifyReply {
       'retry-after': String(retryAfterSec),
       'content-type': 'application/json; charset=utf-8',
     })
-    .send(JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: badgeRequestsPerMinute }))
+    .send(JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: limits.badgeRequestsPerMinute }))
 }
 
 const badgeStyles = ['flat', 'for-the-badge'] as const

@@ -4,7 +4,7 @@ import type { Incident } from '../../domain/bots/status/incidents.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { languages } from '../../domain/language.ts'
-import { botStatusCacheSeconds } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -47,7 +47,7 @@ export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
       const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
       reply.headers({
         etag,
-        'cache-control': `public, max-age=${botStatusCacheSeconds}`,
+        'cache-control': `public, max-age=${limits.botStatusCacheSeconds}`,
         vary: 'accept-language, cookie',
         'x-content-type-options': 'nosniff',
       })

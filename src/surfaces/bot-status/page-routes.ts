@@ -4,13 +4,7 @@ import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, languages } from '../../domain/language.ts'
-import {
-  everyBotWatchMs,
-  previewCacheSeconds,
-  statusStreamPollMs,
-  statusStreamsMax,
-  statusStreamsPerAddress,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -71,10 +65,10 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
     })
 
     const streamLimit = new RequestLimit(clock)
-    const shares = new StreamShares({ total: statusStreamsMax, address: statusStreamsPerAddress })
+    const shares = new StreamShares({ total: limits.statusStreamsMax, address: limits.statusStreamsPerAddress })
     const streams = new LiveStreams({
       shares,
-      pollMs: statusStreamPollMs,
+      pollMs: limits.statusStreamPollMs,
       clock,
       onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
     })
@@ -111,7 +105,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       return reply
         .headers({
           'content-type': 'image/png',
-          'cache-control': `public, max-age=${previewCacheSeconds}`,
+          'cache-control': `public, max-age=${limits.previewCacheSeconds}`,
           'cross-origin-resource-policy': 'cross-origin',
           'x-content-type-options': 'nosniff',
           etag: `"${picture.version}"`,
@@ -132,7 +126,7 @@ function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record
     state,
     notice: `${minutesSince(notice?.setAtMs)} ${notice?.text ?? ''}`,
     facts: `${minutesSince(status.reportedAt)} ${JSON.stringify(status)}`,
-    incidents: `${Math.floor(nowMs / everyBotWatchMs)} ${state}`,
+    incidents: `${Math.floor(nowMs / limits.everyBotWatchMs)} ${state}`,
     history: `${slotAt(nowMs)} ${state}`,
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../domain/clock.ts'
-import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 
 interface PreviewPicture {
   png: Uint8Array
@@ -29,8 +29,8 @@ export class PreviewPictures {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#stopChecking = clock.every(previewIdleMs, () => {
-      if (this.#jobs.length === 0 && clock.nowMs() - this.#lastUseMs >= previewIdleMs) this.#stopWorker()
+    this.#stopChecking = clock.every(limits.previewIdleMs, () => {
+      if (this.#jobs.length === 0 && clock.nowMs() - this.#lastUseMs >= limits.previewIdleMs) this.#stopWorker()
     })
   }
 
@@ -44,12 +44,12 @@ export class PreviewPictures {
       this.#kept.set(version, kept)
       return kept
     }
-    if (this.#jobs.length >= previewsWaitingMax) return undefined
+    if (this.#jobs.length >= limits.previewsWaitingMax) return undefined
     const made = this.#make(svg).then((png) => ({ png, version }))
     this.#kept.set(version, made)
     made.catch(() => this.#kept.delete(version))
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > previewsKeptMax && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > limits.previewsKeptMax && oldest !== undefined) this.#kept.delete(oldest)
     return made
   }
 

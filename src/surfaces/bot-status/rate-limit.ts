@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import { botStatusRequests } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type RequestCount, SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { network } from '../../domain/network.ts'
 
@@ -15,7 +15,7 @@ export class RequestLimit {
   readonly #clock: Clock
   readonly #answers: Pick<RequestCount, 'take'>
 
-  constructor(clock: Clock, answers: Pick<RequestCount, 'take'> = new SlidingLog(botStatusRequests)) {
+  constructor(clock: Clock, answers: Pick<RequestCount, 'take'> = new SlidingLog(limits.botStatusRequests)) {
     this.#clock = clock
     this.#answers = answers
   }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotStatus } from '../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { botStatusCacheSeconds, botStatusRequestsPerMinute, requestBodyMaxBytes } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { RequestCount } from '../../domain/limits/sliding-log.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
@@ -66,7 +66,7 @@ export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: B
     trust,
     counts,
     log,
-    bodyMaxBytes: requestBodyMaxBytes,
+    bodyMaxBytes: limits.requestBodyMaxBytes,
     refuse(error) {
       log.error({ err: error }, 'bot status failed')
       return internalFailure
@@ -87,7 +87,7 @@ function decoded(text: string): string {
  */
 const statusHeaders: readonly string[] = [
   ...Object.entries(anyOrigin).flat(),
-  ...['cache-control', `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`],
+  ...['cache-control', `public, max-age=${limits.botStatusCacheSeconds}, s-maxage=${limits.botStatusCacheSeconds}`],
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
@@ -118,6 +118,6 @@ export function limitExceeded(retryAfterSec: number): RawResponse {
     // Lets scripts from other origins read Retry-After.
     ...['access-control-expose-headers', 'Retry-After'],
   ]
-  const body = { error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }
+  const body = { error: 'Rate limit exceeded', retryAfterSec, limit: limits.botStatusRequestsPerMinute }
   return rawResponse(429, headers, JSON.stringify(body))
 }

@@ -12,7 +12,7 @@ import {
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { stateMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
@@ -280,7 +280,7 @@ const consentParameters = Type.Object({
   response_type: Type.Literal('code'),
   scope: oauthText('Scopes, separated by spaces.'),
   state: Type.Optional(
-    oauthText('Returned unchanged. Send one with every request to prevent CSRF.', stateMaxCharacters),
+    oauthText('Returned unchanged. Send one with every request to prevent CSRF.', limits.stateMaxCharacters),
   ),
   consent: Type.Optional(
     Type.Literal('skip', {

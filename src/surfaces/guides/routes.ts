@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { guideCacheSeconds, guideSearchMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Words } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -28,7 +28,7 @@ export function guidesSurface(services: GuideServices): Mount {
   return (app: FastifyInstance) => {
     app.get('/guides', async (request, reply) => {
       const { q } = request.query as Record<string, unknown>
-      const search = typeof q === 'string' ? q.trim().slice(0, guideSearchMaxCharacters) : ''
+      const search = typeof q === 'string' ? q.trim().slice(0, limits.guideSearchMaxCharacters) : ''
       const guides = book.all()
       const person = await guard.person(request, reply)
       return sendPage(reply, guidesPage({ person, guides, search, found: await searchGuides(guides, search) }))
@@ -55,7 +55,7 @@ function sendText(reply: FastifyReply, mediaType: string, text: string): Fastify
   return reply
     .headers({
       'content-type': `${mediaType}; charset=utf-8`,
-      'cache-control': `public, max-age=${guideCacheSeconds}`,
+      'cache-control': `public, max-age=${limits.guideCacheSeconds}`,
       'x-content-type-options': 'nosniff',
     })
     .send(text)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { guideFoundMax, guideSearchWordsMax, guidesFoundMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Guide, GuideBook, Part } from './guide-book.ts'
 
 /** A section of a guide that matches every search word. */
@@ -27,7 +27,7 @@ export async function searchGuides(guides: readonly Guide[], search: string): Pr
   return scored
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, guideFoundMax)
+    .slice(0, limits.guideFoundMax)
     .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, words) }))
 }
 
@@ -42,7 +42,7 @@ export function guideFinder(book: GuideBook) {
       const titles = `${guide.title} ${part.title}`.toLowerCase()
       return words.some((word) => titles.includes(word))
     })
-    return found.slice(0, guidesFoundMax).map(({ guide, part }) => ({
+    return found.slice(0, limits.guidesFoundMax).map(({ guide, part }) => ({
       title: guide.title,
       section: part.title,
       path: pathOf(guide, part),
@@ -56,7 +56,9 @@ export function pathOf({ entry }: Guide, { id }: Pick<Part, 'id'>): string {
 }
 
 function wordsOf(search: string): string[] {
-  return [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '').slice(0, guideSearchWordsMax)
+  return [...new Set(search.toLowerCase().split(/\s+/))]
+    .filter((word) => word !== '')
+    .slice(0, limits.guideSearchWordsMax)
 }
 
 /** Returns how well the section matches, or 0 if a word is missing. */

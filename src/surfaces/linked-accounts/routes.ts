@@ -3,7 +3,7 @@ import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -120,7 +120,7 @@ async function leaveForProvider(
   } catch (error) {
     return sendRefusal(services, request, reply, error)
   }
-  services.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
+  services.cookies.set(reply, cookie, clearTextBrowserKey, limits.providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendForwardingPage(reply, {
     title: forwarding.leaving(name),

@@ -1,6 +1,6 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
-import { pushedRequestLifetimeSeconds, stateMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Static, Type } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import type { DescribedOperation, OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
@@ -42,7 +42,7 @@ export function pushedRequestEndpoint(services: {
       const body: Static<typeof pushedResponse> = {
         request_uri:
           requestUriPrefix + (await services.authorization.attempts.begin(reading.request, { clientOf: client.id })),
-        expires_in: pushedRequestLifetimeSeconds,
+        expires_in: limits.pushedRequestLifetimeSeconds,
       }
       return oauthJson(201, body)
     },
@@ -62,7 +62,7 @@ const pushedRequest = Type.Object(
     redirect_uri: oauthText(),
     response_type: Type.Literal('code'),
     scope: oauthText(),
-    state: Type.Optional(oauthText('Returned unchanged.', stateMaxCharacters)),
+    state: Type.Optional(oauthText('Returned unchanged.', limits.stateMaxCharacters)),
     consent: Type.Optional(Type.Literal('skip')),
     prompt: Type.Optional(Type.Literal('none')),
     code_challenge: Type.Optional(oauthText()),

@@ -5,7 +5,7 @@ import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import { presences } from '../../domain/bots/status/snapshots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
-import { botsListedMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { ok } from '../../rest/operation.ts'
@@ -56,7 +56,7 @@ const listBots = {
   operationId: 'listBots',
   scope: 'bots.read',
   summary: 'List your bots',
-  description: `The bots that you own or collaborate on, oldest first, at most ${botsListedMax}.`,
+  description: `The bots that you own or collaborate on, oldest first, at most ${limits.botsListedMax}.`,
   query: pageParameters,
   responses: { 200: { description: 'A page of bots.', schema: listBody('Bots', botRecord) } },
 } as const satisfies OwnerOperation

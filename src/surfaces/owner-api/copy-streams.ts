@@ -4,15 +4,7 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
-import {
-  copyBytesPerOwner,
-  copyStreamPollMs,
-  copyStreamsMax,
-  copyStreamsPerAddress,
-  copyStreamsPerOwner,
-  liveStreamKeepAliveMs,
-  refusalsReadEveryMs,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { PartyBudgets } from '../../domain/limits/party-budgets.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
@@ -38,11 +30,11 @@ export interface CopyStreamParts {
 export class CopyStreams {
   readonly #parts: CopyStreamParts
   readonly #shares = new StreamShares({
-    total: copyStreamsMax,
-    address: copyStreamsPerAddress,
-    owner: copyStreamsPerOwner,
+    total: limits.copyStreamsMax,
+    address: limits.copyStreamsPerAddress,
+    owner: limits.copyStreamsPerOwner,
   })
-  readonly #bytes = new PartyBudgets(copyBytesPerOwner, copyStreamsMax)
+  readonly #bytes = new PartyBudgets(limits.copyBytesPerOwner, limits.copyStreamsMax)
   readonly #open = new Set<Readable>()
   readonly #stopPolling: () => void
   #nextRead = Promise.withResolvers<void>()
@@ -50,7 +42,7 @@ export class CopyStreams {
 
   constructor(parts: CopyStreamParts) {
     this.#parts = parts
-    this.#stopPolling = parts.clock.every(copyStreamPollMs, () => this.#readAll())
+    this.#stopPolling = parts.clock.every(limits.copyStreamPollMs, () => this.#readAll())
   }
 
   /**
@@ -104,7 +96,7 @@ export class CopyStreams {
       const hosting = await this.#isHostingOn(caller, botId)
       if (hosting === undefined) return
       copies = hosting ? (copies ?? (await EventCopies.begin(logs, botId, nowMs))) : undefined
-      if (said?.hosting !== hosting || nowMs - said.atMs >= liveStreamKeepAliveMs) {
+      if (said?.hosting !== hosting || nowMs - said.atMs >= limits.liveStreamKeepAliveMs) {
         said = { hosting, atMs: nowMs }
         yield line({ hosting })
       }
@@ -114,7 +106,7 @@ export class CopyStreams {
         this.#bytes.spend(partyOf(caller), copy.length, clock.nowMs())
         yield copy
       }
-      if (nowMs - refusalsReadAtMs >= refusalsReadEveryMs) {
+      if (nowMs - refusalsReadAtMs >= limits.refusalsReadEveryMs) {
         refusalsReadAtMs = nowMs
         for (const refused of (await copies?.refusals()) ?? []) yield line({ refused: refusedRecord(refused) })
       }

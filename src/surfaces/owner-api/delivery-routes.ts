@@ -1,4 +1,4 @@
-import { eventsPerBulk } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
 import {
   delivery,
@@ -78,7 +78,7 @@ const replayDeliveries = {
   operationId: 'replayDeliveries',
   scope: 'deliveries.write',
   summary: 'Replay all matching events',
-  description: `Replays events that have not been replayed before, oldest first, at most ${eventsPerBulk} per call.`,
+  description: `Replays events that have not been replayed before, oldest first, at most ${limits.eventsPerBulk} per call.`,
   body: replayFilter,
   responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies OwnerOperation
@@ -89,7 +89,7 @@ const discardDeliveries = {
   operationId: 'discardDeliveries',
   scope: 'deliveries.write',
   summary: 'Discard all matching dead letters',
-  description: `Oldest first, at most ${eventsPerBulk} per call. This can’t be undone.`,
+  description: `Oldest first, at most ${limits.eventsPerBulk} per call. This can’t be undone.`,
   body: discardFilter,
   responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies OwnerOperation

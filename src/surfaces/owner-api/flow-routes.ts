@@ -1,7 +1,7 @@
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Flow } from '../../domain/bots/flows/flow.ts'
-import { flowsPerBot } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
   flowKind,
@@ -92,7 +92,7 @@ const putFlow = {
   summary: 'Create or change a flow',
   description:
     'For the bot’s owner, if the operator allows it; otherwise 403. A new webhook requires a key unless requiresKey is false. ' +
-    `A bot has at most ${flowsPerBot} flows.`,
+    `A bot has at most ${limits.flowsPerBot} flows.`,
   body: flowBody,
   responses: {
     200: { description: 'The updated flow.', schema: flowSchema },

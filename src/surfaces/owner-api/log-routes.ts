@@ -1,6 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
-import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Cursors, listBody, listResponse, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { ok } from '../../rest/operation.ts'
@@ -19,7 +19,7 @@ const listLogs = {
   operationId: 'listLogs',
   scope: 'logs.read',
   summary: 'List a bot’s runtime log entries',
-  description: `Newest first. The latest ${logEntriesKeptPerBot} entries are kept.`,
+  description: `Newest first. The latest ${limits.logEntriesKeptPerBot} entries are kept.`,
   query: {
     ...pageParameters,
     level: Type.Enum(logLevels, { type: 'string', description: `${logLevels.join(', ')}; only this level and above` }),

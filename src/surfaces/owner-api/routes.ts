@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { eventIdMaxCharacters, requestBodyMaxBytes } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
 import type { ApiDescription } from '../../rest/document.ts'
 import { restApi } from '../../rest/rest-api.ts'
@@ -44,7 +44,7 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
       ...runtimeRoutes(services),
       ...logRoutes(services),
     ],
-    bodyMaxBytes: requestBodyMaxBytes,
+    bodyMaxBytes: limits.requestBodyMaxBytes,
     authenticate: (request) => guard.authenticate(request),
     authorize: (caller, operation) => guard.authorize(caller, operation),
     problemOf: problemOfRefusal,
@@ -98,7 +98,7 @@ function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
       botId: { description: botIdText },
       flowId: { description: idText },
       runtimeId: { description: idText },
-      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: eventIdMaxCharacters },
+      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
       keyNumber: { description: 'number of the key', maxLength: 15 },
     },
   }

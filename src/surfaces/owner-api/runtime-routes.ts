@@ -1,7 +1,7 @@
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
-import { runtimesPerOwner } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, listBody, listResponse, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { created, ok, removed } from '../../rest/operation.ts'
@@ -52,7 +52,7 @@ const postRuntime = {
   operationId: 'postRuntime',
   scope: 'runtimes.write',
   summary: 'Create a runtime and its key',
-  description: `It may host only bots that you own. You can have at most ${runtimesPerOwner} runtimes.`,
+  description: `It may host only bots that you own. You can have at most ${limits.runtimesPerOwner} runtimes.`,
   body: runtimeBody,
   responses: { 201: { description: 'The new runtime, with its key.', schema: createdRuntime } },
 } as const satisfies OwnerOperation

@@ -4,7 +4,7 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import { TooManyActs } from '../../domain/audit/audit-shares.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { ownerApiRequestsPerMinute, wrongPersonalTokensPerMinute } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { network } from '../../domain/network.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
@@ -29,8 +29,8 @@ export interface TokenGuardParts {
  */
 export class TokenGuard {
   readonly #parts: TokenGuardParts
-  readonly #requests = new SlidingLog({ limit: ownerApiRequestsPerMinute, windowMs: 60_000 })
-  readonly #wrong = new SlidingLog({ limit: wrongPersonalTokensPerMinute, windowMs: 60_000 })
+  readonly #requests = new SlidingLog({ limit: limits.ownerApiRequestsPerMinute, windowMs: 60_000 })
+  readonly #wrong = new SlidingLog({ limit: limits.wrongPersonalTokensPerMinute, windowMs: 60_000 })
 
   constructor(parts: TokenGuardParts) {
     this.#parts = parts
@@ -94,7 +94,7 @@ export class TokenGuard {
     const waitMs = this.#requests.take(party, this.#parts.clock.nowMs())
     if (waitMs <= 0) return
     this.#parts.refusals.note({ cause: 'too-many-requests' }, fields)
-    throw tooMany(waitMs, `This token has sent more than ${ownerApiRequestsPerMinute} requests in a minute.`)
+    throw tooMany(waitMs, `This token has sent more than ${limits.ownerApiRequestsPerMinute} requests in a minute.`)
   }
 
   #refuseWrong(what: 'personal access token' | 'runtime key', address: string): Problem {

@@ -1,5 +1,5 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { flowsPerBot, runtimesPerOwner } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
 import type { Problem } from '../../rest/problem.ts'
 import { botFaults, deliveryFaults, problemOf, type WireError } from '../../rest/wire-errors.ts'
@@ -12,7 +12,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'bot-unknown': { status: 404, detail: 'There is no such bot, or you have no access to it.' },
   'not-allowed': { status: 403, detail: 'Your role in this bot doesn’t allow this. Nothing was changed.' },
   'flow-unknown': { status: 404, detail: 'The bot has no such flow.' },
-  'flows-too-many': { status: 409, detail: `The bot has ${flowsPerBot} flows already. Remove one first.` },
+  'flows-too-many': { status: 409, detail: `The bot has ${limits.flowsPerBot} flows already. Remove one first.` },
   'flows-managed-by-operator': {
     status: 403,
     detail: 'On this service, only the operator creates and removes flows. Nothing was changed.',
@@ -23,7 +23,10 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
     status: 403,
     detail: 'Confirm your email address on your account page first. Nothing was changed.',
   },
-  'runtimes-too-many': { status: 409, detail: `You have ${runtimesPerOwner} runtimes already. Remove one first.` },
+  'runtimes-too-many': {
+    status: 409,
+    detail: `You have ${limits.runtimesPerOwner} runtimes already. Remove one first.`,
+  },
   'runtime-needs-bot': { status: 409, detail: 'You own no bot that a runtime could host.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'Expected: only IDs of bots that you own.' },
   'key-unknown': { status: 404, detail: 'There is no active key with this number.' },

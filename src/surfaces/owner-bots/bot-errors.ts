@@ -1,10 +1,5 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import {
-  flowsPerBot,
-  invitationLabelMaxCharacters,
-  invitationsPerBot,
-  statusNoticeMaxCharacters,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { type Html, type Words, words } from '../../pages/html.ts'
 import { confirmEmailFirst } from '../../pages/words/account-form.ts'
@@ -56,12 +51,12 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     de: 'Geben Sie einen Namen oder eine E-Mail-Adresse ein.',
   }),
   'invited-too-long': onField('label', {
-    en: `Use at most ${invitationLabelMaxCharacters} characters.`,
-    de: `Verwenden Sie höchstens ${invitationLabelMaxCharacters} Zeichen.`,
+    en: `Use at most ${limits.invitationLabelMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${limits.invitationLabelMaxCharacters} Zeichen.`,
   }),
   'invitations-too-many': aboveForm({
-    en: `A bot can have at most ${invitationsPerBot} open invitations. Revoke one first.`,
-    de: `Ein Bot kann höchstens ${invitationsPerBot} offene Einladungen haben. Widerrufen Sie zuerst eine.`,
+    en: `A bot can have at most ${limits.invitationsPerBot} open invitations. Revoke one first.`,
+    de: `Ein Bot kann höchstens ${limits.invitationsPerBot} offene Einladungen haben. Widerrufen Sie zuerst eine.`,
   }),
   'name-missing': onField('name', { en: 'Enter a name.', de: 'Geben Sie einen Namen ein.' }),
   'name-too-long': onField('name', {
@@ -78,8 +73,8 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   }),
   'flow-unknown': aboveForm({ en: 'This flow no longer exists.', de: 'Diesen Flow gibt es nicht mehr.' }),
   'flows-too-many': aboveForm({
-    en: `A bot can have at most ${flowsPerBot} flows. Remove one first.`,
-    de: `Ein Bot kann höchstens ${flowsPerBot} Flows haben. Entfernen Sie zuerst einen.`,
+    en: `A bot can have at most ${limits.flowsPerBot} flows. Remove one first.`,
+    de: `Ein Bot kann höchstens ${limits.flowsPerBot} Flows haben. Entfernen Sie zuerst einen.`,
   }),
   'webhook-path-malformed': onField('path', {
     en: 'Use 1 to 100 letters, digits and - _ . / ~.',
@@ -109,8 +104,8 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
     de: 'Sie haben die maximale Anzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
   }),
   'notice-too-long': onField('notice', {
-    en: `Use at most ${statusNoticeMaxCharacters} characters.`,
-    de: `Verwenden Sie höchstens ${statusNoticeMaxCharacters} Zeichen.`,
+    en: `Use at most ${limits.statusNoticeMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${limits.statusNoticeMaxCharacters} Zeichen.`,
   }),
   'signature-preset-unknown': onField('preset', {
     en: 'Choose a sender from the list.',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type LogLevel, logLevels, type NumberedLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
-import { logEntriesPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { state, type Tone } from '../../pages/components/notice.ts'
@@ -20,7 +20,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
       const level = chosenFilter(logLevels, query.level) ?? 'debug'
       if (level === 'unknown') return sendNotFound(visit)
       const after = readPlace(query.after)
-      const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
+      const page = { levels: levelsFrom(level), after, most: limits.logEntriesPerPage + 1 }
       const entries = await services.bots.logs.page(visit.bot.id, page)
       return sendPage(visit.reply, logPage({ ...visit, level, entries, isFirst: after === undefined }))
     }),

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import { botsPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { deadLettersBy } from '../../domain/webhooks/event-log.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
 import { takeForms } from '../../pages/form-posts.ts'
@@ -53,7 +53,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         const choice = readListChoice(request.query, botSorts)
         const found = chosenBots(all, counts, choice)
         const done = services.flash.take(request, reply)
-        const part = pageOf(found, botsPerPage, request)
+        const part = pageOf(found, limits.botsPerPage, request)
         const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done }
         return sendPage(reply, botListPage({ ...view, nowMs: services.clock.nowMs() }))
       }),

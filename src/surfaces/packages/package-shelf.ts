@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { packageArchiveMaxBytes, packageArchivesMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 
 /** File names of the packages, as `npm run build:packages` writes them. Other files are not served. */
 const fileNames = {
@@ -58,7 +58,7 @@ export class PackageShelf {
       }),
     )
     found.sort((one, other) => compareVersions(other.version, one.version) || (one.file < other.file ? -1 : 1))
-    const read = await Promise.all(found.slice(0, packageArchivesMax).map((one) => this.#read(one)))
+    const read = await Promise.all(found.slice(0, limits.packageArchivesMax).map((one) => this.#read(one)))
     return read.filter((one) => one !== undefined)
   }
 
@@ -66,7 +66,7 @@ export class PackageShelf {
   async #read(one: Pick<PackageArchive, 'name' | 'version' | 'file'>): Promise<PackageArchive | undefined> {
     const path = join(this.#folder, one.file)
     try {
-      if ((await stat(path)).size > packageArchiveMaxBytes) throw new Error('the file is too large')
+      if ((await stat(path)).size > limits.packageArchiveMaxBytes) throw new Error('the file is too large')
       const bytes = await readFile(path)
       return { ...one, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
     } catch (error) {

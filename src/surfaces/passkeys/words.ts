@@ -1,4 +1,4 @@
-import { passkeyNameMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { words } from '../../pages/html.ts'
 
 /** Text for `/account/passkeys`. */
@@ -35,8 +35,8 @@ export const passkeysWords = {
   another: words({ en: 'Another passkey', de: 'Weiterer Passkey' }),
   first: words({ en: 'Your first passkey', de: 'Ihr erster Passkey' }),
   nameHint: words({
-    en: `For example, the device it is on. At most ${passkeyNameMaxCharacters} characters.`,
-    de: `Zum Beispiel der Name des Geräts. Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
+    en: `For example, the device it is on. At most ${limits.passkeyNameMaxCharacters} characters.`,
+    de: `Zum Beispiel der Name des Geräts. Höchstens ${limits.passkeyNameMaxCharacters} Zeichen.`,
   }),
   add: words({ en: 'Add a passkey', de: 'Passkey hinzufügen' }),
   addingMissing: words({

@@ -1,6 +1,6 @@
 import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
-import { personalTokenNameMaxCharacters, personalTokensPerUser } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { AccountField } from '../../pages/account-form.ts'
 import { html, type Words, words } from '../../pages/html.ts'
 
@@ -41,8 +41,8 @@ export const tokensWords = {
   create: {
     title: words({ en: 'New token', de: 'Neues Token' }),
     nameHint: words({
-      en: `For example, the script that uses it. At most ${personalTokenNameMaxCharacters} characters.`,
-      de: `Zum Beispiel der Name des Skripts. Höchstens ${personalTokenNameMaxCharacters} Zeichen.`,
+      en: `For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
+      de: `Zum Beispiel der Name des Skripts. Höchstens ${limits.personalTokenNameMaxCharacters} Zeichen.`,
     }),
     scopesHint: words({ en: 'Choose only what the script needs.', de: 'Wählen Sie nur, was das Skript braucht.' }),
     lifetime: words({ en: 'Valid for', de: 'Gültig für' }),
@@ -105,8 +105,8 @@ export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> = {
   'name-too-long': {
     field: 'name',
     message: words({
-      en: `Use a name of at most ${personalTokenNameMaxCharacters} characters.`,
-      de: `Verwenden Sie einen Namen mit höchstens ${personalTokenNameMaxCharacters} Zeichen.`,
+      en: `Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`,
+      de: `Verwenden Sie einen Namen mit höchstens ${limits.personalTokenNameMaxCharacters} Zeichen.`,
     }),
   },
   'scopes-missing': {
@@ -119,8 +119,8 @@ export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> = {
   },
   'tokens-too-many': {
     message: words({
-      en: `You can have at most ${personalTokensPerUser} tokens. Revoke one first.`,
-      de: `Sie können höchstens ${personalTokensPerUser} Tokens haben. Widerrufen Sie zuerst eines.`,
+      en: `You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
+      de: `Sie können höchstens ${limits.personalTokensPerUser} Tokens haben. Widerrufen Sie zuerst eines.`,
     }),
   },
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { FailedRequest } from '../../domain/applications/request-log.ts'
-import { failureSearchMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { failuresWords, failureWords } from './words/failures.ts'
 
 /** Time ranges that the log can show, in hours. */
@@ -17,7 +17,7 @@ export interface FailureFilter {
 export function readFailureFilter(request: FastifyRequest): FailureFilter {
   const { search, since } = request.query as Record<string, unknown>
   return {
-    search: typeof search === 'string' ? search.trim().slice(0, failureSearchMaxCharacters) : '',
+    search: typeof search === 'string' ? search.trim().slice(0, limits.failureSearchMaxCharacters) : '',
     since: typeof since === 'string' && Object.hasOwn(sinceHours, since) ? (since as Since) : 'month',
   }
 }

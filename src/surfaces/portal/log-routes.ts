@@ -3,7 +3,7 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import type { Language } from '../../domain/language.ts'
-import { failedRequestsKept } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo, languageOf } from '../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../http/export-lines.ts'
 import { formText } from '../../pages/form-posts.ts'
@@ -24,7 +24,7 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
     const kept = await services.requests.failures(id)
     const failures = filterFailures(kept, readFailureFilter(request), clock.nowMs())
     const counts = [...Map.groupBy(kept, ({ place }) => place).values()].map(({ length }) => length)
-    return { failures, mayLackOlder: counts.some((count) => count >= failedRequestsKept) }
+    return { failures, mayLackOlder: counts.some((count) => count >= limits.failedRequestsKept) }
   }
 
   app.get(
@@ -74,7 +74,7 @@ const exports = {
     mediaType: 'application/x-ndjson; charset=utf-8',
     content: (failures: readonly FailedRequest[]) =>
       failures.map((failure) => `${JSON.stringify(rowOf(failure))}\n`).join(''),
-    cut: () => truncationLine({ limit: failedRequestsKept }),
+    cut: () => truncationLine({ limit: limits.failedRequestsKept }),
   },
 } as const
 

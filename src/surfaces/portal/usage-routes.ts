@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { activityPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { readBefore } from '../../pages/components/activity.ts'
 import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { activityPage, usagePage } from './views/usage-pages.ts'
@@ -20,7 +20,7 @@ export function usageRoutes(app: FastifyInstance, services: ApplicationPageServi
     '/apps/:applicationId/activity',
     withOwnedApplication(services, async ({ session, person, request, reply }, application) => {
       const before = readBefore(request.query)
-      const page = { before, atMost: activityPerPage }
+      const page = { before, atMost: limits.activityPerPage }
       const events = await services.audit.ofApplication(application.id, session.userId, page)
       const reader = { userId: session.userId, sites: person.sites }
       const view = { events, reader, nowMs: services.clock.nowMs(), person, application, before }

@@ -1,14 +1,7 @@
 import { ApplicationRefusal, type Applications, type OwnedApplication } from '../../domain/applications/applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
 import { type ApplicationId, asClientId, parseUserId } from '../../domain/ids.ts'
-import {
-  applicationNameMaxCharacters,
-  idMaxCharacters,
-  nameAsSentMaxCharacters,
-  redirectUriMaxCharacters,
-  redirectUrisPerApplication,
-  websiteUrlMaxCharacters,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
   ageCursors,
@@ -26,21 +19,24 @@ import { applicationIdIn, readQuery } from '../../rest/parameters.ts'
 import { noSuchRecord, Problem } from '../../rest/problem.ts'
 import { internalId, nullable, timestamp } from '../../rest/schemas.ts'
 
-const redirectUri = Type.String({ maxLength: redirectUriMaxCharacters, description: 'a redirect URI, matched exactly' })
+const redirectUri = Type.String({
+  maxLength: limits.redirectUriMaxCharacters,
+  description: 'a redirect URI, matched exactly',
+})
 
 const applicationBody = Type.Object(
   {
     ownerId: internalId('the user who owns it'),
     name: Type.String({
       minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${applicationNameMaxCharacters} characters`,
+      maxLength: limits.nameAsSentMaxCharacters,
+      description: `name of 1 to ${limits.applicationNameMaxCharacters} characters`,
     }),
-    websiteUrl: Type.String({ maxLength: websiteUrlMaxCharacters, description: 'an https:// URL' }),
+    websiteUrl: Type.String({ maxLength: limits.websiteUrlMaxCharacters, description: 'an https:// URL' }),
     redirectUris: Type.Array(redirectUri, {
       minItems: 1,
-      maxItems: redirectUrisPerApplication,
-      description: `1 to ${redirectUrisPerApplication} redirect URIs`,
+      maxItems: limits.redirectUrisPerApplication,
+      description: `1 to ${limits.redirectUrisPerApplication} redirect URIs`,
     }),
     environment: Type.Optional(
       nullable(
@@ -174,7 +170,7 @@ const listApplications = {
   query: {
     ...pageParameters,
     ownerId: internalId('the user who owns them'),
-    clientId: Type.String({ maxLength: idMaxCharacters, description: 'a client ID' }),
+    clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
     nameContains,
     verified: Type.Boolean({ description: 'true or false' }),
     createdSince,

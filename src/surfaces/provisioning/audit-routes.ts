@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Audit, type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit.ts'
-import { auditExportDefault, auditExportMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { truncationLine } from '../../http/export-lines.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Operation, ok, type Route, route } from '../../rest/operation.ts'
@@ -33,14 +33,14 @@ const exportAudit = {
   description:
     'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
     'Events are kept for 400 days. Without limit, the response ends after ' +
-    `${auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
+    `${limits.auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
     'with which the export continues.',
   query: {
     after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
     limit: Type.Integer({
       minimum: 1,
-      maximum: auditExportMax,
-      default: auditExportDefault,
+      maximum: limits.auditExportMax,
+      default: limits.auditExportDefault,
       description: 'maximum number of events',
     }),
   },
@@ -53,7 +53,7 @@ const eventsPerRead = 500
 export function auditRoutes({ audit }: { audit: Audit }): Route[] {
   return [
     route(exportAudit, async ({ query }) => {
-      const { after = 0, limit: atMost = auditExportDefault } = readQuery(exportAudit.query, query)
+      const { after = 0, limit: atMost = limits.auditExportDefault } = readQuery(exportAudit.query, query)
       // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
       // document instead of a broken stream.
       const first = await audit.after(after, Math.min(atMost, eventsPerRead))

@@ -4,12 +4,7 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { botStates } from '../../domain/bots/status/bot-status.ts'
 import { type BotId, parseChatPlatformId, parseUserId } from '../../domain/ids.ts'
-import {
-  avatarMaxCharacters,
-  botNameMaxCharacters,
-  guildsPerBot,
-  nameAsSentMaxCharacters,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
@@ -43,12 +38,14 @@ const botBody = Type.Object(
     ownerId: internalId('the user who owns it'),
     name: Type.String({
       minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${botNameMaxCharacters} characters`,
+      maxLength: limits.nameAsSentMaxCharacters,
+      description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
     }),
     chatPlatformId,
     avatar: Type.Optional(
-      nullable(Type.String({ maxLength: avatarMaxCharacters, description: 'https:// or http:// URL of an image' })),
+      nullable(
+        Type.String({ maxLength: limits.avatarMaxCharacters, description: 'https:// or http:// URL of an image' }),
+      ),
     ),
     plan: Type.Optional(
       nullable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
@@ -209,8 +206,8 @@ const guildId = Type.String({
 const guildsBody = Type.Object(
   {
     guildIds: Type.Array(guildId, {
-      maxItems: guildsPerBot,
-      description: `a list of at most ${guildsPerBot} server IDs`,
+      maxItems: limits.guildsPerBot,
+      description: `a list of at most ${limits.guildsPerBot} server IDs`,
     }),
   },
   { additionalProperties: false, title: 'GuildsChange', description: 'a JSON object with guildIds' },

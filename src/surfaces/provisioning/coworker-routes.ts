@@ -1,7 +1,7 @@
 import { type Coworker, coworkerRoles } from '../../domain/bots/bot.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
-import { capabilitiesPerCoworker, capabilityMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { type Operation, ok, put, type Route, removed, route } from '../../rest/operation.ts'
@@ -12,16 +12,16 @@ import { existingBotIn } from './bot-routes.ts'
 const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
 const capability = Type.String({
   minLength: 1,
-  maxLength: capabilityMaxCharacters,
-  description: `a capability of 1 to ${capabilityMaxCharacters} characters`,
+  maxLength: limits.capabilityMaxCharacters,
+  description: `a capability of 1 to ${limits.capabilityMaxCharacters} characters`,
 })
 
 const coworkerBody = Type.Object(
   {
     role,
     capabilities: Type.Array(capability, {
-      maxItems: capabilitiesPerCoworker,
-      description: `a list of at most ${capabilitiesPerCoworker} capabilities`,
+      maxItems: limits.capabilitiesPerCoworker,
+      description: `a list of at most ${limits.capabilitiesPerCoworker} capabilities`,
     }),
   },
   { additionalProperties: false, title: 'CoworkerChange', description: 'a JSON object with role and capabilities' },

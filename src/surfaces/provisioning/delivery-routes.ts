@@ -1,5 +1,5 @@
 import type { Bots } from '../../domain/bots/bots.ts'
-import { eventsPerBulk, listItemsDefault } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventActions } from '../../domain/webhooks/event-actions.ts'
@@ -103,7 +103,7 @@ const replayDeliveries = {
   outcome: 'replayed',
   summary: 'Replay all matching events',
   description:
-    `Replays events that have not been replayed before, oldest first, at most ${eventsPerBulk} per call. Events accepted ` +
+    `Replays events that have not been replayed before, oldest first, at most ${limits.eventsPerBulk} per call. Events accepted ` +
     'after the first call are not included.',
   body: replayFilter,
   responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
@@ -115,7 +115,7 @@ const discardDeliveries = {
   operationId: 'discardDeliveries',
   outcome: 'discarded',
   summary: 'Discard all matching dead letters',
-  description: `Oldest first, at most ${eventsPerBulk} per call. This can’t be undone.`,
+  description: `Oldest first, at most ${limits.eventsPerBulk} per call. This can’t be undone.`,
   body: discardFilter,
   responses: { 200: { description: 'The number of events, and how to continue.', schema: bulkResponse } },
 } as const satisfies Operation
@@ -177,7 +177,7 @@ export function queueRoutes({ queue }: { queue: Pick<DeliveryQueue, 'log'> }): R
   return [
     route(listQueues, async ({ query }) => {
       const { limit } = readQuery(listQueues.query, query)
-      const fullest = await queue.log.fullest(limit ?? listItemsDefault)
+      const fullest = await queue.log.fullest(limit ?? limits.listItemsDefault)
       const items = fullest.map(({ botId, events: waiting, bytes }) => {
         const subscriptionId = subscriptionOf(botId) ?? null
         return { botId: subscriptionId === null ? botId : null, subscriptionId, waiting, bytes }

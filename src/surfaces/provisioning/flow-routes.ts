@@ -1,6 +1,6 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { FlowPlace } from '../../domain/bots/flows/flow.ts'
-import { flowKeyMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
   flowKind,
@@ -35,8 +35,8 @@ const webhook = Type.Object(
     requiresKey,
     key: Type.Optional(
       nullable(
-        Type.String({ pattern: `^[!-~]{1,${flowKeyMaxCharacters}}$` }),
-        `a key of 1 to ${flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
+        Type.String({ pattern: `^[!-~]{1,${limits.flowKeyMaxCharacters}}$` }),
+        `a key of 1 to ${limits.flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
       ),
     ),
     ...webhookSettings,

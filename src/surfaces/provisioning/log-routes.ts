@@ -1,7 +1,7 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import { logLevels, type RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { logEntriesPerPost, logMessageMaxCharacters, userinfoLogsMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, type Operation, ok, type Route, removed, route } from '../../rest/operation.ts'
 import { botIdIn } from '../../rest/parameters.ts'
@@ -16,8 +16,8 @@ const entry = Type.Object(
     level,
     message: Type.String({
       minLength: 1,
-      maxLength: logMessageMaxCharacters,
-      description: `a message of 1 to ${logMessageMaxCharacters} characters`,
+      maxLength: limits.logMessageMaxCharacters,
+      description: `a message of 1 to ${limits.logMessageMaxCharacters} characters`,
     }),
   },
   { additionalProperties: false, description: 'an object with level, message and optionally at' },
@@ -27,8 +27,8 @@ const logsBody = Type.Object(
   {
     entries: Type.Array(entry, {
       minItems: 1,
-      maxItems: logEntriesPerPost,
-      description: `a list of 1 to ${logEntriesPerPost} log entries`,
+      maxItems: limits.logEntriesPerPost,
+      description: `a list of 1 to ${limits.logEntriesPerPost} log entries`,
     }),
   },
   { additionalProperties: false, title: 'NewLogs', description: 'a JSON object with entries' },
@@ -57,7 +57,7 @@ const getLogs = {
   path: '/v1/bots/{botId}/logs',
   operationId: 'getLogs',
   summary: 'Read a bot’s latest runtime log entries',
-  responses: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
+  responses: { 200: { description: `At most ${limits.userinfoLogsMax}, newest first.`, schema: logsRecord } },
 } as const satisfies Operation
 
 const deleteLogs = {

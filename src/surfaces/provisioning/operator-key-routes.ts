@@ -1,5 +1,5 @@
 import { parseOperatorKeyId } from '../../domain/ids.ts'
-import { nameAsSentMaxCharacters, operatorKeyNameMaxCharacters, operatorKeysMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type OperatorKeyRecord, type OperatorKeys, operatorAccesses } from '../../domain/operators/operator-keys.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, type Operation, ok, type Route, removed, route } from '../../rest/operation.ts'
@@ -15,8 +15,8 @@ const operatorKeyBody = Type.Object(
   {
     name: Type.String({
       minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${operatorKeyNameMaxCharacters} characters`,
+      maxLength: limits.nameAsSentMaxCharacters,
+      description: `name of 1 to ${limits.operatorKeyNameMaxCharacters} characters`,
     }),
     access,
   },
@@ -38,7 +38,7 @@ const postOperatorKey = {
   operationId: 'postOperatorKey',
   summary: 'Create an operator key',
   description:
-    `There can be ${operatorKeysMax} at most; creating another returns 409. ` +
+    `There can be ${limits.operatorKeysMax} at most; creating another returns 409. ` +
     'Audit events of calls with the key have its id and name in detail.',
   body: operatorKeyBody,
   conflicts: true,
@@ -61,7 +61,7 @@ const listOperatorKeys = {
   description: 'The list doesn’t include the key from the environment or the key file.',
   responses: {
     200: {
-      description: `All keys, newest first. next is always null, since there are at most ${operatorKeysMax}.`,
+      description: `All keys, newest first. next is always null, since there are at most ${limits.operatorKeysMax}.`,
       schema: Type.Object(
         { items: Type.Array(Type.Object(members, { title: 'OperatorKey' })), next: Type.Null() },
         { title: 'OperatorKeys' },

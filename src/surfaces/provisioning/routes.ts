@@ -5,7 +5,7 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { eventIdMaxCharacters, provisioningBodyMaxBytes } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { People } from '../../domain/people/people.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
@@ -83,7 +83,7 @@ export function provisioningSurface(
     name: 'provisioning',
     prefix: '/v1',
     documentPath: '/openapi.json',
-    bodyMaxBytes: provisioningBodyMaxBytes,
+    bodyMaxBytes: limits.provisioningBodyMaxBytes,
   }
 
   return async (app) => {
@@ -140,7 +140,7 @@ function provisioningDescription(controlUrl: string): ApiDescription<Operation> 
       keyNumber: { description: 'number of the key', maxLength: 15 },
       id: { description: idText },
       scope: { description: scopeText, maxLength: 100 },
-      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: eventIdMaxCharacters },
+      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import { parseUserId } from '../../domain/ids.ts'
-import { runtimesListedMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
   ageCursors,
@@ -185,7 +185,7 @@ const listRuntimes = {
           runtimes: Type.Optional(
             Type.Array(runtimeRecord, {
               deprecated: true,
-              description: `up to ${runtimesListedMax} runtimes, only in the response to a request without parameters; use items and next`,
+              description: `up to ${limits.runtimesListedMax} runtimes, only in the response to a request without parameters; use items and next`,
             }),
           ),
         },

@@ -1,6 +1,6 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes, isScopeName, standardScopes } from '../../domain/authorization/scope.ts'
-import { scopeDescriptionMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../rest/lists.ts'
 import { type Operation, ok, type Parameters, put, type Route, removed, route } from '../../rest/operation.ts'
@@ -9,8 +9,8 @@ import { noSuchRecord, Problem } from '../../rest/problem.ts'
 import { scopeText } from '../../rest/schemas.ts'
 
 const description = Type.String({
-  pattern: `^[^\\x00-\\x1f\\x7f]{1,${scopeDescriptionMaxCharacters}}$`,
-  description: `what the scope lets an application do, in 1 to ${scopeDescriptionMaxCharacters} characters, as users see it at consent`,
+  pattern: `^[^\\x00-\\x1f\\x7f]{1,${limits.scopeDescriptionMaxCharacters}}$`,
+  description: `what the scope lets an application do, in 1 to ${limits.scopeDescriptionMaxCharacters} characters, as users see it at consent`,
 })
 
 const scopeBody = Type.Object(

@@ -1,10 +1,5 @@
 import { parseSubscriptionId, parseUserId } from '../../domain/ids.ts'
-import {
-  idMaxCharacters,
-  subscriptionsOfPlatform,
-  subscriptionsPerOwner,
-  subscriptionUrlMaxCharacters,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
@@ -23,7 +18,7 @@ const subscriptionBody = Type.Object(
   {
     url: Type.String({
       minLength: 1,
-      maxLength: subscriptionUrlMaxCharacters,
+      maxLength: limits.subscriptionUrlMaxCharacters,
       description: 'an https:// URL that receives the events',
     }),
     types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
@@ -87,7 +82,7 @@ const putSubscription = {
   summary: 'Create or change a subscription to events',
   description:
     'Events are sent as signed POST requests (Standard Webhooks). The owner can’t be changed. A user has at most ' +
-    `${subscriptionsPerOwner} subscriptions, the platform ${subscriptionsOfPlatform}.`,
+    `${limits.subscriptionsPerOwner} subscriptions, the platform ${limits.subscriptionsOfPlatform}.`,
   body: subscriptionBody,
   responses: {
     200: { description: 'The updated subscription.', schema: subscription },
@@ -146,7 +141,11 @@ const listSubscriptionDeliveries = {
   operationId: 'listSubscriptionDeliveries',
   summary: 'List the deliveries of a subscription',
   description: `Newest first. ${shortPages}`,
-  query: { ...pageParameters, state, type: Type.String({ maxLength: idMaxCharacters, description: 'an event type' }) },
+  query: {
+    ...pageParameters,
+    state,
+    type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }),
+  },
   responses: {
     200: { description: 'A page of deliveries.', schema: listBody('SubscriptionDeliveries', listedDelivery) },
   },

@@ -1,17 +1,6 @@
 import type { Accounts, User } from '../../domain/accounts/accounts.ts'
 import { parseChatPlatformId, type UserId } from '../../domain/ids.ts'
-import {
-  codeHostingIdMaxCharacters,
-  emailMaxCharacters,
-  listFilterMaxCharacters,
-  nameAsSentMaxCharacters,
-  passwordAsSentMaxCharacters,
-  passwordMaxCharacters,
-  passwordMinCharacters,
-  personNameMaxCharacters,
-  pinMaxDigits,
-  pinMinDigits,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { linkUrl } from '../../pages/secret-links.ts'
 import {
@@ -41,33 +30,35 @@ import { noSuchRecord } from '../../rest/problem.ts'
 import { chatPlatformId, nullable, timestamp } from '../../rest/schemas.ts'
 
 const codeHostingId = Type.String({
-  pattern: `^\\S{1,${codeHostingIdMaxCharacters}}$`,
-  description: `ID of a code-hosting account, 1 to ${codeHostingIdMaxCharacters} characters without spaces`,
+  pattern: `^\\S{1,${limits.codeHostingIdMaxCharacters}}$`,
+  description: `ID of a code-hosting account, 1 to ${limits.codeHostingIdMaxCharacters} characters without spaces`,
 })
 
 const userBody = Type.Object(
   {
     name: Type.String({
       minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${personNameMaxCharacters} characters`,
+      maxLength: limits.nameAsSentMaxCharacters,
+      description: `name of 1 to ${limits.personNameMaxCharacters} characters`,
     }),
     email: Type.Optional(
-      nullable(Type.String({ maxLength: emailMaxCharacters, description: 'email address that no other user has' })),
+      nullable(
+        Type.String({ maxLength: limits.emailMaxCharacters, description: 'email address that no other user has' }),
+      ),
     ),
     password: Type.Optional(
       nullable(
         Type.String({
-          maxLength: passwordAsSentMaxCharacters,
-          description: `password of ${passwordMinCharacters} to ${passwordMaxCharacters} characters; a new one ends all sessions of the user`,
+          maxLength: limits.passwordAsSentMaxCharacters,
+          description: `password of ${limits.passwordMinCharacters} to ${limits.passwordMaxCharacters} characters; a new one ends all sessions of the user`,
         }),
       ),
     ),
     pin: Type.Optional(
       nullable(
         Type.String({
-          pattern: `^[0-9]{${pinMinDigits},${pinMaxDigits}}$`,
-          description: `session PIN of ${pinMinDigits} to ${pinMaxDigits} digits`,
+          pattern: `^[0-9]{${limits.pinMinDigits},${limits.pinMaxDigits}}$`,
+          description: `session PIN of ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits`,
         }),
       ),
     ),
@@ -181,11 +172,14 @@ const listUsers = {
   description: `Newest first. ${shortPages}`,
   query: {
     ...pageParameters,
-    email: Type.String({ maxLength: emailMaxCharacters, description: 'a complete email address, ignoring case' }),
+    email: Type.String({
+      maxLength: limits.emailMaxCharacters,
+      description: 'a complete email address, ignoring case',
+    }),
     emailContains: Type.String({
       minLength: 1,
-      maxLength: listFilterMaxCharacters,
-      description: `part of the email address, 1 to ${listFilterMaxCharacters} characters, such as @example.com`,
+      maxLength: limits.listFilterMaxCharacters,
+      description: `part of the email address, 1 to ${limits.listFilterMaxCharacters} characters, such as @example.com`,
     }),
     nameContains,
     chatPlatformId,

@@ -5,7 +5,7 @@ import {
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-refusal.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { operatorKeysMax, subscriptionTestsPerMinute } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
@@ -154,7 +154,7 @@ const operatorErrors: Record<OperatorRefusalReason, WireError> = {
   ...nameErrors,
   'keys-too-many': {
     status: 409,
-    detail: `There are ${operatorKeysMax} operator keys already. Delete an unused one first.`,
+    detail: `There are ${limits.operatorKeysMax} operator keys already. Delete an unused one first.`,
   },
 }
 
@@ -210,7 +210,7 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof n
   'event-unknown': { status: 404, detail: 'There is no such event. It may be older than the log.' },
   'tests-too-many': {
     status: 429,
-    detail: `A subscription takes ${subscriptionTestsPerMinute} test events a minute. Try again in a minute.`,
+    detail: `A subscription takes ${limits.subscriptionTestsPerMinute} test events a minute. Try again in a minute.`,
   },
   'outbox-full': { status: 503, detail: 'Too many events are waiting for this subscription. Try again later.' },
   'queue-unavailable': { status: 503, detail: 'The event can’t be stored at the moment. Try again in a moment.' },

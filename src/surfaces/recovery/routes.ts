@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
-import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
@@ -171,7 +171,7 @@ async function storeDestination(
   const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
   if (text === undefined) cookies.clear(reply, cookie)
-  else cookies.set(reply, cookie, text, passwordLinkLifetimeMs / 1_000)
+  else cookies.set(reply, cookie, text, limits.passwordLinkLifetimeMs / 1_000)
 }
 
 function storedDestination(

@@ -4,7 +4,7 @@ import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts
 import type { HeartbeatReport } from '../../domain/bots/status/snapshots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
-import { logEntriesKeptPerBot, runtimeMaxCredit, runtimeUnstoredMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, ReportOutcome } from '../../domain/webhooks/attachment.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { RuntimeFrame } from './contract.ts'
@@ -48,7 +48,7 @@ export class AttachedFrames {
         this.#reported(attachment.fail(frame), frame.error ?? 'the runtime reported a failure')
         return
       case 'credit':
-        attachment.setWindow(Math.min(frame.n, runtimeMaxCredit))
+        attachment.setWindow(Math.min(frame.n, limits.runtimeMaxCredit))
         return
       case 'heartbeat':
         this.#heartbeat(frame)
@@ -185,7 +185,7 @@ export class FrameIntake {
   }
 
   get #isBusy(): boolean {
-    return this.#steps > 0 || this.#unstored >= runtimeUnstoredMax
+    return this.#steps > 0 || this.#unstored >= limits.runtimeUnstoredMax
   }
 
   /** Handles held frames until one of them blocks the rest. */
@@ -200,7 +200,7 @@ export class FrameIntake {
 
 const minuteMs = 60_000
 /** Only this many entries are kept per bot, so accepting more in one minute would be pointless. */
-const perBotAndMinute = logEntriesKeptPerBot
+const perBotAndMinute = limits.logEntriesKeptPerBot
 
 /** Limits the number of log entries per bot and minute, across all connections. */
 export class LogAllowance {

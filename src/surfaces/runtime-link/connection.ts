@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
-import { runtimeFrameBytes, runtimeSendBufferMaxBytes } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { FrameBudget } from './frame-budgets.ts'
 import { endOfBudget, type RuntimeConnection } from './link-session.ts'
 import type { RuntimeSession } from './runtime-session.ts'
@@ -29,7 +29,7 @@ export function openLink(parts: {
   const waiting: [data: RawData, isBinary: boolean][] = []
   let stalled = false
   const isClosing = () => webSocket.readyState !== WebSocket.OPEN
-  const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
+  const writable = () => webSocket.bufferedAmount < limits.runtimeSendBufferMaxBytes
   const session = parts.sessionOf({
     send(text) {
       if (isClosing()) return
@@ -70,7 +70,7 @@ export function openLink(parts: {
   })
 
   function receive(data: RawData, isBinary: boolean): void {
-    budget.spend(runtimeFrameBytes)
+    budget.spend(limits.runtimeFrameBytes)
     if (isBinary) session.receiveBinary()
     else session.receive(String(data))
   }

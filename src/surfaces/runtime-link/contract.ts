@@ -1,18 +1,6 @@
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import { presences } from '../../domain/bots/status/snapshots.ts'
-import {
-  deliveryNameMaxCharacters,
-  eventAgeLimitMs,
-  idMaxCharacters,
-  isoTimeMaxCharacters,
-  runtimeAgentMaxCharacters,
-  runtimeBotsPerReady,
-  runtimeDeliveriesPerFrame,
-  runtimeFrameMaxBytes,
-  runtimeInstanceMaxCharacters,
-  runtimeLogEntriesPerFrame,
-  runtimeReportsPerHeartbeat,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
 /** The runtime link's wire format (docs/runtime-protocol.md): frames from the runtime, and close codes. */
@@ -52,27 +40,27 @@ export const formats = {
 const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
   Type.String({ minLength, maxLength, format })
 
-const id = text(idMaxCharacters, 'one-line')
-const delivery = text(deliveryNameMaxCharacters, 'one-line')
-const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
+const id = text(limits.idMaxCharacters, 'one-line')
+const delivery = text(limits.deliveryNameMaxCharacters, 'one-line')
+const deliveries = Type.Array(delivery, { maxItems: limits.runtimeDeliveriesPerFrame })
 /** Limited only by the frame size. {@link readFrame} truncates longer texts, because they shouldn't end the session. */
-const prose = text(runtimeFrameMaxBytes, 'prose')
+const prose = text(limits.runtimeFrameMaxBytes, 'prose')
 const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 export const shapes = {
   ready: Type.Object({
-    instance: text(runtimeInstanceMaxCharacters, 'printable', 1),
-    agent: text(runtimeAgentMaxCharacters, 'printable', 1),
+    instance: text(limits.runtimeInstanceMaxCharacters, 'printable', 1),
+    agent: text(limits.runtimeAgentMaxCharacters, 'printable', 1),
     credit: Type.Integer({ minimum: 0 }),
-    bots: Type.Optional(Type.Array(id, { maxItems: runtimeBotsPerReady })),
+    bots: Type.Optional(Type.Array(id, { maxItems: limits.runtimeBotsPerReady })),
     working: Type.Optional(deliveries),
   }),
   ack: Type.Object({ deliveries }),
   nack: Type.Object({
     delivery,
     error: Type.Optional(prose),
-    retryMs: Type.Optional(Type.Number({ minimum: 0, maximum: eventAgeLimitMs })),
+    retryMs: Type.Optional(Type.Number({ minimum: 0, maximum: limits.eventAgeLimitMs })),
     dead: Type.Optional(Type.Boolean()),
   }),
   heartbeat: Type.Object({
@@ -85,7 +73,7 @@ export const shapes = {
         guildCount: orNull(count),
         shardCount: orNull(count),
       }),
-      { maxItems: runtimeReportsPerHeartbeat },
+      { maxItems: limits.runtimeReportsPerHeartbeat },
     ),
     working: deliveries,
   }),
@@ -96,9 +84,9 @@ export const shapes = {
         botId: id,
         level: Type.Union(logLevels.map((level) => Type.Literal(level))),
         message: prose,
-        at: text(isoTimeMaxCharacters, 'one-line'),
+        at: text(limits.isoTimeMaxCharacters, 'one-line'),
       }),
-      { maxItems: runtimeLogEntriesPerFrame },
+      { maxItems: limits.runtimeLogEntriesPerFrame },
     ),
   }),
   bye: Type.Object({}),

@@ -2,14 +2,7 @@ import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { ByteBudget } from '../../domain/limits/byte-budget.ts'
-import {
-  runtimeBytesOverdrawnMax,
-  runtimeBytesOverdrawnMs,
-  runtimeBytesPerFinishedDelivery,
-  runtimeBytesPerOwner,
-  runtimeBytesPerPlatformSession,
-  runtimeBytesPerSession,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 
 /** What one session may send: its own budget, and the one that it shares with its owner's other sessions. */
 export class FrameBudget {
@@ -33,7 +26,7 @@ export class FrameBudget {
   }
 
   finished(deliveries: number): void {
-    this.spend(-deliveries * runtimeBytesPerFinishedDelivery)
+    this.spend(-deliveries * limits.runtimeBytesPerFinishedDelivery)
   }
 
   /** Whether the next frame of the session has to wait. */
@@ -49,7 +42,10 @@ export class FrameBudget {
     const nowMs = this.#clock.nowMs()
     if (this.#own.isNearlyFull(nowMs)) this.#overdrawnSinceMs = undefined
     if (this.#overdrawnSinceMs === undefined) return false
-    return nowMs - this.#overdrawnSinceMs >= runtimeBytesOverdrawnMs || this.#left() < -runtimeBytesOverdrawnMax
+    return (
+      nowMs - this.#overdrawnSinceMs >= limits.runtimeBytesOverdrawnMs ||
+      this.#left() < -limits.runtimeBytesOverdrawnMax
+    )
   }
 
   #left(): number {
@@ -74,11 +70,11 @@ export class FrameBudgets {
   open({ ownerId }: Pick<Runtime, 'ownerId'>): FrameBudget {
     const nowMs = this.#clock.nowMs()
     if (ownerId === null) {
-      return new FrameBudget(new ByteBudget(runtimeBytesPerPlatformSession, nowMs), undefined, this.#clock)
+      return new FrameBudget(new ByteBudget(limits.runtimeBytesPerPlatformSession, nowMs), undefined, this.#clock)
     }
-    const ofOwner = this.#ofOwners.get(ownerId) ?? new ByteBudget(runtimeBytesPerOwner, nowMs)
+    const ofOwner = this.#ofOwners.get(ownerId) ?? new ByteBudget(limits.runtimeBytesPerOwner, nowMs)
     this.#ofOwners.set(ownerId, ofOwner)
-    return new FrameBudget(new ByteBudget(runtimeBytesPerSession, nowMs), ofOwner, this.#clock)
+    return new FrameBudget(new ByteBudget(limits.runtimeBytesPerSession, nowMs), ofOwner, this.#clock)
   }
 
   /** Forgets nearly full budgets of owners without sessions. */

@@ -1,16 +1,7 @@
 import { Ajv } from 'ajv'
 import { cutText } from '../../domain/clean-text.ts'
 import type { BotId } from '../../domain/ids.ts'
-import {
-  botsPerRuntimeFrame,
-  leaseMs,
-  logMessageMaxCharacters,
-  runtimeEarlyFrameMaxCharacters,
-  runtimeErrorMaxCharacters,
-  runtimeFrameMaxDepth,
-  runtimeHeartbeatMs,
-  runtimeMaxCredit,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import { formats, type RuntimeFrame, type Shapes, shapes } from './contract.ts'
 
@@ -28,13 +19,16 @@ type FrameReading =
  * @param beforeReady whether the session expects `ready`. Other frames must then be small.
  */
 export function readFrame(text: string, beforeReady: boolean): FrameReading {
-  if (text.length > runtimeEarlyFrameMaxCharacters) {
+  if (text.length > limits.runtimeEarlyFrameMaxCharacters) {
     // Both checks take far less time than parsing.
     if (beforeReady && !text.includes('"ready"')) {
       return { kind: 'malformed', message: 'a frame before "ready" is short' }
     }
-    if (isNestedDeeper(text, runtimeFrameMaxDepth)) {
-      return { kind: 'malformed', message: `a frame has at most ${runtimeFrameMaxDepth} levels of objects and lists` }
+    if (isNestedDeeper(text, limits.runtimeFrameMaxDepth)) {
+      return {
+        kind: 'malformed',
+        message: `a frame has at most ${limits.runtimeFrameMaxDepth} levels of objects and lists`,
+      }
     }
   }
   let value: unknown
@@ -76,10 +70,13 @@ export function isNestedDeeper(text: string, depthMax: number): boolean {
 
 function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
   if (frame.type === 'nack' && frame.error !== undefined) {
-    return { ...frame, error: cutText(frame.error, runtimeErrorMaxCharacters) }
+    return { ...frame, error: cutText(frame.error, limits.runtimeErrorMaxCharacters) }
   }
   if (frame.type !== 'log') return frame
-  const entries = frame.entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
+  const entries = frame.entries.map((entry) => ({
+    ...entry,
+    message: cutText(entry.message, limits.logMessageMaxCharacters),
+  }))
   return { ...frame, entries }
 }
 
@@ -87,9 +84,9 @@ export function helloFrame(session: string): string {
   return JSON.stringify({
     type: 'hello',
     session,
-    heartbeatMs: runtimeHeartbeatMs,
-    leaseMs,
-    maxCredit: runtimeMaxCredit,
+    heartbeatMs: limits.runtimeHeartbeatMs,
+    leaseMs: limits.leaseMs,
+    maxCredit: limits.runtimeMaxCredit,
   })
 }
 
@@ -119,8 +116,8 @@ export function botsFrames(change: { add: readonly BotId[]; remove: readonly Bot
 }
 
 function inFrames<One>(list: readonly One[]): One[][] {
-  return Array.from({ length: Math.ceil(list.length / botsPerRuntimeFrame) }, (_, n) =>
-    list.slice(n * botsPerRuntimeFrame, (n + 1) * botsPerRuntimeFrame),
+  return Array.from({ length: Math.ceil(list.length / limits.botsPerRuntimeFrame) }, (_, n) =>
+    list.slice(n * limits.botsPerRuntimeFrame, (n + 1) * limits.botsPerRuntimeFrame),
   )
 }
 

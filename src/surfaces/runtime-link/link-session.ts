@@ -1,5 +1,5 @@
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
-import { runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 
@@ -52,12 +52,12 @@ export class Liveness {
    * @param expected the missing frame that the close reason names if the peer has sent nothing.
    */
   check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
-    if (nowMs - this.#heardAtMs >= runtimeSilenceMs) {
+    if (nowMs - this.#heardAtMs >= limits.runtimeSilenceMs) {
       return { code: closeCodes.silent, reason: `no ${expected} within 75 seconds` }
     }
     if (unreadBytes === 0 || unreadBytes < this.#unreadBytes) this.#readAtMs = nowMs
     this.#unreadBytes = unreadBytes
-    if (nowMs - this.#readAtMs < runtimeStuckMs) return undefined
+    if (nowMs - this.#readAtMs < limits.runtimeStuckMs) return undefined
     return { code: closeCodes.overloaded, reason: 'the runtime stopped reading' }
   }
 }

@@ -7,12 +7,7 @@ import type { AuthenticatedRuntime, Runtime } from '../../domain/bots/runtimes/r
 import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId } from '../../domain/ids.ts'
-import {
-  runtimeDrainMs,
-  runtimeFrameMaxBytes,
-  runtimeSessionsMax,
-  runtimeSessionsPerOwner,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
@@ -70,7 +65,7 @@ export class RuntimeLink {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: runtimeFrameMaxBytes,
+      maxPayload: limits.runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
       // If a client offers only other subprotocols, accept its first one, so that the client can read the close reason.
       handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
@@ -128,11 +123,11 @@ export class RuntimeLink {
     const open = [...this.#links.keys()]
     const ofOwner = ownerId === null ? [] : open.filter((session) => session.runtime.ownerId === ownerId)
     const full = (reason: string) => ({ cause: 'too-many-sessions', code: closeCodes.overloaded, reason })
-    if (open.filter((session) => session.runtime.id === id).length >= runtimeSessionsMax) {
-      return full(`this runtime already has ${runtimeSessionsMax} sessions on this node`)
+    if (open.filter((session) => session.runtime.id === id).length >= limits.runtimeSessionsMax) {
+      return full(`this runtime already has ${limits.runtimeSessionsMax} sessions on this node`)
     }
-    if (ofOwner.length >= runtimeSessionsPerOwner) {
-      return full(`this owner already has ${runtimeSessionsPerOwner} sessions on this node`)
+    if (ofOwner.length >= limits.runtimeSessionsPerOwner) {
+      return full(`this owner already has ${limits.runtimeSessionsPerOwner} sessions on this node`)
     }
     return undefined
   }
@@ -158,11 +153,11 @@ export class RuntimeLink {
     const allClosed = new Promise<void>((resolve) => {
       this.#lastClosed = resolve
     })
-    for (const session of this.#links.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
+    for (const session of this.#links.keys()) session.drain(limits.runtimeDrainMs, drainReasons.restarting)
     // Uses the system's clock, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#links.keys()) session.cutShort()
-    }, runtimeDrainMs)
+    }, limits.runtimeDrainMs)
     await allClosed
     clearTimeout(deadline)
   }
@@ -180,8 +175,8 @@ export class RuntimeLink {
   }
 
   #askToReconnect(session: RuntimeSession): void {
-    session.drain(runtimeDrainMs, drainReasons.databaseLost)
-    setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
+    session.drain(limits.runtimeDrainMs, drainReasons.databaseLost)
+    setTimeout(() => session.cutShort(), limits.runtimeDrainMs).unref()
   }
 
   async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
@@ -227,6 +222,6 @@ export class RuntimeLink {
       },
     })
     this.#links.set(link.session, link)
-    if (this.#draining) link.session.drain(runtimeDrainMs, drainReasons.restarting)
+    if (this.#draining) link.session.drain(limits.runtimeDrainMs, drainReasons.restarting)
   }
 }

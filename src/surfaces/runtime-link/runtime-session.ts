@@ -5,7 +5,7 @@ import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connecti
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId } from '../../domain/ids.ts'
-import { runtimeMaxCredit, runtimeUnreadRepliesMaxBytes } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -82,7 +82,7 @@ export class RuntimeSession implements Receiver {
   get takesFrames(): boolean {
     // Frames that arrive after the end are dropped, but the peer's close frame still has to be read.
     if (this.#state === 'ended') return true
-    return this.#intake.isOpen && this.#wire.unreadBytes() < runtimeUnreadRepliesMaxBytes
+    return this.#intake.isOpen && this.#wire.unreadBytes() < limits.runtimeUnreadRepliesMaxBytes
   }
 
   receive(text: string): void {
@@ -218,7 +218,7 @@ export class RuntimeSession implements Receiver {
     const { runtime, bots: services, dispatcher } = this.#parts
     const { bots, refused } = await services.hosting.hostable(runtime, wanted)
     if (this.#state !== 'attaching') return
-    const window = Math.min(credit, runtimeMaxCredit)
+    const window = Math.min(credit, limits.runtimeMaxCredit)
     const { attachment, kept, lost } = await dispatcher.attach(this, { botIds: bots, window, working })
     // The connection may have been lost, or the session evicted, while `dispatcher.attach` was running.
     if (this.#state !== 'attaching') {

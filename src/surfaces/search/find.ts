@@ -4,7 +4,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { FlowName } from '../../domain/bots/flows/flow.ts'
 import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
-import { eventIdMaxCharacters, siteFoundMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryList } from '../../domain/webhooks/delivery-list.ts'
 import type { Text } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
@@ -46,7 +46,7 @@ export async function find(services: SearchServices, userId: UserId, search: str
     const named = section === '' ? { title, where: [] } : { title: section, where: [title] }
     return { kind: 'guide', ...named, href: `${sites.portal}${path}`, alsoKnownAs: [] }
   })
-  const shown = own.slice(0, siteFoundMax - guideHits.length - event.length)
+  const shown = own.slice(0, limits.siteFoundMax - guideHits.length - event.length)
   return { hits: [...event, ...shown, ...guideHits], more: shown.length < own.length }
 }
 
@@ -61,7 +61,7 @@ async function ownedBy({ applications, bots }: SearchServices, userId: UserId): 
 
 function firstPages({ applications, bots }: Owned, sites: Sites): Hit[] {
   const few = { applications: applications.slice(0, shownFirst), bots: bots.slice(0, shownFirst), flows: [] }
-  return [...ownObjects(few, sites), ...commonPages(sites)].slice(0, siteFoundMax)
+  return [...ownObjects(few, sites), ...commonPages(sites)].slice(0, limits.siteFoundMax)
 }
 
 async function eventHit(
@@ -71,7 +71,7 @@ async function eventHit(
   search: string,
   { base }: Sites,
 ): Promise<Hit[]> {
-  if (search.length > eventIdMaxCharacters || !search.startsWith('ev')) return []
+  if (search.length > limits.eventIdMaxCharacters || !search.startsWith('ev')) return []
   const names = new Map(bots.map(({ bot }): [BotId, string] => [bot.id, bot.name]))
   const botId = await deliveryList.botOf(userId, [...names.keys()], search)
   if (botId === undefined) return []

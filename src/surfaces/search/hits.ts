@@ -1,5 +1,5 @@
 import { languages } from '../../domain/language.ts'
-import { siteSearchWordsMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Text, Words } from '../../pages/html.ts'
 
 export type HitKind = 'application' | 'bot' | 'flow' | 'page' | 'guide' | 'event'
@@ -21,7 +21,7 @@ const points = { beginsTitle: 4, insideTitle: 3, around: 1 }
 /** Splits a search text into words, ignoring case. */
 export function searchWords(search: string): string[] {
   const words = new Set(folded(search).split(/\s+/).filter(Boolean))
-  return [...words].slice(0, siteSearchWordsMax)
+  return [...words].slice(0, limits.siteSearchWordsMax)
 }
 
 /**

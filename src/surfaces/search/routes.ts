@@ -1,4 +1,4 @@
-import { siteSearchMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
@@ -22,7 +22,7 @@ export function searchSurface(services: SearchServices & { guard: PageGuard }): 
       '/search',
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const { q } = request.query as Record<string, unknown>
-        const search = typeof q === 'string' ? q.trim().slice(0, siteSearchMaxCharacters) : ''
+        const search = typeof q === 'string' ? q.trim().slice(0, limits.siteSearchMaxCharacters) : ''
         const found = await find(services, session.userId, search, person.sites)
         return sendPage(reply, searchPage({ person, search, ...found }))
       }),

@@ -1,4 +1,4 @@
-import { subscriptionsPerOwner, subscriptionUrlMaxCharacters } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { type Words, words } from '../../pages/html.ts'
 import { confirmEmailFirst } from '../../pages/words/account-form.ts'
@@ -25,8 +25,8 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
     de: 'Geben Sie eine vollständige URL ein, etwa https://example.com/events.',
   }),
   'url-too-long': url({
-    en: `The URL can have at most ${subscriptionUrlMaxCharacters} characters.`,
-    de: `Die URL darf höchstens ${subscriptionUrlMaxCharacters} Zeichen lang sein.`,
+    en: `The URL can have at most ${limits.subscriptionUrlMaxCharacters} characters.`,
+    de: `Die URL darf höchstens ${limits.subscriptionUrlMaxCharacters} Zeichen lang sein.`,
   }),
   'url-with-credentials': url({
     en: 'Remove the user name and password from the URL. Your server checks the signature instead.',
@@ -46,8 +46,8 @@ export const errorWords: Record<SubscriptionRefusalReason, FormError | 'unknown'
     message: words({ en: 'Choose at least one event.', de: 'Wählen Sie mindestens ein Ereignis aus.' }),
   },
   'too-many': form({
-    en: `You have ${subscriptionsPerOwner} subscriptions already. Remove one first.`,
-    de: `Sie haben bereits ${subscriptionsPerOwner} Abonnements. Entfernen Sie zuerst eines.`,
+    en: `You have ${limits.subscriptionsPerOwner} subscriptions already. Remove one first.`,
+    de: `Sie haben bereits ${limits.subscriptionsPerOwner} Abonnements. Entfernen Sie zuerst eines.`,
   }),
   'email-unconfirmed': emailUnconfirmed,
   'tests-too-many': form({

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseSubscriptionId, type SubscriptionId } from '../../domain/ids.ts'
-import { deliveriesPerPage } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import {
@@ -206,7 +206,7 @@ async function sendSubscription(
   const { status = 200, errors = [], clearTextSecret } = answer
   const subscription = await events.subscriptions.find(by, id)
   const { before } = request.query as { before?: unknown }
-  const at = { before: typeof before === 'string' ? before : undefined, most: deliveriesPerPage }
+  const at = { before: typeof before === 'string' ? before : undefined, most: limits.deliveriesPerPage }
   const page = await events.log.page(by, id, {}, at)
   const done = flash.take(request, reply)
   const view = { person, subscription, page, isFirst: at.before === undefined, nowMs: clock.nowMs(), done, errors }

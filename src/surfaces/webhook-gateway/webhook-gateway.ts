@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { parseWebhookPath } from '../../domain/bots/record-rules.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type BotId, type FlowId, parseBotId } from '../../domain/ids.ts'
-import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInFlightMax } from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
@@ -152,10 +152,10 @@ export function webhookRoutes({
     trust,
     botOf,
     counts,
-    bodyMaxBytes: webhookBodyMaxBytes,
-    inFlightMax: webhooksInFlightMax,
+    bodyMaxBytes: limits.webhookBodyMaxBytes,
+    inFlightMax: limits.webhooksInFlightMax,
     deadline: {
-      ms: webhookAcceptDeadlineMs,
+      ms: limits.webhookAcceptDeadlineMs,
       respond() {
         refusals.note({ cause: 'too-slow' }, {})
         return wireErrors['gateway-unavailable']

@@ -1,8 +1,4 @@
-import {
-  overloadRetryAfterSeconds,
-  queueFullRetryAfterSeconds,
-  unavailableRetryAfterSeconds,
-} from '../../domain/limits/limits.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
@@ -19,14 +15,14 @@ export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'signature-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
   'bot-unknown': notFound,
   'no-listener': notFound,
-  'queue-full': jsonResponse(503, unavailable, ['Retry-After', String(queueFullRetryAfterSeconds)]),
-  'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(unavailableRetryAfterSeconds)]),
+  'queue-full': jsonResponse(503, unavailable, ['Retry-After', String(limits.queueFullRetryAfterSeconds)]),
+  'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(limits.unavailableRetryAfterSeconds)]),
 }
 
 /** Responses that are not caused by a domain refusal. */
 export const accepted = jsonResponse(202, '{"ok": true}')
 export const methodNotAllowed = jsonResponse(405, '{"error": "Method not allowed."}', ['Allow', 'POST'])
-export const overloaded = jsonResponse(503, unavailable, ['Retry-After', String(overloadRetryAfterSeconds)])
+export const overloaded = jsonResponse(503, unavailable, ['Retry-After', String(limits.overloadRetryAfterSeconds)])
 export const payloadTooLarge = jsonResponse(413, '{"error": "Payload too large."}')
 export const internalError = jsonResponse(500, '{"error": "Internal error."}')
 

@@ -1,7 +1,7 @@
 import type { Recording } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import { parseChatPlatformId, type UserId } from '../../ids.ts'
-import { personNameMaxCharacters, upstreamSubjectMaxCharacters } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'
 import { parseCodeHostingId, parseEmail } from '../credential-rules.ts'
@@ -103,7 +103,7 @@ export function accountOf(
 ): NewLinkedAccount | undefined {
   if (!isSubject(key, subject)) return undefined
   // Shortens a long name and drops an empty one, because neither may prevent the user from signing in.
-  const kept = [...oneLine(name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
+  const kept = [...oneLine(name ?? '')].slice(0, limits.personNameMaxCharacters).join('').trim()
   return { provider: key, issuer, subject, name: kept === '' ? null : kept }
 }
 
@@ -123,6 +123,6 @@ function isSubject(key: ProviderKey, subject: string): boolean {
     case 'code-hosting':
       return 'value' in parseCodeHostingId(subject)
     case 'upstream':
-      return subject !== '' && subject.length <= upstreamSubjectMaxCharacters && !/\p{Cc}/u.test(subject)
+      return subject !== '' && subject.length <= limits.upstreamSubjectMaxCharacters && !/\p{Cc}/u.test(subject)
   }
 }

@@ -2,13 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import { newUserId, type UserId } from '../../ids.ts'
-import {
-  providerVisitLifetimeMs,
-  providerVisitsMax,
-  providerVisitsPerAddress,
-  recentSignInMs,
-  rowsTrimmedAtOnce,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { network } from '../../network.ts'
 import type { Secrets } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
@@ -106,8 +100,11 @@ export class LinkedAccounts {
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
-      this.#clock.nowMs() + providerVisitLifetimeMs,
-      { holder: this.#secrets.digest(`visits of address\n${network(address)}`), atMost: providerVisitsPerAddress },
+      this.#clock.nowMs() + limits.providerVisitLifetimeMs,
+      {
+        holder: this.#secrets.digest(`visits of address\n${network(address)}`),
+        atMost: limits.providerVisitsPerAddress,
+      },
     )
     return to
   }
@@ -196,13 +193,13 @@ export class LinkedAccounts {
 
   /** Returns whether the sign-in is recent enough to link and unlink accounts. */
   isRecent(session: Session): boolean {
-    return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
+    return this.#clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
 
   /** Deletes expired visits, and those beyond {@link providerVisitsMax}. */
   async pruneVisits(atMost: number): Promise<number> {
     const expired = await this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
-    return expired + (await this.#store.trimVisits(providerVisitsMax, rowsTrimmedAtOnce))
+    return expired + (await this.#store.trimVisits(limits.providerVisitsMax, limits.rowsTrimmedAtOnce))
   }
 
   #provider(key: string): UpstreamProvider {

@@ -1,10 +1,10 @@
-import { mailsPerAccount, mailsPerAccountInAll, mailsPerAddress, mailWindowMs } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
 import { network } from '../../network.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { MailKind } from './mail.ts'
 
-const windowMs = mailWindowMs
+const windowMs = limits.mailWindowMs
 const maxKeys = 50_000
 
 export interface MailRequest {
@@ -28,9 +28,9 @@ export interface MailRequest {
  * separately. For a known requester, only the first limit applies. The counts are kept in memory.
  */
 export class MailLimits {
-  readonly #byRequester = new SlidingLog({ limit: mailsPerAccount, windowMs, maxKeys })
-  readonly #byAddress = new SlidingLog({ limit: mailsPerAddress, windowMs, maxKeys })
-  readonly #byAccount = new SlidingLog({ limit: mailsPerAccountInAll, windowMs, maxKeys })
+  readonly #byRequester = new SlidingLog({ limit: limits.mailsPerAccount, windowMs, maxKeys })
+  readonly #byAddress = new SlidingLog({ limit: limits.mailsPerAddress, windowMs, maxKeys })
+  readonly #byAccount = new SlidingLog({ limit: limits.mailsPerAccountInAll, windowMs, maxKeys })
 
   /**
    * Counts one requested email.

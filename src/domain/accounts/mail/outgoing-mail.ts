@@ -1,15 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { SingletonDuty } from '../../duty.ts'
-import {
-  emailLinkLifetimeMs,
-  mailAgeLimitMs,
-  mailDeferralsPerDomain,
-  mailDomainsHeldMax,
-  mailFailuresPerPoll,
-  mailPollMs,
-  mailRetryWaitsMs,
-  passwordLinkLifetimeMs,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
 import { emailKey } from '../credential-rules.ts'
 import type { LinkPurpose, OneTimeLinkStore } from '../recovery/one-time-link-store.ts'
@@ -64,7 +55,7 @@ export class OutgoingMail {
 
   /** Starts sending, including emails queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(mailPollMs, () => this.startSending())
+    this.#stopClock = this.#clock.every(limits.mailPollMs, () => this.startSending())
     this.startSending()
   }
 
@@ -103,7 +94,7 @@ export class OutgoingMail {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
           // Several failures in a row suggest a problem that isn't specific to these emails. The remaining emails wait
           // for the next poll.
-          if (failuresInARow === mailFailuresPerPoll) return
+          if (failuresInARow === limits.mailFailuresPerPoll) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
       }
@@ -150,7 +141,7 @@ export class OutgoingMail {
   async #tryAgainLater(queued: QueuedMail, error: unknown): Promise<void> {
     if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
     this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
-    const waitMs = mailRetryWaitsMs[Math.min(queued.attempts, mailRetryWaitsMs.length - 1)] as number
+    const waitMs = limits.mailRetryWaitsMs[Math.min(queued.attempts, limits.mailRetryWaitsMs.length - 1)] as number
     await this.#queue.postponeMail(queued.number, this.#clock.nowMs() + waitMs)
   }
 
@@ -160,7 +151,7 @@ export class OutgoingMail {
   }
 
   #isTooOld({ createdAtMs }: QueuedMail): boolean {
-    return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
+    return this.#clock.nowMs() - createdAtMs >= limits.mailAgeLimitMs
   }
 
   /** Renders the email. Returns `undefined` if the email has no recipient or is obsolete. */
@@ -173,14 +164,14 @@ export class OutgoingMail {
         return { kind, to: address, language }
       case 'verify-email': {
         if (!awaitsVerification(user, address)) return undefined
-        const clearTextToken = await this.#newLink(user, kind, address, emailLinkLifetimeMs)
+        const clearTextToken = await this.#newLink(user, kind, address, limits.emailLinkLifetimeMs)
         return { kind, to: address, language, clearTextToken }
       }
       case 'reset-password': {
         // Send to the stored address. The requested address has the same comparison key but may reach a different
         // mailbox.
         if (user.email === null) return undefined
-        const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
+        const clearTextToken = await this.#newLink(user, kind, user.email, limits.passwordLinkLifetimeMs)
         return { kind, to: user.email, language, clearTextToken }
       }
     }
@@ -220,11 +211,11 @@ class MailDomains {
 
   countDeferral(domain: string, nowMs: number): void {
     const inARow = (this.#deferrals.get(domain)?.inARow ?? 0) + 1
-    const step = Math.min(inARow - mailDeferralsPerDomain, mailRetryWaitsMs.length - 1)
-    const waitMs = step < 0 ? 0 : (mailRetryWaitsMs[step] as number)
+    const step = Math.min(inARow - limits.mailDeferralsPerDomain, limits.mailRetryWaitsMs.length - 1)
+    const waitMs = step < 0 ? 0 : (limits.mailRetryWaitsMs[step] as number)
     this.#deferrals.delete(domain)
     this.#deferrals.set(domain, { inARow, heldUntilMs: nowMs + waitMs })
-    if (this.#deferrals.size > mailDomainsHeldMax) {
+    if (this.#deferrals.size > limits.mailDomainsHeldMax) {
       for (const oldest of this.#deferrals.keys()) {
         this.#deferrals.delete(oldest)
         break

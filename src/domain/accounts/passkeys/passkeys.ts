@@ -3,16 +3,7 @@ import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
-import {
-  passkeyChallengeLifetimeMs,
-  passkeyChallengesMax,
-  passkeyChallengesPerAddress,
-  passkeyChallengesPerBrowser,
-  passkeyNameMaxCharacters,
-  passkeysPerUser,
-  recentSignInMs,
-  rowsTrimmedAtOnce,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { network } from '../../network.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Secrets } from '../../secret.ts'
@@ -87,7 +78,7 @@ export class Passkeys {
 
   /** Returns whether the sign-in is recent enough to add and remove passkeys. */
   isRecent(session: Session): boolean {
-    return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
+    return this.#clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
 
   /**
@@ -98,7 +89,7 @@ export class Passkeys {
   async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     this.#requireRecent(session)
     const registered = await this.#store.listCredentials(session.userId)
-    if (registered.length >= passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
+    if (registered.length >= limits.passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
     const challenge = await this.#challenge(
       this.#challengeUse('registration', clearTextBrowserKey, session.userId),
       session.userId,
@@ -130,7 +121,7 @@ export class Passkeys {
     const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
     const outcome = await this.#store.addPasskey(
       passkey,
-      passkeysPerUser,
+      limits.passkeysPerUser,
       this.#clock.nowMs(),
       this.#audit.recording((added) =>
         added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
@@ -224,7 +215,7 @@ export class Passkeys {
   /** Deletes expired challenges, and those beyond {@link passkeyChallengesMax}. */
   async pruneChallenges(atMost: number): Promise<number> {
     const expired = await this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
-    return expired + (await this.#store.trimChallenges(passkeyChallengesMax, rowsTrimmedAtOnce))
+    return expired + (await this.#store.trimChallenges(limits.passkeyChallengesMax, limits.rowsTrimmedAtOnce))
   }
 
   #requireRecent(session: Session): void {
@@ -238,9 +229,9 @@ export class Passkeys {
   /** @param party whose limit on challenges applies: the user ID, or the client's network if no user is signed in. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
-    await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
-      perBrowser: passkeyChallengesPerBrowser,
-      share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: passkeyChallengesPerAddress },
+    await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + limits.passkeyChallengeLifetimeMs, {
+      perBrowser: limits.passkeyChallengesPerBrowser,
+      share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: limits.passkeyChallengesPerAddress },
     })
     return challenge
   }
@@ -286,7 +277,7 @@ export class Passkeys {
  */
 function parsePasskeyName(text: string): string {
   const name = oneLine(text)
-  if ([...name].length > passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')
+  if ([...name].length > limits.passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')
   return name
 }
 

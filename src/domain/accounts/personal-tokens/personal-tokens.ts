@@ -3,12 +3,7 @@ import { oneLine } from '../../clean-text.ts'
 import type { Clock } from '../../clock.ts'
 import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
-import {
-  expiredPersonalTokensKeptMs,
-  personalTokenLifetimesDays,
-  personalTokenNameMaxCharacters,
-  personalTokensPerUser,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Secrets, secretPrefixes } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
@@ -115,7 +110,7 @@ export class PersonalTokens {
     const outcome = await this.#store.addToken(
       { ...token, userId, digest },
       session.number,
-      personalTokensPerUser,
+      limits.personalTokensPerUser,
       this.#audit.recording((added) =>
         added === 'added'
           ? auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })
@@ -167,7 +162,7 @@ export class PersonalTokens {
   }
 
   prune(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredTokens(this.#clock.nowMs() - expiredPersonalTokensKeptMs, atMost)
+    return this.#store.deleteExpiredTokens(this.#clock.nowMs() - limits.expiredPersonalTokensKeptMs, atMost)
   }
 }
 
@@ -180,10 +175,10 @@ function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly Pe
   const faults: PersonalTokenRefusalReason[] = []
   const name = oneLine(form.name)
   if (name === '') faults.push('name-missing')
-  else if ([...name].length > personalTokenNameMaxCharacters) faults.push('name-too-long')
+  else if ([...name].length > limits.personalTokenNameMaxCharacters) faults.push('name-too-long')
   const scopes = personalTokenScopes.filter((scope) => form.scopes.includes(scope))
   if (scopes.length === 0) faults.push('scopes-missing')
-  if (!personalTokenLifetimesDays.some((days) => days === form.lifetimeDays)) faults.push('lifetime-unknown')
+  if (!limits.personalTokenLifetimesDays.some((days) => days === form.lifetimeDays)) faults.push('lifetime-unknown')
   const [first, ...others] = faults
   if (first !== undefined) throw new PersonalTokenRefusal([first, ...others])
   return { name, scopes }

@@ -1,7 +1,7 @@
 import type { Audit, AuditEntry, AuditKind } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
-import { operatorLinkLifetimeMs } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { SecretDigest, Secrets } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { CredentialHashing } from '../credential-hashing.ts'
@@ -74,7 +74,7 @@ export class Recovery {
     purpose: 'reset-password' | 'set-pin',
   ): Promise<{ clearTextToken: string; expiresAtMs: number }> {
     const { clearText, digest } = this.#parts.secrets.make('oneTimeLink')
-    const expiresAtMs = this.#parts.clock.nowMs() + operatorLinkLifetimeMs
+    const expiresAtMs = this.#parts.clock.nowMs() + limits.operatorLinkLifetimeMs
     const outcome = await this.#parts.links.putLink({ userId, purpose, digest, emailKey: null, expiresAtMs })
     if (outcome === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
     return { clearTextToken: clearText, expiresAtMs }

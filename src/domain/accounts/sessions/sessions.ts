@@ -2,7 +2,7 @@ import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
-import { sessionLifetimeMs, sessionSeenEveryMs, sessionsPerUser, userAgentMaxCharacters } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { type Secrets, sameDigest } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import {
@@ -64,15 +64,15 @@ export class Sessions {
       digest,
       surface,
       userId,
-      userAgent: browser.userAgent?.slice(0, userAgentMaxCharacters),
+      userAgent: browser.userAgent?.slice(0, limits.userAgentMaxCharacters),
       address: browser.address,
       createdAtMs,
-      expiresAtMs: createdAtMs + sessionLifetimeMs,
+      expiresAtMs: createdAtMs + limits.sessionLifetimeMs,
     }
     const outcome = await this.#store.addSession(
       added,
       passwordHash,
-      sessionsPerUser,
+      limits.sessionsPerUser,
       this.#audit.recording(({ kind }) =>
         kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
       ),
@@ -158,7 +158,7 @@ export class OpenSessions {
    */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
-    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.record(number, nowMs)
+    if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) this.#seen.record(number, nowMs)
   }
 
   /** Stores the last-use times recorded since the previous call. */

@@ -1,12 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import {
-  accountsPerDevice,
-  signInFailuresPerAccount,
-  signInFailuresPerAddress,
-  signInWindowMs,
-  signUpsPerAddress,
-  signUpWindowMs,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
 import { network } from '../../network.ts'
 import { sameDigest } from '../../secret.ts'
@@ -41,19 +34,23 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
-    limit: signInFailuresPerAccount,
-    windowMs: signInWindowMs,
+    limit: limits.signInFailuresPerAccount,
+    windowMs: limits.signInWindowMs,
     maxKeys: accountsMax,
   })
   readonly #byAddress = new SlidingLog({
-    limit: signInFailuresPerAddress,
-    windowMs: signInWindowMs,
+    limit: limits.signInFailuresPerAddress,
+    windowMs: limits.signInWindowMs,
     maxKeys: addressesMax,
   })
-  readonly #signUps = new SlidingLog({ limit: signUpsPerAddress, windowMs: signUpWindowMs, maxKeys: addressesMax })
+  readonly #signUps = new SlidingLog({
+    limit: limits.signUpsPerAddress,
+    windowMs: limits.signUpWindowMs,
+    maxKeys: addressesMax,
+  })
   readonly #byKnown = new SlidingLog({
-    limit: signInFailuresPerAccount,
-    windowMs: signInWindowMs,
+    limit: limits.signInFailuresPerAccount,
+    windowMs: limits.signInWindowMs,
     maxKeys: knownMax,
   })
 
@@ -186,7 +183,7 @@ export class KnownDevices {
     const { device, signatures } = readMark(mark)
     const [own = ''] = this.#signatures(device, credentials)
     const latestFirst = [...new Set([own, ...signatures])]
-    return [device, ...latestFirst.slice(0, accountsPerDevice)].join('.')
+    return [device, ...latestFirst.slice(0, limits.accountsPerDevice)].join('.')
   }
 
   /**
@@ -208,7 +205,7 @@ export class KnownDevices {
 
 /** Parses a mark. If it is missing or malformed, returns a new random device name without signatures. */
 function readMark(mark: string | undefined): { device: string; signatures: string[] } {
-  const [device = '', ...signatures] = (mark ?? '').split('.', accountsPerDevice + 1)
+  const [device = '', ...signatures] = (mark ?? '').split('.', limits.accountsPerDevice + 1)
   if (!markPart.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }
   return { device, signatures: signatures.filter((signature) => markPart.test(signature)) }
 }

@@ -1,4 +1,4 @@
-import { dedupePointerMaxCharacters, dedupeWindowMaxSeconds } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
@@ -17,19 +17,19 @@ export interface DedupeChange {
 }
 
 export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, check: Check): DedupeSetting {
-  const window = { windowSeconds: check(parseWindow(windowSeconds ?? dedupeWindowMaxSeconds)) }
+  const window = { windowSeconds: check(parseWindow(windowSeconds ?? limits.dedupeWindowMaxSeconds)) }
   if ((header === undefined) === (pointer === undefined)) check({ fault: 'dedupe-needs-one-place' })
   if (pointer !== undefined) return { pointer: check(parsePointer(pointer)), ...window }
   return { header: check(parseHeaderName(header ?? 'none', 'dedupe-header-malformed')), ...window }
 }
 
 function parseWindow(seconds: number): Parsed<number> {
-  const within = Number.isInteger(seconds) && seconds >= 1 && seconds <= dedupeWindowMaxSeconds
+  const within = Number.isInteger(seconds) && seconds >= 1 && seconds <= limits.dedupeWindowMaxSeconds
   return within ? { value: seconds } : { fault: 'dedupe-window-malformed' }
 }
 
 /** Parses a JSON pointer, which must not be empty: an empty pointer would refer to the whole body. */
 function parsePointer(text: string): Parsed<string> {
-  const within = text.length <= dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
+  const within = text.length <= limits.dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }
 }

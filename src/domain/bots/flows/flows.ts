@@ -1,7 +1,7 @@
 import type { Audit, AuditEntry, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId, UserId } from '../../ids.ts'
-import { flowsPerBot, flowsSearchedMax } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import type { Secrets } from '../../secret.ts'
@@ -95,7 +95,7 @@ export class Flows {
       const detail = { flow: id, name: outcome.flow.name, members: Object.keys(change).join(', ') }
       return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
     })
-    return this.#put(botId, id, { ...change, webhook: owned }, recording, { flowsMax: flowsPerBot })
+    return this.#put(botId, id, { ...change, webhook: owned }, recording, { flowsMax: limits.flowsPerBot })
   }
 
   async #put(
@@ -136,7 +136,7 @@ export class Flows {
 
   /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
   namesOfUser(userId: UserId): Promise<FlowName[]> {
-    return this.#store.listNamesOfUser(userId, flowsSearchedMax)
+    return this.#store.listNamesOfUser(userId, limits.flowsSearchedMax)
   }
 
   /**

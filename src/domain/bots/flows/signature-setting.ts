@@ -1,8 +1,4 @@
-import {
-  headerNameMaxCharacters,
-  signaturePrefixMaxCharacters,
-  signingSecretMaxCharacters,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { BotFaultReason } from '../bot-refusal.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 import { isEd25519Key } from './ed25519-key.ts'
@@ -82,7 +78,7 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
 
 /** Parses a header name. Keeps its case for display, although header names are compared case-insensitively. */
 export function parseHeaderName(text: string, fault: BotFaultReason): Parsed<string> {
-  const within = text.length <= headerNameMaxCharacters && /^[A-Za-z0-9_-]+$/.test(text)
+  const within = text.length <= limits.headerNameMaxCharacters && /^[A-Za-z0-9_-]+$/.test(text)
   return within ? { value: text } : { fault }
 }
 
@@ -94,7 +90,7 @@ function oneOf<Word extends string>(words: readonly Word[], text: string, fault:
 /** Returns the secret without the white space around it, which it gets when it is copied. */
 export function parseSigningSecret(text: string): Parsed<string> {
   const clearText = text.trim()
-  const within = clearText !== '' && clearText.length <= signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
+  const within = clearText !== '' && clearText.length <= limits.signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
   return within ? { value: clearText } : { fault: 'signature-secret-malformed' }
 }
 
@@ -104,6 +100,6 @@ function parsePublicKey(text: string | undefined): Parsed<string> {
 }
 
 function parsePrefix(text: string): Parsed<string> {
-  const within = text.length <= signaturePrefixMaxCharacters && /^[!-~]*$/.test(text)
+  const within = text.length <= limits.signaturePrefixMaxCharacters && /^[!-~]*$/.test(text)
   return within ? { value: text } : { fault: 'signature-prefix-malformed' }
 }

@@ -1,12 +1,7 @@
 import { type OnFault, writeInBatches } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
 import type { RuntimeId } from '../../ids.ts'
-import {
-  runtimeConnectionFreshForMs,
-  runtimeConnectionsKept,
-  runtimeConnectionsShown,
-  runtimeHeardStoredEveryMs,
-} from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 
 /** The latest connection of one instance of a runtime, from the `ready` frame until the connection closes. */
 export interface RuntimeConnection {
@@ -27,7 +22,7 @@ export interface RuntimeConnection {
  * while.
  */
 export function isConnected({ heardAtMs, endedAtMs }: RuntimeConnection, nowMs: number): boolean {
-  return endedAtMs === null && nowMs - heardAtMs <= runtimeConnectionFreshForMs
+  return endedAtMs === null && nowMs - heardAtMs <= limits.runtimeConnectionFreshForMs
 }
 
 export interface RuntimeConnectionStore {
@@ -109,7 +104,7 @@ export class RuntimeConnections {
   async list(runtimeIds: readonly RuntimeId[]): Promise<ReadonlyMap<RuntimeId, readonly RuntimeConnection[]>> {
     // The result may lack changes that are flushed during the read.
     const earlier = [...this.#unstored.values(), ...this.#open]
-    const stored = await this.#store.listConnections(runtimeIds, runtimeConnectionsShown)
+    const stored = await this.#store.listConnections(runtimeIds, limits.runtimeConnectionsShown)
     const latest = new Map<string, RuntimeConnection>()
     for (const one of [...stored, ...earlier, ...this.#unstored.values(), ...this.#open]) {
       const before = latest.get(keyOf(one))
@@ -124,7 +119,7 @@ export class RuntimeConnections {
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
     const nowMs = this.#clock.nowMs()
-    if (nowMs - this.#heardStoredAtMs >= runtimeHeardStoredEveryMs) {
+    if (nowMs - this.#heardStoredAtMs >= limits.runtimeHeardStoredEveryMs) {
       this.#heardStoredAtMs = nowMs
       for (const connection of this.#open) this.#changed(connection)
     }
@@ -146,7 +141,7 @@ export class RuntimeConnections {
     return writeInBatches(changes, connectionsPerBatch, async (batch) => {
       await this.#store.putConnections(
         batch.map(([, connection]) => connection),
-        runtimeConnectionsKept,
+        limits.runtimeConnectionsKept,
       )
       for (const [key, written] of batch) if (this.#unstored.get(key) === written) this.#unstored.delete(key)
     })
@@ -166,7 +161,7 @@ function keyOf({ runtimeId, instance }: RuntimeConnection): string {
 function shown(connections: readonly RuntimeConnection[], nowMs: number): RuntimeConnection[] {
   const open = connections.filter((one) => isConnected(one, nowMs))
   if (open.length > 0)
-    return open.sort((one, other) => other.connectedAtMs - one.connectedAtMs).slice(0, runtimeConnectionsShown)
+    return open.sort((one, other) => other.connectedAtMs - one.connectedAtMs).slice(0, limits.runtimeConnectionsShown)
   const [last] = connections.toSorted((one, other) => lastSeenAtMs(other) - lastSeenAtMs(one))
   return last === undefined ? [] : [last]
 }

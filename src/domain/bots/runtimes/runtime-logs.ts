@@ -1,6 +1,6 @@
 import { cutText } from '../../clean-text.ts'
 import type { BotId } from '../../ids.ts'
-import { logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { BotStore } from '../bot.ts'
 import { BotRefusal } from '../bot-refusal.ts'
 import { parseAll, parseLogMessage } from '../record-rules.ts'
@@ -56,8 +56,8 @@ export class RuntimeLogs {
    * rejected.
    */
   async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
-    const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
-    if (cut.length > 0) await this.#store.appendLogs(cut, logEntriesKeptPerBot)
+    const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, limits.logMessageMaxCharacters) }))
+    if (cut.length > 0) await this.#store.appendLogs(cut, limits.logEntriesKeptPerBot)
   }
 
   /**
@@ -85,6 +85,6 @@ export class RuntimeLogs {
 
   /** Returns the bot's latest log entries, newest first. */
   latest(botId: BotId): Promise<RuntimeLogEntry[]> {
-    return this.#store.listLogs(botId, userinfoLogsMax)
+    return this.#store.listLogs(botId, limits.userinfoLogsMax)
   }
 }

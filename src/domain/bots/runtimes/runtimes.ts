@@ -2,7 +2,7 @@ import type { Audit, AuditKind, Recording } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
-import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Secrets } from '../../secret.ts'
 import type { Actor } from '../bot-access.ts'
@@ -83,7 +83,7 @@ export class Runtimes {
     const recording = this.#recording(by, 'runtime-made', (added: AddRuntimeOutcome) =>
       typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
     )
-    const outcome = await this.#store.addRuntime(runtime, key, runtimesPerOwner, this.#clock.nowMs(), recording)
+    const outcome = await this.#store.addRuntime(runtime, key, limits.runtimesPerOwner, this.#clock.nowMs(), recording)
     if (outcome === 'no-bot') throw new BotRefusal('runtime-needs-bot', { detail: `user ${runtime.ownerId}` })
     if (outcome === 'too-many') throw new BotRefusal('runtimes-too-many', { detail: `user ${runtime.ownerId}` })
     if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
@@ -138,7 +138,7 @@ export class Runtimes {
 
   /** Returns at most {@link runtimesListedMax} runtimes, newest first. */
   async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
-    const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, runtimesListedMax)
+    const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, limits.runtimesListedMax)
     return runtimes.map((runtime) => this.#withLiveKeys(runtime))
   }
 

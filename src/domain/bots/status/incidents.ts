@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { BotId } from '../../ids.ts'
-import { statusDayMs, statusDaysKept } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { BotState } from './bot-status.ts'
 
 /** A bot's state as stored in its status changes, where `connecting` counts as `offline`. */
@@ -53,7 +53,7 @@ export class Incidents {
 
   /** Deletes status changes that are too old to be shown. */
   prune(limit: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - statusDaysKept * statusDayMs, limit)
+    return this.#store.prune(this.#clock.nowMs() - limits.statusDaysKept * limits.statusDayMs, limit)
   }
 }
 

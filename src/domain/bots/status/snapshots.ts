@@ -1,6 +1,6 @@
 import { writeInBatches } from '../../background-work.ts'
 import type { BotId } from '../../ids.ts'
-import { snapshotFreshForMs } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const
 export type Presence = (typeof presences)[number]
@@ -27,7 +27,7 @@ export interface GatewaySnapshot extends HeartbeatReport {
  * signed off with `bye` since.
  */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
-  return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
+  return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= limits.snapshotFreshForMs
 }
 
 /** A change to a bot's snapshot: a heartbeat was received, or the runtime signed off with `bye`. */

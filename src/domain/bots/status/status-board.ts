@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { BotId, UserId } from '../../ids.ts'
-import { botStatusesKeptMax, botStatusSharedForMs, botsListedMax, snapshotFreshForMs } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { type Bot, type BotRef, type BotStore, parseBotRef, type Role } from '../bot.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
@@ -117,13 +117,13 @@ export class StatusBoard {
     }
     if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)
-    const staleAtMs = fresh ? snapshot.reportedAtMs + snapshotFreshForMs + 1 : Number.POSITIVE_INFINITY
-    this.#remember(found.bot.id, text, { bot, validUntilMs: Math.min(nowMs + botStatusSharedForMs, staleAtMs) })
+    const staleAtMs = fresh ? snapshot.reportedAtMs + limits.snapshotFreshForMs + 1 : Number.POSITIVE_INFINITY
+    this.#remember(found.bot.id, text, { bot, validUntilMs: Math.min(nowMs + limits.botStatusSharedForMs, staleAtMs) })
     return bot
   }
 
   #remember(botId: BotId, text: string, reading: Reading): void {
-    if (this.#readings.size >= botStatusesKeptMax) {
+    if (this.#readings.size >= limits.botStatusesKeptMax) {
       // Clears the whole cache. Entries expire within a second anyway, so evicting only the oldest ones isn't worth the
       // effort.
       this.#readings.clear()
@@ -160,7 +160,7 @@ export class OwnStatus {
   /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
   async list(userId: UserId): Promise<ListedBotState[]> {
     const over = this.#snapshots.overlay()
-    const listed = await this.#store.listOfUser(userId, botsListedMax)
+    const listed = await this.#store.listOfUser(userId, limits.botsListedMax)
     const nowMs = this.#clock.nowMs()
     return listed.map(({ bot, role, snapshot: stored }) => {
       const snapshot = over(bot.id, stored)

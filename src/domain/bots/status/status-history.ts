@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { SingletonDuty } from '../../duty.ts'
 import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
-import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
 import type { RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
 import { type ClosedSlot, StatusMeter } from './status-meter.ts'
@@ -75,14 +75,14 @@ export class StatusHistory {
 
     const days = [...stored.days]
     const today = dayAt(nowMs)
-    const firstDay = today - statusDaysKept + 1
+    const firstDay = today - limits.statusDaysKept + 1
     for (let day = Math.max(firstDay, days.at(-1)?.until ?? 0); day <= today; day += 1) {
       days.push({ from: day, until: day + 1, figures: dayOfSlots(slots, day) })
     }
     const nextSlot = slotAt(nowMs) + 1
     return {
-      slots: spansOf(slots, nextSlot - statusSlotsShown, nextSlot, statusSlotMs),
-      days: spansOf(days, firstDay, today + 1, statusDayMs),
+      slots: spansOf(slots, nextSlot - limits.statusSlotsShown, nextSlot, limits.statusSlotMs),
+      days: spansOf(days, firstDay, today + 1, limits.statusDayMs),
     }
   }
 
@@ -95,7 +95,7 @@ export class StatusHistory {
     await this.#storeClosed()
     // Waits one slot after midnight (UTC) before the roll-up, so that every node has stored its measurements for the
     // day.
-    if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
+    if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - limits.statusSlotMs))
   }
 
   /** Stores all measurements, including those of the current slot. */
@@ -106,7 +106,7 @@ export class StatusHistory {
 
   /** Deletes days that are too old to be shown. */
   prune(limit: number): Promise<number> {
-    return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - statusDaysKept + 1, limit)
+    return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - limits.statusDaysKept + 1, limit)
   }
 
   async #storeClosed(): Promise<void> {
@@ -139,8 +139,8 @@ export class StatusHistory {
     // Starts with the last stored day, because a crash may have left its roll-up incomplete.
     const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
     const how: RollUp = {
-      daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - statusDaysKept), today),
-      dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
+      daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - limits.statusDaysKept), today),
+      dropSlotsUntil: slotAt(this.#clock.nowMs()) - limits.statusSlotsKept,
     }
     let after: BotId | undefined
     do after = await this.#rollUpSome(how, after)
@@ -172,7 +172,7 @@ export class StatusHistory {
  * Number of days in which a slot can exist. Expired slots are deleted once a day, so a slot can outlive the retention
  * period by a day.
  */
-const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
+const slotDaysKept = (limits.statusSlotsKept * limits.statusSlotMs) / limits.statusDayMs + 1
 
 function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   const days = []
@@ -186,7 +186,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
 /** Adds a slot to a history in memory, in the same way as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
   if (knownMs(figures) === 0) return
-  for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {
+  for (const run of withUnit(slots.at(-1), slot, figures, limits.statusSlotMs)) {
     if (slots.at(-1)?.from === run.from) slots.pop()
     slots.push(run)
   }

@@ -1,5 +1,5 @@
 import type { BotId } from '../../ids.ts'
-import { snapshotFreshForMs, statusSlotMs, statusSlotsKept } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
@@ -53,7 +53,7 @@ export class StatusMeter {
   #slot: number
 
   constructor(nowMs: number) {
-    this.#knowsFromMs = nowMs + snapshotFreshForMs
+    this.#knowsFromMs = nowMs + limits.snapshotFreshForMs
     this.#slot = slotAt(nowMs)
   }
 
@@ -67,7 +67,7 @@ export class StatusMeter {
     const reading = this.#readings.get(botId) ?? this.#begin(botId, true, Math.min(this.#unheardFromMs(), nowMs))
     count(reading, nowMs)
     reading.isHeard = true
-    reading.onlineUntilMs = ready ? nowMs + snapshotFreshForMs : nowMs
+    reading.onlineUntilMs = ready ? nowMs + limits.snapshotFreshForMs : nowMs
   }
 
   left(botId: BotId, nowMs: number): void {
@@ -114,8 +114,8 @@ export class StatusMeter {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
     // After a large clock jump, skip slots that wouldn't be kept anyway.
-    this.#slot = Math.max(this.#slot, slot - statusSlotsKept)
-    for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * statusSlotMs)
+    this.#slot = Math.max(this.#slot, slot - limits.statusSlotsKept)
+    for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * limits.statusSlotMs)
   }
 
   /** Closes the current slot early, because the process is shutting down. */
@@ -145,7 +145,7 @@ export class StatusMeter {
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.reportedAtMs === null
       ? nothingKnown()
-      : this.#ofRecord(bot, closed, bot.reportedAtMs + snapshotFreshForMs)
+      : this.#ofRecord(bot, closed, bot.reportedAtMs + limits.snapshotFreshForMs)
   }
 
   current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
@@ -163,7 +163,7 @@ export class StatusMeter {
    * @param elsewhereUntilMs end of the time that another node may have measured. Time before this is not counted.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
-    const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
+    const fromMs = Math.max(slot * limits.statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
     const reading = newReading(bot.hostingEnabled, fromMs)
     count(reading, endMs)
     return reading.measured.unheard
@@ -171,7 +171,7 @@ export class StatusMeter {
 
   /** Returns the time in the current slot from which a bot without a heartbeat counts as down. */
   #unheardFromMs(): number {
-    return Math.max(this.#slot * statusSlotMs, this.#knowsFromMs)
+    return Math.max(this.#slot * limits.statusSlotMs, this.#knowsFromMs)
   }
 
   #begin(botId: BotId, hosting: boolean, fromMs: number): Reading {

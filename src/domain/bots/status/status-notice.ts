@@ -1,6 +1,6 @@
 import { oneLine } from '../../clean-text.ts'
 import type { BotId } from '../../ids.ts'
-import { statusNoticeMaxCharacters } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 import type { Parsed } from '../record-rules.ts'
 
 /** A message from the owner on a bot's status page, for example about planned maintenance. */
@@ -13,7 +13,7 @@ export interface StatusNotice {
 /** Returns the text as a single line, or `null` if it is empty, which clears the notice. */
 export function parseNotice(text: string): Parsed<string | null> {
   const line = oneLine(text)
-  if ([...line].length > statusNoticeMaxCharacters) return { fault: 'notice-too-long' }
+  if ([...line].length > limits.statusNoticeMaxCharacters) return { fault: 'notice-too-long' }
   return { value: line === '' ? null : line }
 }
 

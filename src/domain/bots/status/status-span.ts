@@ -1,4 +1,4 @@
-import { statusDayMs, statusSlotMs } from '../../limits/limits.ts'
+import * as limits from '../../limits/limits.ts'
 
 /** A bot's figures over a period, in milliseconds. The rest of the period is unknown. */
 export interface StatusFigures {
@@ -24,14 +24,14 @@ export interface StatusRun {
   figures: StatusFigures
 }
 
-const slotsPerDay = statusDayMs / statusSlotMs
+const slotsPerDay = limits.statusDayMs / limits.statusSlotMs
 
 export function slotAt(nowMs: number): number {
-  return Math.floor(nowMs / statusSlotMs)
+  return Math.floor(nowMs / limits.statusSlotMs)
 }
 
 export function dayAt(nowMs: number): number {
-  return Math.floor(nowMs / statusDayMs)
+  return Math.floor(nowMs / limits.statusDayMs)
 }
 
 export function nothingKnown(): StatusFigures {

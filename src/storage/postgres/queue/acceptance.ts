@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { AcceptOutcome } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches, laneOf } from '../batches.ts'
@@ -53,7 +53,7 @@ export class Acceptance {
     const { load, books } = this.#parts
     const { event } = entering
     const { botId, body } = event
-    if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
+    if (this.#unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
       books.figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }

@@ -1,6 +1,6 @@
 import { bisectFailures } from '../../../domain/background-work.ts'
 import type { FlowId } from '../../../domain/ids.ts'
-import { runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
@@ -146,7 +146,7 @@ export class Failures {
       if (failure === undefined) continue
       const { botId, flowId, number, lease, holder, attempt, beganAtMs } = event
       const { failedAtMs, retryMs, dead } = failure
-      const error = failure.error?.slice(0, runtimeErrorMaxCharacters)
+      const error = failure.error?.slice(0, limits.runtimeErrorMaxCharacters)
       const latest = { attempt, beganAtMs, endedAtMs: failedAtMs, error }
       const failures = JSON.stringify([...failuresOf(event), latest])
       const next = afterFailure({ ...event, failedAtMs, retryMs, dead }, chance())

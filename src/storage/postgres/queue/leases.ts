@@ -1,6 +1,6 @@
 import { isolatedSteps } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { leaseMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
 import { type PayloadColumns, payloadOf } from '../../queue/event-record.ts'
 import { columnsOf, statement } from './distribution.ts'
@@ -73,7 +73,7 @@ export async function renewLeases(
   deliveries: readonly string[],
   nowMs: number,
 ): Promise<string[]> {
-  const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + leaseMs])
+  const renewed = await updateLeases(parts, renew, deliveries, [holder, parts.nodeId, nowMs + limits.leaseMs])
   const held = new Set(renewed.map(deliveryOf))
   return deliveries.filter((delivery) => !held.has(delivery))
 }
@@ -98,7 +98,7 @@ async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
     const strict = distribution.isDistributed
       ? columnsOf(await strictFlows(pool, botIds), 'botId', 'flowId', 'eventsBefore')
       : []
-    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs, ...strict]
+    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + limits.leaseMs, ...strict]
     const rows = await pool.rows<ClaimRow>(sql, values)
     const deliveries = rows.flatMap((row) => (row.kind === 'leased' ? [deliver(row, ids)] : []))
     for (const row of rows) if (row.kind === 'misordered') await markOrder(parts, row.bot_id)

@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
@@ -40,7 +40,7 @@ export class PostgresCounts {
   }
 
   async prune(nowMs: number, most: number): Promise<void> {
-    const before = hourOf(nowMs - hourlyCountsRetentionMs)
+    const before = hourOf(nowMs - limits.hourlyCountsRetentionMs)
     const bots = await this.#pool.rows<{ botId: BotId }>(botsBefore, [before, most])
     for (const { botId } of bots) await this.#pool.rows(prune, [botId, before])
   }

@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { acknowledgedRetentionMs, deadLetterRetentionMs, finishedEventsKept } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import {
@@ -17,7 +17,7 @@ import type { PostgresPool, Queries } from '../postgres-pool.ts'
 export const finishedTables = ['queue_done', 'queue_dead'] as const
 export type FinishedTable = (typeof finishedTables)[number]
 
-const retentionMs = { queue_done: acknowledgedRetentionMs, queue_dead: deadLetterRetentionMs }
+const retentionMs = { queue_done: limits.acknowledgedRetentionMs, queue_dead: limits.deadLetterRetentionMs }
 
 export const dayMs = 24 * 3_600_000
 /** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
@@ -47,9 +47,9 @@ export class Retention {
   readonly #limits: RetentionLimits
   readonly #trimming = new Map<string, Promise<void>>()
 
-  constructor(pool: PostgresPool, limits: RetentionLimits = finishedEventsKept) {
+  constructor(pool: PostgresPool, kept: RetentionLimits = limits.finishedEventsKept) {
     this.#pool = pool
-    this.#limits = limits
+    this.#limits = kept
   }
 
   /** Creates today's and tomorrow's partitions. */

@@ -1,6 +1,6 @@
 import { bisectFailures } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf, idOf } from '../../queue/event-number.ts'
@@ -69,7 +69,7 @@ export class Tables {
 
   /** Moves events past the age limit to the dead letters. Resolves with their number. */
   async expire(nowMs: number, most: number): Promise<number> {
-    const old = await this.#parts.pool.rows<EventName>(pastAge, [nowMs - eventAgeLimitMs, most])
+    const old = await this.#parts.pool.rows<EventName>(pastAge, [nowMs - limits.eventAgeLimitMs, most])
     const ending = { lease: undefined, holder: undefined, finishedAtMs: nowMs, because: 'expired' } as const
     let count = 0
     await bisectFailures(

@@ -1,6 +1,6 @@
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { changes, type Database, firstRow, type Work } from '../database.ts'
 
 interface PinRow {
@@ -21,14 +21,15 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
         const lockedUntilMs = row.pin_locked_until_ms
         if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
         const failures = row.pin_failures + 1
-        const locksUntilMs = failures % wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
+        const locksUntilMs = failures % limits.wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
         yield* changes(
           'UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?',
           failures,
           locksUntilMs,
           id,
         )
-        const triesLeft = (wrongPinsBeforeLock - (failures % wrongPinsBeforeLock)) % wrongPinsBeforeLock
+        const triesLeft =
+          (limits.wrongPinsBeforeLock - (failures % limits.wrongPinsBeforeLock)) % limits.wrongPinsBeforeLock
         return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
       }),
 
@@ -64,7 +65,7 @@ export function* storePin(userId: string, pinHash: string, nowMs: number): Work<
 }
 
 function lockMsAfter(failures: number): number {
-  return Math.min(pinLockMs * 2 ** (failures / wrongPinsBeforeLock - 1), pinLockMaxMs)
+  return Math.min(limits.pinLockMs * 2 ** (failures / limits.wrongPinsBeforeLock - 1), limits.pinLockMaxMs)
 }
 
 function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {

@@ -2,7 +2,7 @@ import type { AccessToken, Consent, GrantStore } from '../../../domain/authoriza
 import { isSubset } from '../../../domain/authorization/scope.ts'
 import type { RefreshState, TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
-import { accessTokenLifetimeSeconds } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { changes, type Database, firstRow, rows } from '../database.ts'
 
 /** A row of `token_families`. */
@@ -80,7 +80,7 @@ export function accessTokenOf(number: number, row: AccessTokenRow): AccessToken 
     applicationId: row.application_id as ApplicationId,
     userId: row.user_id as UserId,
     scopes: row.scopes.split(' '),
-    issuedAtMs: row.expires_at_ms - accessTokenLifetimeSeconds * 1_000,
+    issuedAtMs: row.expires_at_ms - limits.accessTokenLifetimeSeconds * 1_000,
     expiresAtMs: row.expires_at_ms,
     ended: row.ended === 1,
   }

@@ -9,7 +9,7 @@ import {
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { botsListedMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
 import { botExists } from '../existence.ts'
 import { botsOfUser } from './bot-rows.ts'
@@ -123,7 +123,7 @@ export function sqlFlows(database: Database): FlowStore {
     async listNamesOfUser(userId, most) {
       const found = await database.read(() =>
         rows<Pick<FlowRow, 'bot_id' | 'id' | 'name'>>(
-          `SELECT bot_id, flows.id, flows.name FROM (${botsOfUser('?1', botsListedMax)}) AS mine
+          `SELECT bot_id, flows.id, flows.name FROM (${botsOfUser('?1', limits.botsListedMax)}) AS mine
              JOIN flows ON bot_id = mine.id ORDER BY bot_id, flows.id LIMIT ?2`,
           userId,
           most,

@@ -1,6 +1,6 @@
 import type { CoworkerRole } from '../../../domain/bots/bot.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
-import { userinfoGuildIdsMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'
 
 export interface ProfileRow {
@@ -42,7 +42,7 @@ export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows
 /** Returns the guild IDs of each bot, at most `userinfoGuildIdsMax` across all bots. */
 export function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
   const guilds: ProfileReading['guilds'] = []
-  let room = userinfoGuildIdsMax
+  let room = limits.userinfoGuildIdsMax
   for (const row of rows) {
     const guildIds = (JSON.parse(row.guild_ids) as string[]).slice(0, room)
     room -= guildIds.length

@@ -1,6 +1,6 @@
 import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { statusChangesPerBot } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { changes, changesOfEach, type Database, rows, type Work } from '../database.ts'
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
@@ -20,7 +20,7 @@ export function sqlStatusChanges(database: Database): StatusChangeStore {
 }
 
 const trim = `DELETE FROM status_changes WHERE bot_id = ?1 AND at_ms <=
-  (SELECT at_ms FROM status_changes WHERE bot_id = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ${statusChangesPerBot})`
+  (SELECT at_ms FROM status_changes WHERE bot_id = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ${limits.statusChangesPerBot})`
 
 /** Returns the bot's changes, oldest first. */
 export function* statusChangesOf(botId: BotId): Work<StatusChange[]> {

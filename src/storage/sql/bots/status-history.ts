@@ -1,7 +1,7 @@
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { statusDayMs, statusSlotMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import {
   changes,
   changesOfEach,
@@ -32,7 +32,7 @@ interface MeteredRow {
 
 const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
     (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,
-    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${statusSlotMs} THEN from_unit ELSE until_unit END
+    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${limits.statusSlotMs} THEN from_unit ELSE until_unit END
      FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS whole_until
   FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
 const slots = runsIn('status_slots')
@@ -52,7 +52,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         const lastOfEach = yield* slots.lastOfEach(figures.map(({ botId }) => botId))
         yield* slots.put(
           figures.flatMap(({ botId, figures: measured }, at) =>
-            withUnit(lastOfEach[at], slot, measured, statusSlotMs).map((run): BotRun => [botId, run]),
+            withUnit(lastOfEach[at], slot, measured, limits.statusSlotMs).map((run): BotRun => [botId, run]),
           ),
         )
       }),
@@ -67,7 +67,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
           let last = lastOfEach[at]
           for (const { day, figures } of how.daysOf(slotsOfEach[at] ?? [])) {
             if (last !== undefined && last.until > day) continue
-            last = followed(last, day, figures, statusDayMs)
+            last = followed(last, day, figures, limits.statusDayMs)
             newDays.push([botId, last])
           }
         }

@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
@@ -43,7 +43,7 @@ export class Acceptance {
   async accept({ number, event, replayOf, mark }: NumberedEvent): Promise<AcceptOutcome> {
     const { file, rows, marks, backlog, counts, figures, onDue } = this.#parts
     const { botId, flowId, body } = event
-    if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
+    if (this.#unsyncedBytes > limits.unsyncedBodiesMaxBytes) {
       figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }

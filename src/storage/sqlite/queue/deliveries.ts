@@ -1,6 +1,6 @@
 import { type Attempt, isolatedSteps, type OnFault, writeInBatches } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type {
   Claim,
   Claimed,
@@ -89,7 +89,7 @@ export class Deliveries implements DeliveryLeases {
     }
     this.#backlog.putBack(leased.untouched)
     for (const { lease } of leased.taken) {
-      this.#leases.add({ ...lease, holder: claim.holder, untilMs: claim.nowMs + leaseMs })
+      this.#leases.add({ ...lease, holder: claim.holder, untilMs: claim.nowMs + limits.leaseMs })
     }
     const more = claim.botIds.filter((botId) => this.#backlog.hasDue(botId, claim.nowMs))
     return { deliveries: leased.taken.map(({ delivery }) => delivery), more }
@@ -142,7 +142,7 @@ export class Deliveries implements DeliveryLeases {
   async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
     return deliveries.filter((delivery) => {
       const lease = this.#leases.find(holder, delivery)
-      if (lease !== undefined) lease.untilMs = nowMs + leaseMs
+      if (lease !== undefined) lease.untilMs = nowMs + limits.leaseMs
       return lease === undefined
     })
   }
@@ -248,6 +248,6 @@ export class Deliveries implements DeliveryLeases {
     const { failedAtMs, retryMs, dead } = failure
     const { attempt, acceptedAtMs } = lease
     const next = afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
-    return { endedAtMs: failedAtMs, error: failure.error?.slice(0, runtimeErrorMaxCharacters), next }
+    return { endedAtMs: failedAtMs, error: failure.error?.slice(0, limits.runtimeErrorMaxCharacters), next }
   }
 }

@@ -1,7 +1,7 @@
 import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { finishedEventsKept, leaseMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
@@ -80,8 +80,8 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   constructor({
     file,
-    limits,
-    kept = finishedEventsKept,
+    limits: queueLimits,
+    kept = limits.finishedEventsKept,
     nowMs,
     chance,
     strictFlows,
@@ -91,7 +91,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
-    this.#backlog = new Backlog(limits, this.#due.call)
+    this.#backlog = new Backlog(queueLimits, this.#due.call)
     this.#counts = new HourlyCounts(file)
     const finished = new FinishedEvents(file)
     const onExpired = ({ bot_id: botId, flow_id: flowId, number }: EventHead, atMs: number) => {
@@ -303,7 +303,7 @@ function loadEvents(
       continue
     }
     backlog.restore(lease, undefined)
-    leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + leaseMs })
+    leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + limits.leaseMs })
   }
   return highest
 }

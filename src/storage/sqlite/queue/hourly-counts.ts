@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type HourOfFlow, hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
@@ -61,7 +61,7 @@ export class HourlyCounts {
 
   /** Removes up to `most` rows that are past their retention period. */
   async prune(nowMs: number, most: number): Promise<void> {
-    const before = hourOf(nowMs - hourlyCountsRetentionMs)
+    const before = hourOf(nowMs - limits.hourlyCountsRetentionMs)
     const old: unknown[] = this.#file
       .statement('SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ? LIMIT ?')
       .all(before, most)

@@ -1,6 +1,6 @@
 import { bisectFailures, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { isExpired } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
@@ -20,7 +20,10 @@ import type { Backlog, Transitions } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 
-const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
+const retentionMs: Record<FinishedState, number> = {
+  done: limits.acknowledgedRetentionMs,
+  dead: limits.deadLetterRetentionMs,
+}
 
 /** Maximum number of rows per transaction, small enough not to delay other writes. */
 export const rowsPerTransaction = 500
@@ -93,7 +96,7 @@ export class Retention {
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
     const young = events.findIndex(
-      ({ accepted_at_ms: atMs }) => nowMs - atMs < acknowledgedRetentionMs && !isExpired(atMs, nowMs),
+      ({ accepted_at_ms: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
     )
     const old = young < 0 ? events : events.slice(0, young)
     await this.#expire(

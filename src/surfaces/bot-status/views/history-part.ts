@@ -6,7 +6,7 @@ import {
   type StatusSpan,
   uptimeShare,
 } from '../../../domain/bots/status/status-span.ts'
-import { statusDayMs } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { monthWords } from '../../../pages/words/figures.ts'
@@ -135,7 +135,7 @@ function cell(day: StatusSpan, said: Words): Html {
 /** Groups the days by week, from Monday to Sunday. The first week is padded at the start. */
 function weeksOf(days: readonly StatusSpan[]): (StatusSpan | undefined)[][] {
   // The epoch began on a Thursday.
-  const sinceMonday = ({ startMs }: StatusSpan) => startMs / statusDayMs + 3
+  const sinceMonday = ({ startMs }: StatusSpan) => startMs / limits.statusDayMs + 3
   const padding = days.slice(0, 1).flatMap((first) => Array<undefined>(sinceMonday(first) % 7).fill(undefined))
   const [firstWeek = [], ...weeks] = Map.groupBy(days, (day) => Math.floor(sinceMonday(day) / 7)).values()
   return [[...padding, ...firstWeek], ...weeks]

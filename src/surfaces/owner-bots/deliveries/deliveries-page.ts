@@ -1,4 +1,4 @@
-import { searchedPerRequest } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { SelectionOutcome } from '../../../domain/webhooks/deliveries.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
@@ -100,7 +100,7 @@ function searchedNote({ examined, backToMs, next }: NonNullable<ListData['search
     next === undefined
       ? listWords.searchedAll(examined)
       : listWords.searched(examined, backToMs === undefined ? undefined : exactTime(backToMs))
-  return html`<p class="soft small">${far} ${listWords.searchedPart(words(bytesWords(searchedPerRequest.bytesPerBody)))}</p>`
+  return html`<p class="soft small">${far} ${listWords.searchedPart(words(bytesWords(limits.searchedPerRequest.bytesPerBody)))}</p>`
 }
 
 function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {

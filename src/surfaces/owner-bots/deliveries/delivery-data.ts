@@ -1,6 +1,6 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import { deliveriesPerPage } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { SelectedEvents } from '../../../domain/webhooks/deliveries.ts'
 import type { BodyStarts, DeliveryList, SearchOutcome } from '../../../domain/webhooks/delivery-list.ts'
 import type { DeliveryLog, ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
@@ -69,7 +69,7 @@ async function listedEvents({ deliveryLog, deliveryList }: DeliveryServices, rea
   const { bot, by, nowMs } = reader
   const { search, before } = query
   const filter = filterOf(query, nowMs)
-  const most = deliveriesPerPage
+  const most = limits.deliveriesPerPage
   if (search === '') {
     return { ...(await deliveryLog.page(by.userId, bot.id, filter, { before, most })), searched: undefined }
   }

@@ -1,5 +1,5 @@
 import type { FlowId } from '../../../domain/ids.ts'
-import { deliverySearchMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { type EventFilter, type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
 import { chosenFilter } from '../on-bot.ts'
 
@@ -41,7 +41,7 @@ export function readListQuery(query: Record<string, unknown>, flowId: FlowId | u
   const [from, until] = [minuteOf(query.from), minuteOf(query.until)]
   const search = query.q ?? ''
   if (state === 'unknown' || since === 'unknown' || from === 'unknown' || until === 'unknown') return 'unknown'
-  if (typeof search !== 'string' || search.length > deliverySearchMaxCharacters) return 'unknown'
+  if (typeof search !== 'string' || search.length > limits.deliverySearchMaxCharacters) return 'unknown'
   const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
   const isCustom = from !== undefined || until !== undefined
   return { state, flowId, since: isCustom ? 'any' : (since ?? 'any'), from, until, search: search.trim(), before }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
-import { eventsExportedMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
@@ -142,7 +142,7 @@ function exportFile(
       if (continuesBefore === undefined) continue
       yield form === 'csv'
         ? csvNote(columns, String(listWords.exportCut(continuesBefore).in(language)))
-        : truncationLine({ limit: eventsExportedMax, before: continuesBefore })
+        : truncationLine({ limit: limits.eventsExportedMax, before: continuesBefore })
     }
   }
   return Readable.from(lines())

@@ -1,4 +1,4 @@
-import { eventsExportedMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 
@@ -95,13 +95,13 @@ export const listWords = {
   // A function, because formatting the number while modules load would add 20 ms to every start.
   exportHint: (): Words =>
     words({
-      en: html`Exports contain up to ${countWords(eventsExportedMax)} webhooks, without their bodies.`,
-      de: html`Exporte enthalten bis zu ${countWords(eventsExportedMax)} Webhooks ohne Inhalt.`,
+      en: html`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`,
+      de: html`Exporte enthalten bis zu ${countWords(limits.eventsExportedMax)} Webhooks ohne Inhalt.`,
     }),
   exportCut: (before: string): Words =>
     words({
-      en: `The export ends here, at its limit of ${eventsExportedMax.toLocaleString('en')} webhooks. For older ones, add before=${before} to the address of the export.`,
-      de: `Der Export endet hier, bei der Grenze von ${eventsExportedMax.toLocaleString('de')} Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
+      en: `The export ends here, at its limit of ${limits.eventsExportedMax.toLocaleString('en')} webhooks. For older ones, add before=${before} to the address of the export.`,
+      de: `Der Export endet hier, bei der Grenze von ${limits.eventsExportedMax.toLocaleString('de')} Webhooks. Für ältere ergänzen Sie die Adresse des Exports um before=${before}.`,
     }),
   live: {
     off: words({ en: 'Reload to update.', de: 'Zum Aktualisieren neu laden.' }),

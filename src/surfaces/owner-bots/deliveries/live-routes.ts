@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
-import { deliveryStreamPollMs, deliveryStreamsMax, deliveryStreamsPerAddress } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { DeliveryLogRefusal } from '../../../domain/webhooks/event-actions.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { clientAddressOf } from '../../../http/client-address.ts'
@@ -19,10 +19,10 @@ import { readList } from './list-routes.ts'
  * checked again at each update. If no further stream can be opened, the page reloads its parts every 15 seconds.
  */
 export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const shares = new StreamShares({ total: deliveryStreamsMax, address: deliveryStreamsPerAddress })
+  const shares = new StreamShares({ total: limits.deliveryStreamsMax, address: limits.deliveryStreamsPerAddress })
   const streams = new LiveStreams({
     shares,
-    pollMs: deliveryStreamPollMs,
+    pollMs: limits.deliveryStreamPollMs,
     clock: services.clock,
     onFault: (error) => app.log.error({ err: error }, 'delivery page update failed'),
   })

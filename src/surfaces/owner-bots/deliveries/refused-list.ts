@@ -1,5 +1,5 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import { refusedWebhooksKept } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { table } from '../../../pages/components/table.ts'
 import { exactTime } from '../../../pages/components/time.ts'
@@ -58,8 +58,8 @@ const code = (text: string) => html`<code>${text}</code>`
 export const refusedWords = {
   title: words({ en: 'Refused webhooks', de: 'Abgewiesene Webhooks' }),
   about: words({
-    en: html`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
-    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Gleichartige Anfragen stehen in einer Zeile. Je Flow werden die neuesten ${refusedWebhooksKept} Zeilen 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
+    en: html`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
+    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Gleichartige Anfragen stehen in einer Zeile. Je Flow werden die neuesten ${limits.refusedWebhooksKept} Zeilen 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
   }),
   ofFlow: words({
     en: 'Requests to this flow that were refused in the last 7 days, and why.',

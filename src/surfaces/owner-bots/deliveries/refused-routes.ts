@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import { refusedWebhooksShown } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
@@ -20,7 +20,7 @@ export function refusedRoutes(app: FastifyInstance, services: DeliveryServices):
       const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
       if (flow === 'unknown') return sendNotFound(visit)
       const [refused, flows] = await Promise.all([
-        services.refusalLog.list(by.userId, bot.id, flow?.id, refusedWebhooksShown),
+        services.refusalLog.list(by.userId, bot.id, flow?.id, limits.refusedWebhooksShown),
         services.bots.flows.list(bot.id),
       ])
       return sendPage(reply, refusedPage({ ...visit, refused, flows }))

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { eventIdMaxCharacters, eventsSelectedMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { html } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
@@ -36,9 +36,9 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         const query = await readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
         if (query === undefined) return sendNotFound(visit)
         const ids = [...new Set(formTexts(request, 'event'))]
-        if (ids.some((id) => id.length > eventIdMaxCharacters)) return sendNotFound(visit)
+        if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
         if (ids.length === 0) return sendList(services, visit, query, { status: 422, fault: words.none })
-        if (ids.length > eventsSelectedMax) {
+        if (ids.length > limits.eventsSelectedMax) {
           return sendList(services, visit, query, { status: 422, fault: words.tooMany })
         }
         const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
-import { flowsPerPage, refusedWebhooksShownOfFlow } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { DeliveryLog } from '../../../domain/webhooks/delivery-log.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
@@ -101,7 +101,7 @@ export async function sendFlows(
   const { status = 200, errors = [], input = { name: '', path: '' } } = answer
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
   const done = flash.take(visit.request, visit.reply)
-  const part = { ...pageOf(found, flowsPerPage, visit.request), found: found.length, all: all.length, choice }
+  const part = { ...pageOf(found, limits.flowsPerPage, visit.request), found: found.length, all: all.length, choice }
   const view = { ...visit, ...part, dead, apiUrl, mayManage, errors, input, done }
   return sendPage(visit.reply, flowsPage(view), { status })
 }
@@ -122,7 +122,7 @@ export async function sendFlow(
   }
   const { bot, by } = visit
   const refused = mayDo(visit, 'read-bodies')
-    ? await refusalLog.list(by.userId, bot.id, flow.id, refusedWebhooksShownOfFlow)
+    ? await refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
     : undefined
   const view = {
     ...visit,

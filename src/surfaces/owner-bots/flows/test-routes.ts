@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
-import { testBodyMaxBytes, testFormMaxBytes, testHeaderMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { textArea, textField } from '../../../pages/components/field.ts'
@@ -32,7 +32,7 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
 
   app.post(
     '/bots/:botId/flows/:flowId/test',
-    { bodyLimit: testFormMaxBytes },
+    { bodyLimit: limits.testFormMaxBytes },
     onFlow(
       services,
       {
@@ -138,9 +138,9 @@ function sampleTest({ bot, nowMs }: BotVisit, flow: Flow): TestInput {
 
 function testErrors(input: TestInput): FormError[] {
   const errors: FormError[] = []
-  if (Buffer.byteLength(input.body) > testBodyMaxBytes) errors.push({ field: 'body', message: words.tooLarge })
+  if (Buffer.byteLength(input.body) > limits.testBodyMaxBytes) errors.push({ field: 'body', message: words.tooLarge })
   for (const { name } of testFields) {
-    const isHeader = /^[\x20-\x7e]*$/.test(input[name]) && input[name].length <= testHeaderMaxCharacters
+    const isHeader = /^[\x20-\x7e]*$/.test(input[name]) && input[name].length <= limits.testHeaderMaxCharacters
     if (!isHeader) errors.push({ field: name, message: words.headerMalformed })
   }
   return errors

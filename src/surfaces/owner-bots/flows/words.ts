@@ -1,5 +1,5 @@
 import type { SignaturePreset } from '../../../domain/bots/flows/signature-setting.ts'
-import { testHeaderMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
@@ -280,8 +280,8 @@ export const testWords = {
   }),
   send: words({ en: 'Send test', de: 'Test senden' }),
   headerMalformed: words({
-    en: `Use at most ${testHeaderMaxCharacters} visible ASCII characters.`,
-    de: `Verwenden Sie höchstens ${testHeaderMaxCharacters} sichtbare ASCII-Zeichen.`,
+    en: `Use at most ${limits.testHeaderMaxCharacters} visible ASCII characters.`,
+    de: `Verwenden Sie höchstens ${limits.testHeaderMaxCharacters} sichtbare ASCII-Zeichen.`,
   }),
   tooLarge: words({ en: 'Use at most 64 KiB.', de: 'Verwenden Sie höchstens 64 KiB.' }),
   refused: words({

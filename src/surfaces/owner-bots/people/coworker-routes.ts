@@ -4,7 +4,7 @@ import { type CoworkerRole, coworkerRoles, type NamedCoworker } from '../../../d
 import { capabilityMay, mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId, type UserId } from '../../../domain/ids.ts'
-import { unknownCoworkersPerHour } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { SlidingLog } from '../../../domain/limits/sliding-log.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
 import type { Words } from '../../../pages/html.ts'
@@ -27,7 +27,7 @@ export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
-  const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
+  const misses = new SlidingLog({ limit: limits.unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
     '/bots/:botId/coworkers',

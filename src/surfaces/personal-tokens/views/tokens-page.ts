@@ -2,7 +2,7 @@ import {
   type PersonalToken,
   personalTokenScopes,
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
-import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { accountForm, type FormErrors, hasErrors, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
@@ -124,7 +124,7 @@ function creationSection({ person, input, errors, asksPassword, confirmFirst }: 
         selectField({
           name: 'days',
           label: tokensWords.create.lifetime,
-          options: personalTokenLifetimesDays.map((days) => ({
+          options: limits.personalTokenLifetimesDays.map((days) => ({
             value: String(days),
             label: tokensWords.create.days(days),
           })),

@@ -1,6 +1,6 @@
 import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { Usage } from '../../../domain/applications/request-log.ts'
-import { clientSecretsMax } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
@@ -93,7 +93,7 @@ ${buttonRow(
 function credentialsSection(view: ApplicationView): Html {
   const { application, nowMs } = view
   const { id, clientId, secrets } = application
-  const most = secrets.length >= clientSecretsMax
+  const most = secrets.length >= limits.clientSecretsMax
   return card({
     id: 'credentials',
     title: credentialsWords.title,

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { FailureGroup } from '../../../domain/applications/request-log.ts'
-import { redirectUrisCompared, redirectUrisShownPerCause } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
@@ -92,7 +92,7 @@ function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, v
   const { nowMs } = view
   const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
   const mayBeAdded = reason === 'redirect-uri-unregistered'
-  const shown = redirectUris.slice(0, redirectUrisShownPerCause)
+  const shown = redirectUris.slice(0, limits.redirectUrisShownPerCause)
   const more = redirectUris.length - shown.length
   return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${failuresWords.times(count)}</span></div>
 <p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${failuresWords.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${failuresWords.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${failuresWords.pageShown}`}</p>
@@ -109,7 +109,7 @@ function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf)
   const { person, application } = failures
   const { id, redirectUris, environment } = application
   failures.compared += 1
-  if (failures.compared > redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
+  if (failures.compared > limits.redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
   const addition = redirectUriAddition(application, redirectUri)
   if (addition.kind === 'registered') {
     return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${failuresWords.registeredNow}</span></p>`

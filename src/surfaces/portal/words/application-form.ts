@@ -1,9 +1,4 @@
-import {
-  applicationNameMaxCharacters,
-  applicationsPerOwner,
-  redirectUriMaxCharacters,
-  redirectUrisPerApplication,
-} from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 /** Labels and hints for the registration and settings forms. */
@@ -77,8 +72,8 @@ export const fieldWords = {
 export const fieldErrorWords = {
   nameMissing: words({ en: 'Enter a name for your application.', de: 'Geben Sie einen Namen für Ihre Anwendung ein.' }),
   nameTooLong: words({
-    en: `Use at most ${applicationNameMaxCharacters} characters.`,
-    de: `Verwenden Sie höchstens ${applicationNameMaxCharacters} Zeichen.`,
+    en: `Use at most ${limits.applicationNameMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${limits.applicationNameMaxCharacters} Zeichen.`,
   }),
   websiteMalformed: words({
     en: 'This is not a URL. Enter one like https://acme.example.',
@@ -93,16 +88,16 @@ export const fieldErrorWords = {
     de: 'Geben Sie mindestens eine Redirect-URI ein, etwa https://acme.example/callback.',
   }),
   applicationsTooMany: words({
-    en: `You have ${applicationsPerOwner} applications, the maximum. Delete one first.`,
-    de: `Sie haben bereits ${applicationsPerOwner} Anwendungen, die Höchstzahl. Löschen Sie zuerst eine.`,
+    en: `You have ${limits.applicationsPerOwner} applications, the maximum. Delete one first.`,
+    de: `Sie haben bereits ${limits.applicationsPerOwner} Anwendungen, die Höchstzahl. Löschen Sie zuerst eine.`,
   }),
   redirectUrisTooMany: words({
-    en: `Use at most ${redirectUrisPerApplication} redirect URIs.`,
-    de: `Verwenden Sie höchstens ${redirectUrisPerApplication} Redirect-URIs.`,
+    en: `Use at most ${limits.redirectUrisPerApplication} redirect URIs.`,
+    de: `Verwenden Sie höchstens ${limits.redirectUrisPerApplication} Redirect-URIs.`,
   }),
   tooLong: words({
-    en: `has more than ${redirectUriMaxCharacters} characters. Shorten it.`,
-    de: `hat mehr als ${redirectUriMaxCharacters} Zeichen. Kürzen Sie die URI.`,
+    en: `has more than ${limits.redirectUriMaxCharacters} characters. Shorten it.`,
+    de: `hat mehr als ${limits.redirectUriMaxCharacters} Zeichen. Kürzen Sie die URI.`,
   }),
   notAbsolute: words({
     en: 'is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.',

@@ -1,6 +1,6 @@
 import type { FailedRequest } from '../../../domain/applications/request-log.ts'
 import type { RequestPageFault, RequestRedirectFault } from '../../../domain/authorization/authorization-request.ts'
-import { failedRequestsKept, stateMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { OAuthReason } from '../../../oauth/responses.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
@@ -8,8 +8,8 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 export const failuresWords = {
   title: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   about: words({
-    en: `The latest ${failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
-    de: `Die letzten ${failedRequestsKept} je Endpunkt aus den vergangenen 30 Tagen, nach Ursache gruppiert. Codes, Tokens und Secrets werden nicht gespeichert. Einige dieser Fehler kann jeder auslösen, der die Client-ID kennt.`,
+    en: `The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
+    de: `Die letzten ${limits.failedRequestsKept} je Endpunkt aus den vergangenen 30 Tagen, nach Ursache gruppiert. Codes, Tokens und Secrets werden nicht gespeichert. Einige dieser Fehler kann jeder auslösen, der die Client-ID kennt.`,
   }),
   none: words({
     en: 'No failed requests in the last 30 days',
@@ -37,8 +37,8 @@ export const failuresWords = {
   exportCsv: words({ en: 'Export as CSV', de: 'Als CSV exportieren' }),
   exportJson: words({ en: 'Export as JSON lines', de: 'Als JSON-Zeilen exportieren' }),
   exportCut: words({
-    en: `Only the latest ${failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`,
-    de: `Nur die letzten ${failedRequestsKept} fehlgeschlagenen Anfragen je Endpunkt werden aufbewahrt. Ältere können fehlen.`,
+    en: `Only the latest ${limits.failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`,
+    de: `Nur die letzten ${limits.failedRequestsKept} fehlgeschlagenen Anfragen je Endpunkt werden aufbewahrt. Ältere können fehlen.`,
   }),
   places: {
     consent: words({ en: 'Consent', de: 'Zustimmung' }),
@@ -143,7 +143,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'access-token-invalid': () => 'Dieses Access-Token gibt es nicht.',
   'access-token-expired': () => 'Das Access-Token ist nach 15 Minuten abgelaufen. Erneuern Sie es.',
   'access-token-revoked': () => 'Das Access-Token wurde widerrufen.',
-  'state-too-long': () => `Der Parameter state ist länger als ${stateMaxCharacters} Zeichen.`,
+  'state-too-long': () => `Der Parameter state ist länger als ${limits.stateMaxCharacters} Zeichen.`,
   'response-type-missing': () => 'Der Parameter response_type fehlt. Senden Sie den Wert code.',
   'response-type-unsupported': () => 'Der response_type muss code sein.',
   'scope-missing': () => 'Der Parameter scope fehlt. Senden Sie mindestens einen Scope, zum Beispiel user.identify.',

@@ -1,4 +1,4 @@
-import { secretLabelMaxCharacters } from '../../../domain/limits/limits.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import { type Html, html, type Words, words } from '../../../pages/html.ts'
 
 export const credentialsWords = {
@@ -101,8 +101,8 @@ export const secretPagesWords = {
     de: 'Geben Sie eine Bezeichnung ein, damit Sie die beiden Secrets unterscheiden können.',
   }),
   labelTooLong: words({
-    en: `Use at most ${secretLabelMaxCharacters} characters.`,
-    de: `Verwenden Sie höchstens ${secretLabelMaxCharacters} Zeichen.`,
+    en: `Use at most ${limits.secretLabelMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${limits.secretLabelMaxCharacters} Zeichen.`,
   }),
   tooMany: words({
     en: 'You already have two secrets. Revoke one first.',
