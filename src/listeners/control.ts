@@ -1,11 +1,12 @@
+import { refuseOtherHosts } from '../api/operators/own-host.ts'
+import { provisioningSurface } from '../api/operators/routes.ts'
 import type { HostFailure } from '../domain/store-unavailable.ts'
 import { trustProxy } from '../http/client-address.ts'
 import { senderTimeouts } from '../http/listen.ts'
 import { newApp } from '../http/new-app.ts'
 import { ResponseCounts } from '../http/request-metrics.ts'
+import { linkUrl } from '../pages/secret-links.ts'
 import type { Service } from '../service.ts'
-import { refuseOtherHosts } from '../surfaces/provisioning/own-host.ts'
-import { provisioningSurface } from '../surfaces/provisioning/routes.ts'
 import type { MeasuredServices } from '../surfaces/telemetry/metrics.ts'
 import { telemetrySurface, waitingSurface } from '../surfaces/telemetry/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
@@ -26,7 +27,7 @@ export async function controlHost(
     provisioningSurface({
       ...service,
       refusals: refusals.control,
-      baseUrl: config.base.url,
+      recoveryUrl: (purpose, clearTextToken) => linkUrl(config.base.url, purpose, clearTextToken),
       controlUrl: config.control.url,
     }),
   )

@@ -1,0 +1,92 @@
+import * as limits from '../../domain/limits/limits.ts'
+import { OpenapiSchemas } from '../../http/json-schema.ts'
+import { type Operation, streamTypes } from './operation.ts'
+import { problemBody } from './problem.ts'
+
+/** Contents of an OpenAPI document besides the API's operations. */
+export interface ApiDescription<O extends Operation> {
+  info: { title: string; version: string; description: string }
+  serverUrl: string
+  /** The definitions of the security schemes by name. The first applies to calls for which no other is given. */
+  security: Readonly<Record<string, object>>
+  /** Returns the names of the security schemes that a call needs, each with its scopes. */
+  securityOf?(operation: O): Readonly<Record<string, readonly string[]>>
+  /** Descriptions of the error responses, by status. */
+  problems: Readonly<Record<number, string>>
+  /** Returns whether the call can have this error response. */
+  canHave(operation: O, problemStatus: number): boolean
+  /** The path parameters, by name. */
+  parameters: Readonly<Record<string, PathParameter>>
+}
+
+interface PathParameter {
+  description: string
+  /** Default: the maximum length of IDs. */
+  maxLength?: number
+}
+
+/** Returns an API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
+export function openapiDocument<O extends Operation>(api: ApiDescription<O>, operations: readonly O[]): object {
+  const schemas = new OpenapiSchemas()
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(api, operation, schemas) }
+  }
+  const problem = { 'application/problem+json': { schema: schemas.reference(problemBody) } }
+  const [name = ''] = Object.keys(api.security)
+  return {
+    openapi: '3.1.0',
+    info: { ...api.info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: api.serverUrl }],
+    security: [{ [name]: [] }],
+    paths,
+    components: {
+      schemas: schemas.components,
+      responses: Object.fromEntries(
+        Object.entries(api.problems).map(([status, description]) => [
+          `Problem${status}`,
+          { description, content: problem },
+        ]),
+      ),
+      securitySchemes: api.security,
+    },
+  }
+}
+
+function describe<O extends Operation>(api: ApiDescription<O>, operation: O, schemas: OpenapiSchemas): object {
+  const { operationId, summary, description, body, path, query = {}, responses } = operation
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, maxLength = limits.idMaxCharacters } = api.parameters[name] ?? {}
+    return { name, in: 'path', required: true, description, schema: { type: 'string', maxLength } }
+  })
+  const inQuery = Object.entries(query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: schema.description,
+    schema,
+  }))
+  const parameters = [...inPath, ...inQuery]
+  const successes = Object.entries(responses).map(([status, { description, schema, streamed = 'json' }]) => [
+    status,
+    {
+      description,
+      ...(schema === undefined ? {} : { content: { [streamTypes[streamed]]: { schema: schemas.reference(schema) } } }),
+    },
+  ])
+  const problems = Object.keys(api.problems)
+    .filter((status) => api.canHave(operation, Number(status)))
+    .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
+  const security = api.securityOf?.(operation)
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(security === undefined ? {} : { security: [security] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: schemas.reference(body) } } } }),
+    responses: Object.fromEntries([...successes, ...problems]),
+  }
+}

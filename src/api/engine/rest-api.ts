@@ -1,0 +1,212 @@
+import build from 'fast-json-stringify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import { type ApiDescription, openapiDocument } from './document.ts'
+import { isLive, type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
+import { Problem, sendProblem } from './problem.ts'
+import { validatorCompiler } from './validate-body.ts'
+
+/** A call that has succeeded, for the audit log. */
+export interface CompletedCall<Caller, O extends Operation> {
+  operation: O
+  caller: Caller
+  parameters: Parameters
+  status: number
+  requestBody: unknown
+  responseBody: unknown
+  request: FastifyRequest
+}
+
+interface RestApi<Caller, O extends Operation> {
+  /** Name of the API in the log. */
+  name: string
+  /** Beginning of every operation's path, such as `/v1`. */
+  prefix: string
+  /** Path of the OpenAPI document, which anyone can read. */
+  documentPath: string
+  description: ApiDescription<O>
+  routes: readonly Route<Caller, O>[]
+  bodyMaxBytes: number
+  /** Authenticates the client. Called first for every request, also for unknown paths. @throws Problem */
+  authenticate(request: FastifyRequest): Promise<Caller>
+  /** Checks whether the client may make the call, before the body is read. @throws Problem */
+  authorize?(caller: Caller, operation: O): void
+  /** Converts an expected error to its problem. Returns `undefined` for all other errors. */
+  problemOf(error: unknown, requestBody: unknown): Problem | undefined
+  /** Runs after each successful call, before its response. */
+  completed?(call: CompletedCall<Caller, O>): Promise<void>
+}
+
+/**
+ * Mounts an API and its OpenAPI document, which is built at the first request. The API's bodies are JSON, its errors
+ * problem documents, and its responses are never cached. Unknown members of a body are rejected, and a record's members
+ * are sent only if the schema names them.
+ */
+export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): FastifyPluginAsync {
+  const operations = api.routes.map(({ operation }) => operation)
+  let document: string | undefined
+
+  return async (app) => {
+    app.get(api.documentPath, (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(api.description, operations))
+      return reply.type('application/json').send(document)
+    })
+    await app.register(
+      async (versioned) => {
+        const callers = new WeakMap<FastifyRequest, Caller>()
+        takeJson(versioned)
+        answerErrorsAsProblems(versioned, api)
+        versioned.setValidatorCompiler(validatorCompiler)
+        versioned.setSerializerCompiler(serializerCompiler)
+        const allowed = allowedMethods(api)
+        versioned.addHook('onRequest', async (request) => {
+          callers.set(request, await api.authenticate(request))
+          if (!request.is404) return
+          // Other methods are rejected before the body is read, so that a body with an unsupported type also gets 405.
+          const known = allowed.find(({ path }) => path.test(request.url.replace(/\?.*/s, '')))
+          if (known !== undefined) throw methodNotAllowed(request.method, known.allow)
+        })
+        for (const one of api.routes) mount(versioned, api, one, callers)
+      },
+      { prefix: api.prefix },
+    )
+  }
+}
+
+function mount<Caller, O extends Operation>(
+  app: FastifyInstance,
+  api: RestApi<Caller, O>,
+  { operation, handle }: Route<Caller, O>,
+  callers: WeakMap<FastifyRequest, Caller>,
+): void {
+  const { body, responses } = operation
+  const response = Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
+      schema && !streamed ? [[status, schema]] : [],
+    ),
+  )
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request)
+    if (caller === undefined) throw new Error('the request was not authenticated')
+    return caller
+  }
+  app.route({
+    method: operation.method,
+    url: fastifyPath(api, operation.path),
+    schema: { ...(body === undefined ? {} : { body }), response },
+    bodyLimit: api.bodyMaxBytes,
+    exposeHeadRoute: operation.method === 'get' && !isLive(operation),
+    async onRequest(request) {
+      api.authorize?.(callerOf(request), operation)
+    },
+    async handler(request, reply) {
+      try {
+        const caller = callerOf(request)
+        const parameters = request.params as Parameters
+        const query = request.query as Record<string, unknown>
+        const { status, body, unchanged } = await handle({ caller, parameters, query, body: request.body })
+        // Calls are audited here rather than in their handlers, so that no handler can forget it (decision 0014).
+        if (unchanged !== true) {
+          await api.completed?.({
+            ...{ operation, caller, parameters, status, request },
+            requestBody: request.body,
+            responseBody: body,
+          })
+        }
+        const { streamed } = responses[status] ?? {}
+        if (streamed !== undefined) reply.type(streamTypes[streamed])
+        if (streamed === 'live') reply.headers(liveHeaders)
+        // Not cached, because the body may contain secrets.
+        return reply.code(status).header('cache-control', 'no-store').send(body)
+      } catch (error) {
+        throw api.problemOf(error, request.body) ?? error
+      }
+    },
+  })
+}
+
+/** Headers that keep proxies from buffering a stream, and that end its connection with it. */
+const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
+
+function methodNotAllowed(method: string, allow: string): Problem {
+  return new Problem(405, `${method} is not allowed here. Allowed methods: ${allow}.`, { headers: { allow } })
+}
+
+/** Returns the methods that each path of the API allows, in the format of the `Allow` header. */
+function allowedMethods({
+  routes,
+}: {
+  routes: readonly { operation: Operation }[]
+}): { path: RegExp; allow: string }[] {
+  const ofPaths = Map.groupBy(routes, ({ operation }) => operation.path)
+  return [...ofPaths].map(([path, ofPath]) => {
+    const methods = ofPath.map(({ operation }) => operation.method.toUpperCase())
+    if (ofPath.some(({ operation }) => operation.method === 'get' && !isLive(operation))) methods.push('HEAD')
+    return { path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
+  })
+}
+
+function fastifyPath({ prefix }: { prefix: string }, path: string): string {
+  return path.slice(prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Accepts only JSON. An empty body counts as absent, so validation reports it like any other fault. */
+function takeJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined)
+    else parseJson(request, text as string, done)
+  })
+}
+
+/** Sends problem documents for errors and for unknown paths. */
+export function answerErrorsAsProblems(
+  app: FastifyInstance,
+  { name, documentPath, bodyMaxBytes }: { name: string; documentPath: string; bodyMaxBytes: number },
+): void {
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new Problem(404, `There is nothing at this URL. ${documentPath} describes the API.`)),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = error instanceof Problem ? error : problemOfFastify(error, bodyMaxBytes)
+    if (problem.status >= 500) request.log.error({ err: error }, `${name} request failed`)
+    return sendProblem(reply, problem)
+  })
+}
+
+function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
+  if (error instanceof StoreUnavailable) {
+    return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    })
+  }
+  if (error.statusCode === 413) {
+    return new Problem(413, `The body is larger than ${bodyMaxBytes} bytes. Send a smaller one.`)
+  }
+  if (error.statusCode === 415) {
+    return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    // Omits the parser's message, because it quotes the body, which may contain a password.
+    return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
+  }
+  return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')
+}
+
+type Serializer = (body: unknown) => string
+const serializers = new WeakMap<Schema, Serializer>()
+
+/**
+ * Serializes only the members that the schema names, so that no other value in a record can leak. Compiles each schema
+ * when its first body is serialized.
+ */
+const serializerCompiler: FastifySerializerCompiler<Schema> =
+  ({ schema }) =>
+  (body) => {
+    const serialize = serializers.get(schema) ?? (build(schema) as Serializer)
+    serializers.set(schema, serialize)
+    return serialize(body)
+  }

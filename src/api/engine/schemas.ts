@@ -1,0 +1,63 @@
+import { hostingLocations } from '../../domain/bots/bot.ts'
+import { type Schema, Type } from '../../http/json-schema.ts'
+import { invalidBody } from './problem.ts'
+
+/**
+ * Schemas of IDs, times and other members of several records. Their descriptions appear in the OpenAPI document and,
+ * after "Expected:", in problem documents.
+ */
+
+const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
+
+export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
+export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat-platform ID`
+
+export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
+
+export const internalId = (whose: string) =>
+  Type.String({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
+
+export const chatPlatformId = Type.String({
+  pattern: '^[0-9]{17,20}$',
+  description: 'a chat-platform ID, 17 to 20 digits',
+})
+
+/** Returns a schema that also allows `null`. */
+export function nullable<Described extends Schema>(schema: Described, description?: string) {
+  const { description: own } = schema as { description?: string }
+  const described = own === undefined ? 'null for none' : `${own}, or null for none`
+  return Type.Union([schema, Type.Null()], { description: description ?? described })
+}
+
+export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
+
+export const isoTimePattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$'
+export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z'
+/** Returns the schema of a time in a request. {@link instantOf} converts the time. */
+export const instant = (description: string) =>
+  Type.String({
+    pattern: isoTimePattern,
+    description: `${isoTimeText}; ${description}`,
+  })
+
+/**
+ * Converts a time in a body to milliseconds since the epoch.
+ *
+ * @param pointer JSON pointer to the member.
+ * @throws Problem 400 if the date or time does not exist, such as 30 February.
+ */
+export function instantOf(text: string, pointer: string): number {
+  const atMs = Date.parse(text)
+  if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])
+  return atMs
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : iso(ms)
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { type Audit, type AuditEvent, auditActors, auditKinds } from '../../domain/audit/audit.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { truncationLine } from '../../http/export-lines.ts'
+import { Type } from '../../http/json-schema.ts'
+import { type Operation, ok, type Route, route } from '../engine/operation.ts'
+import { readQuery } from '../engine/parameters.ts'
+import { nullable, timestamp } from '../engine/schemas.ts'
+
+const auditEvent = Type.Object(
+  {
+    number: Type.Integer({
+      description: 'increases with each event, not always by one; send the last number as after',
+    }),
+    at: timestamp('when it happened'),
+    kind: Type.Enum(auditKinds, { type: 'string', description: 'what happened' }),
+    actor: Type.Enum(auditActors, { type: 'string', description: 'who did it' }),
+    userId: nullable(Type.String({ description: 'the affected user' })),
+    applicationId: nullable(Type.String({ description: 'the affected application' })),
+    botId: nullable(Type.String({ description: 'the affected bot' })),
+    address: nullable(Type.String({ description: 'IP address of the client' })),
+    userAgent: nullable(Type.String({ description: 'user agent of the client, at most 200 characters' })),
+    detail: Type.Record(Type.String(), { description: 'details, depending on kind; never a secret' }),
+  },
+  { title: 'AuditEvent' },
+)
+
+const exportAudit = {
+  method: 'get',
+  path: '/v1/audit',
+  operationId: 'exportAudit',
+  summary: 'Export audit events, one per line',
+  description:
+    'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
+    'Events are kept for 400 days. Without limit, the response ends after ' +
+    `${limits.auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
+    'with which the export continues.',
+  query: {
+    after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: limits.auditExportMax,
+      default: limits.auditExportDefault,
+      description: 'maximum number of events',
+    }),
+  },
+  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, streamed: 'lines' } },
+} as const satisfies Operation
+
+/** Batch size. Small enough to limit memory use and keep each query short. */
+const eventsPerRead = 500
+
+export function auditRoutes({ audit }: { audit: Audit }): Route[] {
+  return [
+    route(exportAudit, async ({ query }) => {
+      const { after = 0, limit: atMost = limits.auditExportDefault } = readQuery(exportAudit.query, query)
+      // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
+      // document instead of a broken stream.
+      const first = await audit.after(after, Math.min(atMost, eventsPerRead))
+      return ok(Readable.from(lines(audit, first, { atMost, isDefault: !('limit' in query) })))
+    }),
+  ]
+}
+
+/**
+ * Yields batches as fast as the client reads them. If the export ends at the default limit, the last line says so. A
+ * client that sent its own limit counts the events itself.
+ */
+async function* lines(
+  audit: Audit,
+  first: readonly AuditEvent[],
+  { atMost, isDefault }: { atMost: number; isDefault: boolean },
+): AsyncGenerator<string> {
+  let left = atMost
+  let events = first
+  for (let last = events.at(-1); last !== undefined; last = events.at(-1)) {
+    yield events.map((event) => `${JSON.stringify(record(event))}\n`).join('')
+    left -= events.length
+    events = left === 0 ? [] : await audit.after(last.number, Math.min(left, eventsPerRead))
+    if (left > 0 || !isDefault) continue
+    if ((await audit.after(last.number, 1)).length > 0) yield truncationLine({ limit: atMost, after: last.number })
+  }
+}
+
+function record({ atMs, ...event }: AuditEvent) {
+  const { number, ...others } = event
+  return { number, at: new Date(atMs).toISOString(), ...others }
+}

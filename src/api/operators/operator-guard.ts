@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import { network } from '../../domain/network.ts'
+import type { Operator, OperatorKeys } from '../../domain/operators/operator-keys.ts'
+import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-keys.ts'
+import { clearTextBearer } from '../../http/authorization-header.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import type { Refusals } from '../../http/request-metrics.ts'
+import { Problem } from '../engine/problem.ts'
+
+export interface OperatorGuardParts {
+  operatorKeys: OperatorKeys
+  wrongOperatorKeys: WrongOperatorKeys
+  refusals: Refusals
+}
+
+/**
+ * Admits requests with a valid operator key. Wrong keys are logged, counted, audited, and rate-limited per client
+ * address. A valid key is admitted even from a rate-limited address.
+ */
+export class OperatorGuard {
+  readonly #parts: OperatorGuardParts
+
+  constructor(parts: OperatorGuardParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Returns the operator who sent the request.
+   *
+   * @throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up.
+   */
+  async admit(request: FastifyRequest): Promise<Operator> {
+    const { address, userAgent } = browserInfo(request)
+    const { authorization } = request.headers
+    if (authorization === undefined) {
+      this.#parts.refusals.note({ cause: 'key-missing' }, { client: address })
+      throw unauthorized()
+    }
+    const clearTextKey = clearTextBearer(authorization)
+    const operator = clearTextKey && (await this.#parts.operatorKeys.authenticate(clearTextKey))
+    if (!operator) {
+      const waitMs = await this.#parts.wrongOperatorKeys.note(network(address), { address, userAgent })
+      this.#parts.refusals.note({ cause: waitMs === 0 ? 'key-wrong' : 'too-many-wrong-keys' }, { client: address })
+      throw waitMs === 0 ? unauthorized() : tooManyWrongKeys(waitMs)
+    }
+    if (operator.access === 'read' && !readingMethods.includes(request.method)) {
+      const operatorKeyId = operator.key?.id
+      this.#parts.refusals.note({ cause: 'read-only' }, { client: address, operatorKeyId })
+      throw new Problem(403, 'This operator key has read access, so it can only send GET. Nothing was changed.')
+    }
+    return operator
+  }
+}
+
+const readingMethods: readonly string[] = ['GET', 'HEAD']
+
+function unauthorized(): Problem {
+  return new Problem(401, 'Send a valid operator key in the header Authorization: Bearer <key>.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
+
+function tooManyWrongKeys(waitMs: number): Problem {
+  const seconds = Math.ceil(waitMs / 1_000)
+  return new Problem(429, `Too many wrong operator keys from this address. Wait ${seconds} s, or send the right key.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}

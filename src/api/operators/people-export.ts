@@ -1,0 +1,267 @@
+import { auditActors, auditKinds, type ShownEvent } from '../../domain/audit/audit.ts'
+import type { BotId, UserId } from '../../domain/ids.ts'
+import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
+import type { EventSummary } from '../../domain/webhooks/event-log.ts'
+import { type Schema, Type } from '../../http/json-schema.ts'
+import type { Operation } from '../engine/operation.ts'
+import { iso, nullable, timestamp } from '../engine/schemas.ts'
+import { stateNames } from '../resources/delivery-records.ts'
+
+const text = Type.String()
+const maybeText = nullable(Type.String())
+const flag = Type.Boolean()
+const texts = Type.Array(Type.String())
+const time = timestamp('time, in UTC')
+const maybeTime = nullable(timestamp('time, in UTC'))
+const listOf = (members: Readonly<Record<string, Schema>>, description: string) =>
+  Type.Array(Type.Object(members), { description })
+
+const role = { botId: text, role: text, capabilities: texts }
+
+const personalData = Type.Object(
+  {
+    exportedAt: timestamp('when the export began'),
+    user: Type.Object({
+      id: text,
+      name: text,
+      email: maybeText,
+      emailVerifiedAt: maybeTime,
+      pendingEmail: maybeText,
+      chatPlatformId: maybeText,
+      codeHostingId: maybeText,
+      hasPassword: flag,
+      hasPin: flag,
+      pinLockedUntil: maybeTime,
+      disabledAt: maybeTime,
+      createdAt: time,
+      changedAt: time,
+    }),
+    sessions: listOf(
+      { surface: text, userAgent: maybeText, address: maybeText, createdAt: time, lastSeenAt: time, expiresAt: time },
+      'sessions in browsers',
+    ),
+    passkeys: listOf({ name: text, backedUp: flag, createdAt: time, lastUsedAt: maybeTime }, 'passkeys'),
+    personalTokens: listOf(
+      { id: text, name: text, scopes: texts, createdAt: time, expiresAt: time, lastUsedAt: maybeTime },
+      'personal access tokens',
+    ),
+    linkedAccounts: listOf(
+      { issuer: text, subject: text, name: maybeText, linkedAt: time },
+      'accounts at sign-in providers',
+    ),
+    oneTimeLinks: listOf({ purpose: text, email: maybeText, expiresAt: time }, 'unused links sent to the user'),
+    outgoingMail: listOf({ kind: text, address: text, language: text, createdAt: time }, 'emails not sent yet'),
+    tryOutResults: listOf({ expiresAt: time }, 'results of the user’s try-outs, sealed until the user opens them'),
+    consents: listOf(
+      {
+        applicationId: text,
+        applicationName: text,
+        scopes: texts,
+        impliedScopes: texts,
+        firstGrantedAt: time,
+        lastGrantedAt: time,
+        lastUsedAt: maybeTime,
+      },
+      'what the user allowed applications to do',
+    ),
+    authorizations: listOf(
+      {
+        applicationId: text,
+        scopes: texts,
+        redirectUri: text,
+        createdAt: time,
+        redeemedAt: maybeTime,
+        refreshedAt: maybeTime,
+        revokedAt: maybeTime,
+        endsAt: time,
+      },
+      'authorizations with valid or recently expired tokens',
+    ),
+    roles: listOf(role, 'roles in bots of other users'),
+    acceptedInvitations: listOf(
+      { ...role, label: text, expiresAt: time },
+      'invitations that the bot’s owner has not confirmed yet',
+    ),
+    applications: listOf(
+      {
+        id: text,
+        clientId: text,
+        name: text,
+        websiteUrl: text,
+        redirectUris: texts,
+        environment: text,
+        firstParty: flag,
+        verified: flag,
+        requirePkce: flag,
+        createdAt: time,
+        changedAt: time,
+        disabledAt: maybeTime,
+        deletedAt: maybeTime,
+      },
+      'applications that the user owns',
+    ),
+    clientSecrets: listOf(
+      { applicationId: text, label: maybeText, createdAt: time, lastUsedAt: maybeTime },
+      'client secrets of these applications, without the secrets',
+    ),
+    bots: listOf(
+      {
+        id: text,
+        name: text,
+        chatPlatformId: text,
+        avatar: maybeText,
+        plan: text,
+        hostingEnabled: flag,
+        hostingLocation: maybeText,
+        publicStatus: flag,
+        createdAt: time,
+        changedAt: time,
+        deletedAt: maybeTime,
+      },
+      'bots that the user owns',
+    ),
+    flows: listOf(
+      {
+        botId: text,
+        id: text,
+        kind: text,
+        name: text,
+        publicCode: maybeText,
+        webhookPath: maybeText,
+        createdAt: time,
+        changedAt: time,
+      },
+      'flows of these bots',
+    ),
+    guilds: listOf({ botId: text, guildIds: texts }, 'servers of these bots'),
+    statusNotices: listOf({ botId: text, notice: text, setAt: time }, 'notices on status pages'),
+    collaborators: listOf({ ...role, userId: text }, 'collaborators of these bots'),
+    invitations: listOf({ ...role, label: text, expiresAt: time }, 'open invitations to these bots'),
+    runtimes: listOf(
+      { id: text, name: text, botIds: nullable(texts, 'null for all of the user’s bots'), createdAt: time },
+      'runtimes that the user created',
+    ),
+    runtimeConnections: listOf(
+      { runtimeId: text, instance: text, agent: text, connectedAt: time, lastHeardAt: time, endedAt: maybeTime },
+      'latest connection of each instance of these runtimes',
+    ),
+    refusedWebhooks: listOf(
+      { botId: text, flowId: maybeText, cause: text, count: Type.Integer(), firstAt: time, lastAt: time },
+      'webhooks to these bots that the gateway refused, without paths and senders',
+    ),
+    subscriptions: listOf(
+      { id: text, url: text, types: texts, disabledBecause: maybeText, createdAt: time },
+      'subscriptions to events that the user created',
+    ),
+    activity: listOf(
+      {
+        at: time,
+        kind: Type.Enum(auditKinds, { type: 'string' }),
+        actor: Type.Enum(auditActors, { type: 'string' }),
+        applicationId: maybeText,
+        botId: maybeText,
+        address: maybeText,
+        userAgent: maybeText,
+        detail: Type.Record(Type.String()),
+      },
+      'audit events about the user, newest first, without the addresses of operators',
+    ),
+    logs: listOf({ botId: text, at: time, level: text, message: text }, 'runtime logs of these bots, newest first'),
+    deliveries: listOf(
+      {
+        botId: text,
+        id: text,
+        flowId: text,
+        state: Type.Enum(['waiting', 'processing', 'delivered', 'dead'], { type: 'string' }),
+        attempts: Type.Integer(),
+        bodyBytes: Type.Integer(),
+        acceptedAt: time,
+        finishedAt: maybeTime,
+      },
+      'webhooks to these bots, newest first, without headers and bodies',
+    ),
+  },
+  { title: 'PersonalData' },
+)
+
+export const exportUser = {
+  method: 'get',
+  path: '/v1/users/{userId}/export',
+  operationId: 'exportUser',
+  summary: 'Export all data about a user',
+  description:
+    'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
+    'valid JSON; request it again. Each export is audited.',
+  audited: true,
+  outcome: 'exported',
+  responses: { 200: { description: 'The exported data.', schema: personalData, streamed: 'json' } },
+} as const satisfies Operation
+
+/** Yields the export as JSON text, piece by piece, so that memory stays bounded however long it is. */
+export async function* exportDocument(
+  people: People,
+  userId: UserId,
+  { records, nowMs }: { records: PersonalRecords; nowMs: number },
+): AsyncGenerator<string> {
+  const { user, ...lists } = records
+  const [account] = user
+  const short = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(inIsoTimes)]))
+  const head = { exportedAt: iso(nowMs), user: inIsoTimes(account ?? {}), ...short }
+  yield JSON.stringify(head).slice(0, -'}'.length)
+  const botIds = records.bots.map(({ id }) => id as BotId)
+  yield* member('activity', people.activity(userId), activityOf)
+  yield* member(
+    'logs',
+    ofEach(botIds, (botId) => people.logs(botId)),
+    (entry) => ({ ...entry, number: undefined }),
+  )
+  yield* member(
+    'deliveries',
+    ofEach(botIds, async function* (botId) {
+      for await (const events of people.deliveries(botId)) yield events.map((event) => deliveryOf(botId, event))
+    }),
+    (delivery) => delivery,
+  )
+  yield '}'
+}
+
+/** Yields one more member of the document, whose value is a list. */
+async function* member<Item>(
+  name: string,
+  batches: AsyncIterable<readonly Item[]>,
+  recordOf: (item: Item) => PersonalRecord,
+): AsyncGenerator<string> {
+  yield `,"${name}":[`
+  let separator = ''
+  for await (const items of batches) {
+    if (items.length === 0) continue
+    yield separator + items.map((item) => JSON.stringify(inIsoTimes(recordOf(item)))).join(',')
+    separator = ','
+  }
+  yield ']'
+}
+
+async function* ofEach<Batch>(botIds: readonly BotId[], read: (botId: BotId) => AsyncIterable<Batch>) {
+  for (const botId of botIds) yield* read(botId)
+}
+
+/** Replaces times in milliseconds, such as `createdAtMs`, with ISO times, such as `createdAt`. */
+function inIsoTimes(record: PersonalRecord): PersonalRecord {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      if (!/(?:^at|At|Until)Ms$/.test(name)) return [name, value]
+      return [name.slice(0, -'Ms'.length), typeof value === 'number' ? iso(value) : null]
+    }),
+  )
+}
+
+function activityOf({ atMs, kind, actor, applicationId, botId, address, userAgent, detail }: ShownEvent) {
+  return { atMs, kind, actor, applicationId, botId, address, userAgent, detail }
+}
+
+function deliveryOf(
+  botId: BotId,
+  { id, flowId, state, attempts, bodyBytes, acceptedAtMs, finishedAtMs }: EventSummary,
+) {
+  return { botId, id, flowId, state: stateNames[state], attempts, bodyBytes, acceptedAtMs, finishedAtMs }
+}

@@ -1,0 +1,149 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import type { Operator } from '../../domain/operators/operator-keys.ts'
+import type { People } from '../../domain/people/people.ts'
+import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
+import type { EventActions } from '../../domain/webhooks/event-actions.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import type { ApiDescription } from '../engine/document.ts'
+import type { Operation } from '../engine/operation.ts'
+import { answerErrorsAsProblems, restApi } from '../engine/rest-api.ts'
+import { botIdText, idText, scopeText } from '../engine/schemas.ts'
+import { applicationAccessRoutes } from './application-access.ts'
+import { applicationListRoutes, applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
+import { botListRoutes, botRoutes, guildRoutes } from './bots.ts'
+import { coworkerListRoutes, coworkerRoutes } from './collaborators.ts'
+import { deliveryActionRoutes, deliveryRoutes, queueRoutes } from './deliveries.ts'
+import { flowListRoutes, flowRoutes } from './flows.ts'
+import { logRoutes } from './logs.ts'
+import { OperatorGuard, type OperatorGuardParts } from './operator-guard.ts'
+import { operatorKeyRoutes } from './operator-keys.ts'
+import { peopleRoutes } from './people.ts'
+import { provisionedBy } from './provisioned.ts'
+import { runtimeListRoutes, runtimeRoutes } from './runtimes.ts'
+import { scopeListRoutes, scopeRoutes } from './scopes.ts'
+import { subscriptionRoutes } from './subscriptions.ts'
+import { userAccessRoutes, userListRoutes, userRoutes } from './users.ts'
+import { problemOfRefusal } from './wire-errors.ts'
+
+interface ProvisioningServices {
+  accounts: Pick<Accounts, 'users' | 'recovery'>
+  applications: Pick<Applications, 'clients' | 'provisioned'>
+  audit: Audit
+  authorization: Pick<Authorization, 'scopes' | 'tokens'>
+  bots: Pick<Bots, 'records' | 'list' | 'flows' | 'runtimes' | 'logs'>
+  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
+  clock: Clock
+  eventActions: EventActions
+  people: People
+  queue: Pick<DeliveryQueue, 'log'>
+  /** Returns the address of a one-time link. */
+  recoveryUrl: (purpose: LinkPurpose, clearTextToken: string) => string
+}
+
+/** The provisioning API under `/v1`, for holders of an operator key, and its description at `/openapi.json`. */
+export function provisioningSurface(
+  services: ProvisioningServices & OperatorGuardParts & { controlUrl: string },
+): FastifyPluginAsync {
+  const guard = new OperatorGuard(services)
+  const routes = [
+    ...userRoutes(services),
+    ...userAccessRoutes(services),
+    ...peopleRoutes(services),
+    ...applicationRoutes(services),
+    ...applicationAccessRoutes(services),
+    ...botRoutes(services),
+    ...coworkerRoutes(services),
+    ...guildRoutes(services),
+    ...flowRoutes(services),
+    ...logRoutes(services),
+    ...deliveryActionRoutes(services),
+    ...runtimeRoutes(services),
+    ...scopeRoutes(services),
+    ...operatorKeyRoutes(services),
+    ...subscriptionRoutes(services),
+    ...auditRoutes(services),
+    ...userListRoutes(services),
+    ...applicationListRoutes(services),
+    ...botListRoutes(services),
+    ...flowListRoutes(services),
+    ...runtimeListRoutes(services),
+    ...deliveryRoutes(services),
+    ...queueRoutes(services),
+    ...coworkerListRoutes(services),
+    ...scopeListRoutes(services),
+  ]
+  const api = {
+    name: 'provisioning',
+    prefix: '/v1',
+    documentPath: '/openapi.json',
+    bodyMaxBytes: limits.provisioningBodyMaxBytes,
+  }
+
+  return async (app) => {
+    answerErrorsAsProblems(app, api)
+    await app.register(
+      restApi<Operator, Operation>({
+        ...api,
+        description: provisioningDescription(services.controlUrl),
+        routes,
+        authenticate: (request) => guard.admit(request),
+        problemOf: problemOfRefusal,
+        async completed({ request, ...call }) {
+          const done = provisionedBy(call)
+          if (done !== undefined) await services.audit.record({ ...done, origin: browserInfo(request) })
+        },
+      }),
+    )
+  }
+}
+
+/** Returns the description of the provisioning API, except for its operations. */
+function provisioningDescription(controlUrl: string): ApiDescription<Operation> {
+  return {
+    info: {
+      title: 'Gatehouse provisioning',
+      version: '1',
+      description:
+        'For operators: manages users, applications, bots with their flows and collaborators (coworkers), runtimes, scopes, ' +
+        'deliveries, subscriptions and operator keys. PUT creates (201) or changes (200) a record. Absent members keep their ' +
+        'value; null clears it. Lists are paginated: to get the next page, send the value of next as after.',
+    },
+    serverUrl: controlUrl,
+    security: { operatorKey: { type: 'http', scheme: 'bearer', description: 'An operator key.' } },
+    problems: {
+      400: 'The path, query or body is invalid. Nothing was changed.',
+      401: 'The operator key is missing or wrong.',
+      403: 'The operator key has read access only. Nothing was changed.',
+      404: 'The record or the URL doesn’t exist.',
+      409: 'Another record has a value that must be unique, there are too many records, or the record’s state doesn’t allow the call. Nothing was changed.',
+      429: 'Too many wrong operator keys from this address. Retry-After says when to try again.',
+      503: 'The service can’t reach its database or queue, or is overloaded. Retry-After says when to try again.',
+    },
+    canHave({ method, conflicts }, problemStatus) {
+      if (problemStatus === 409) return method === 'put' || conflicts === true
+      return problemStatus !== 403 || method !== 'get'
+    },
+    parameters: {
+      userId: { description: idText },
+      applicationId: { description: idText },
+      botId: { description: botIdText },
+      flowId: { description: idText },
+      runtimeId: { description: idText },
+      subscriptionId: { description: idText },
+      keyNumber: { description: 'number of the key', maxLength: 15 },
+      id: { description: idText },
+      scope: { description: scopeText, maxLength: 100 },
+      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { BotId } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { PartyBudgets } from '../../domain/limits/party-budgets.ts'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
+import { EventCopies } from '../../domain/webhooks/event-copies.ts'
+import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
+import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhooks.ts'
+import { StreamShares } from '../../http/stream-shares.ts'
+import { Problem } from '../engine/problem.ts'
+import { iso } from '../engine/schemas.ts'
+import { deliveryRecord } from '../resources/delivery-records.ts'
+import type { RuntimeCaller } from './owner-operation.ts'
+
+export interface CopyStreamParts {
+  bots: Pick<Bots, 'hosting' | 'runtimes'>
+  queue: Pick<DeliveryQueue, 'log'>
+  refusalLog: Pick<RefusalLog, 'latest'>
+  clock: Clock
+}
+
+/**
+ * Streams of copies of new webhooks, for `gatehouse listen`. At each read, the runtime's key and its right to host the
+ * bot are checked again. A client that stops reading stops the reads of its stream.
+ */
+export class CopyStreams {
+  readonly #parts: CopyStreamParts
+  readonly #shares = new StreamShares({
+    total: limits.copyStreamsMax,
+    address: limits.copyStreamsPerAddress,
+    owner: limits.copyStreamsPerOwner,
+  })
+  readonly #bytes = new PartyBudgets(limits.copyBytesPerOwner, limits.copyStreamsMax)
+  readonly #open = new Set<Readable>()
+  readonly #stopPolling: () => void
+  #nextRead = Promise.withResolvers<void>()
+  #closed = false
+
+  constructor(parts: CopyStreamParts) {
+    this.#parts = parts
+    this.#stopPolling = parts.clock.every(limits.copyStreamPollMs, () => this.#readAll())
+  }
+
+  /**
+   * Returns a stream of lines. It ends when the runtime may no longer host the bot, or when the service stops.
+   *
+   * @throws BotRefusal `bot-unknown`.
+   * @throws Problem 429 if the owner or the address has too many streams, 503 if the node has.
+   */
+  async open(caller: RuntimeCaller, botId: BotId): Promise<Readable> {
+    if ((await this.#isHostingOn(caller, botId)) === undefined) throw new BotRefusal(['bot-unknown'])
+    const parties = { address: caller.address, owner: caller.runtime.ownerId }
+    const full = this.#shares.refusal(parties)
+    if (full !== undefined) {
+      const who = { owner: 'The owner of this runtime', address: 'This address', total: 'The service' }[full]
+      const detail = `${who} has too many streams with copies open. Close one, or try again in 60 s.`
+      throw new Problem(full === 'total' ? 503 : 429, detail, { headers: { 'retry-after': '60' } })
+    }
+    const leave = this.#shares.add(parties)
+    const stream: Readable = Readable.from(this.#lines(caller, botId, () => this.#closed || stream.destroyed))
+    this.#open.add(stream)
+    stream.once('close', () => {
+      this.#open.delete(stream)
+      leave()
+    })
+    return stream
+  }
+
+  /** Cuts off all streams. A client that doesn't read would never receive a regular end. */
+  close(): void {
+    this.#stopPolling()
+    this.#closed = true
+    for (const stream of this.#open) stream.destroy()
+    this.#readAll()
+  }
+
+  #readAll(): void {
+    const { resolve } = this.#nextRead
+    this.#nextRead = Promise.withResolvers()
+    resolve()
+  }
+
+  async *#lines(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): AsyncGenerator<string> {
+    const { clock, queue, refusalLog } = this.#parts
+    const logs = { events: queue.log, refusals: refusalLog }
+    let copies: EventCopies | undefined
+    let said: { hosting: boolean; atMs: number } | undefined
+    let refusalsReadAtMs = clock.nowMs()
+    while (!isOver()) {
+      const next = this.#nextRead.promise
+      const nowMs = clock.nowMs()
+      const hosting = await this.#isHostingOn(caller, botId)
+      if (hosting === undefined) return
+      copies = hosting ? (copies ?? (await EventCopies.begin(logs, botId, nowMs))) : undefined
+      if (said?.hosting !== hosting || nowMs - said.atMs >= limits.liveStreamKeepAliveMs) {
+        said = { hosting, atMs: nowMs }
+        yield line({ hosting })
+      }
+      for await (const event of copies?.events() ?? []) {
+        if (!(await this.#awaitTurn(caller, botId, isOver))) return
+        const copy = line({ delivery: deliveryRecord(event) })
+        this.#bytes.spend(partyOf(caller), copy.length, clock.nowMs())
+        yield copy
+      }
+      if (nowMs - refusalsReadAtMs >= limits.refusalsReadEveryMs) {
+        refusalsReadAtMs = nowMs
+        for (const refused of (await copies?.refusals()) ?? []) yield line({ refused: refusedRecord(refused) })
+      }
+      await next
+    }
+  }
+
+  /**
+   * Waits until the owner's budget has room, at least for other work of the event loop. Returns false if the stream is
+   * over, or the runtime may not host the bot any more.
+   */
+  async #awaitTurn(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
+    await setImmediate()
+    while (!isOver() && this.#bytes.waitMs(partyOf(caller), this.#parts.clock.nowMs()) > 0) {
+      await this.#nextRead.promise
+      if ((await this.#isHostingOn(caller, botId)) !== true) return false
+    }
+    return !isOver()
+  }
+
+  /** Returns `undefined` if the runtime may not host the bot, whether hosting is on or off. */
+  async #isHostingOn({ clearTextKey }: RuntimeCaller, botId: BotId): Promise<boolean | undefined> {
+    const { runtimes, hosting } = this.#parts.bots
+    const found = await runtimes.authenticate(clearTextKey)
+    if (found === undefined) return undefined
+    const { bots, refused } = await hosting.hostable(found.runtime, [botId])
+    if (bots.length > 0) return true
+    return refused[0]?.reason === 'hosting_off' ? false : undefined
+  }
+}
+
+/** The owner, or the runtime itself if the operator created it. */
+function partyOf({ runtime }: RuntimeCaller): string {
+  return runtime.ownerId ?? `runtime ${runtime.id}`
+}
+
+function line(members: object): string {
+  return `${JSON.stringify(members)}\n`
+}
+
+function refusedRecord({ flowId, path, cause, address, lastAtMs }: RefusedWebhooks) {
+  return { flowId, path, cause, clientIp: address, at: iso(lastAtMs) }
+}

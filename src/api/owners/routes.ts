@@ -1,0 +1,105 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
+import type { ApiDescription } from '../engine/document.ts'
+import { restApi } from '../engine/rest-api.ts'
+import { botIdText, idText } from '../engine/schemas.ts'
+import { botRoutes } from './bots.ts'
+import { copyRoutes } from './copies.ts'
+import { type CopyStreamParts, CopyStreams } from './copy-streams.ts'
+import { deliveryRoutes } from './deliveries.ts'
+import { flowRoutes } from './flows.ts'
+import { logRoutes } from './logs.ts'
+import type { OwnerCaller, OwnerOperation, RuntimeCaller } from './owner-operation.ts'
+import { runtimeRoutes } from './runtimes.ts'
+import { tokenRoutes } from './token.ts'
+import { TokenGuard, type TokenGuardParts } from './token-guard.ts'
+import { problemOfRefusal } from './wire-errors.ts'
+
+type OwnerApiServices = TokenGuardParts &
+  CopyStreamParts & {
+    bots: Bots
+    deliveryLog: DeliveryLog
+    clock: Clock
+    baseUrl: string
+  }
+
+/** The API for owners under `/api/v1`, for holders of a personal access token or a runtime key, and its description. */
+export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {
+  const guard = new TokenGuard(services)
+  const copyStreams = new CopyStreams(services)
+  const api = restApi<OwnerCaller | RuntimeCaller, OwnerOperation>({
+    name: 'owner API',
+    prefix: '/api/v1',
+    documentPath: '/api/openapi.json',
+    description: ownerApiDescription(services.baseUrl),
+    routes: [
+      ...tokenRoutes,
+      ...botRoutes(services),
+      ...deliveryRoutes(services),
+      ...copyRoutes(copyStreams),
+      ...flowRoutes(services),
+      ...runtimeRoutes(services),
+      ...logRoutes(services),
+    ],
+    bodyMaxBytes: limits.requestBodyMaxBytes,
+    authenticate: (request) => guard.authenticate(request),
+    authorize: (caller, operation) => guard.authorize(caller, operation),
+    problemOf: problemOfRefusal,
+  })
+  return async (app) => {
+    app.addHook('preClose', (done) => {
+      copyStreams.close()
+      done()
+    })
+    await app.register(api)
+  }
+}
+
+/** Returns the description of the API for owners, except for its operations. */
+function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
+  return {
+    info: {
+      title: 'Gatehouse API for owners',
+      version: '1',
+      description:
+        'For bot owners and collaborators: deliveries, flows, keys, runtimes and logs. Each call needs a personal access ' +
+        'token with the scope named there, and can do only what the token’s user can do. ' +
+        'Lists are paginated: to get the next page, send the value of next as after.',
+    },
+    serverUrl: baseUrl,
+    security: {
+      personalToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A personal access token. Create one on your account page.',
+      },
+      runtimeKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A runtime key. Create one on a bot’s page.',
+      },
+    },
+    securityOf: ({ scope }) =>
+      scope === 'runtime-key' ? { runtimeKey: [] } : { personalToken: scope === null ? [] : [scope] },
+    problems: {
+      400: 'The path, query or body is invalid. Nothing was changed.',
+      401: 'The token is missing, wrong, revoked or expired.',
+      403: 'The token doesn’t have the scope, or your role doesn’t allow the call. Nothing was changed.',
+      404: 'There is no such record, or you have no access to it.',
+      409: 'The record’s state doesn’t allow the call. Nothing was changed.',
+      429: 'Too many requests with this token, too many changes, or too many wrong tokens from this address. Retry-After says when to try again.',
+      503: 'The queue is full or unavailable, or the service can’t reach its database. Retry-After says when to try again.',
+    },
+    canHave: ({ method }, problemStatus) => problemStatus !== 409 || method !== 'get',
+    parameters: {
+      botId: { description: botIdText },
+      flowId: { description: idText },
+      runtimeId: { description: idText },
+      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
+      keyNumber: { description: 'number of the key', maxLength: 15 },
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { parseFlowId } from '../../domain/ids.ts'
+import type { Attempt, EventFilter, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
+import { Type } from '../../http/json-schema.ts'
+import { msOf, pageParameters, timeParameter } from '../engine/lists.ts'
+import { internalId, iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
+
+const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
+type DeliveryState = (typeof deliveryStates)[number]
+
+export const state = Type.Enum(deliveryStates, {
+  type: 'string',
+  description: 'waiting, processing, delivered or dead',
+})
+
+const members = {
+  id: Type.String({ description: 'the event’s ID, the same for all attempts' }),
+  flowId: Type.String(),
+  path: Type.String({ description: 'the path that received the webhook' }),
+  state,
+  acceptedAt: timestamp('when the webhook was accepted'),
+  finishedAt: nullable(
+    timestamp('when it was delivered or became a dead letter'),
+    'when it was delivered or became a dead letter; null until then',
+  ),
+  lastError: nullable(Type.String(), 'error of the latest failed attempt; null if none has failed'),
+  deadBecause: nullable(Type.String(), 'why it became a dead letter; null if it isn’t one'),
+  bodyBytes: Type.Integer(),
+  test: Type.Optional(
+    Type.Literal(true, { description: 'present if a user sent it with the tester, past the flow’s key and signature' }),
+  ),
+  replayOf: nullable(Type.String(), 'ID of the event that this one replays; null if it isn’t a replay'),
+  replayedAs: nullable(Type.String(), 'ID of the latest replay of this event; null if there is none'),
+}
+
+export const listedDelivery = Type.Object(
+  { ...members, attempts: Type.Integer({ description: 'number of attempts' }) },
+  { title: 'ListedDelivery' },
+)
+
+export const attempt = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'number of the attempt, from 1' }),
+    beganAt: timestamp('when the attempt began'),
+    endedAt: nullable(timestamp('when the attempt ended'), 'when the attempt ended; null while it is in progress'),
+    outcome: Type.Enum(['delivered', 'failed', 'processing'], {
+      type: 'string',
+      description: 'delivered, failed or processing',
+    }),
+    error: nullable(Type.String(), 'why the attempt failed; null if it didn’t'),
+  },
+  { title: 'DeliveryAttempt' },
+)
+
+export const delivery = Type.Object(
+  {
+    ...members,
+    attempts: Type.Array(attempt, { description: 'oldest first' }),
+    nextAttemptAt: nullable(
+      timestamp('earliest time of the next attempt'),
+      'earliest time of the next attempt; null if none follows',
+    ),
+    clientIp: Type.String({ description: 'IP address of the sender' }),
+    headers: Type.Record(Type.String(), {
+      description: 'content-type, user-agent, x-forwarded-for and x-request-id, as far as they were sent',
+    }),
+    body: Type.String({ contentEncoding: 'base64', description: 'the body as received, in base64' }),
+  },
+  { title: 'Delivery' },
+)
+
+/** Query parameters of a list of deliveries. */
+export const deliveryQuery = {
+  ...pageParameters,
+  state,
+  flowId: internalId('the flow that received them'),
+  since: timeParameter('only webhooks accepted at or after it'),
+  until: timeParameter('only webhooks accepted before it'),
+}
+
+export const stateNames: Record<EventState, DeliveryState> = {
+  ready: 'waiting',
+  leased: 'processing',
+  done: 'delivered',
+  dead: 'dead',
+}
+export const eventStateOf = Object.fromEntries(
+  Object.entries(stateNames).map(([state, name]) => [name, state]),
+) as Record<DeliveryState, EventState>
+const outcomeNames = { acknowledged: 'delivered', failed: 'failed', 'under-way': 'processing' } as const
+
+/** Converts the query parameters of a list of deliveries. */
+export function deliveryFilter(query: {
+  state: DeliveryState | undefined
+  flowId: string | undefined
+  since: string | undefined
+  until: string | undefined
+}): EventFilter {
+  const { state, flowId, since, until } = query
+  return {
+    state: state && eventStateOf[state],
+    flowId: parseFlowId(flowId ?? ''),
+    sinceMs: msOf(since),
+    untilMs: msOf(until),
+  }
+}
+
+/** Returns an event as it appears in a list of deliveries. */
+export function listedDeliveryRecord(event: EventSummary) {
+  return { ...shown(event), attempts: event.attempts }
+}
+
+function shown(event: EventSummary) {
+  const { id, flowId, path, state, acceptedAtMs, finishedAtMs, lastError, deadBecause, bodyBytes } = event
+  return {
+    id,
+    flowId,
+    path,
+    state: stateNames[state],
+    acceptedAt: iso(acceptedAtMs),
+    finishedAt: isoOrNull(finishedAtMs),
+    lastError: lastError ?? null,
+    deadBecause: deadBecause ?? null,
+    bodyBytes,
+    ...(event.test && { test: event.test }),
+    replayOf: event.replayOf ?? null,
+    replayedAs: event.replayedAs ?? null,
+  }
+}
+
+/** Returns an event with its attempts, headers and body. */
+export function deliveryRecord(event: EventRecord) {
+  return {
+    ...shown(event),
+    attempts: event.history.map(shownAttempt),
+    nextAttemptAt: isoOrNull(event.dueAtMs),
+    clientIp: event.clientIp,
+    headers: sentHeaders(event.headers),
+    body: Buffer.from(event.body).toString('base64'),
+  }
+}
+
+export function shownAttempt({ attempt, beganAtMs, endedAtMs, outcome, error }: Attempt) {
+  return {
+    attempt,
+    beganAt: iso(beganAtMs),
+    endedAt: isoOrNull(endedAtMs),
+    outcome: outcomeNames[outcome],
+    error: error ?? null,
+  }
+}
+
+function sentHeaders({ contentType, userAgent, forwardedFor, requestId }: ForwardedHeaders): Record<string, string> {
+  const kept = {
+    'content-type': contentType,
+    'user-agent': userAgent,
+    'x-forwarded-for': forwardedFor,
+    'x-request-id': requestId,
+  }
+  return Object.fromEntries(
+    Object.entries(kept).filter((header): header is [string, string] => header[1] !== undefined),
+  )
+}

@@ -1,0 +1,158 @@
+import type { Flow } from '../../domain/bots/flows/flow.ts'
+import { signatureEncodings, signatureHashes, signaturePresets } from '../../domain/bots/flows/signature-setting.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { Type } from '../../http/json-schema.ts'
+import { nullable } from '../engine/schemas.ts'
+
+const signatureMembers = {
+  publicKey: Type.Optional(
+    Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'with discord: the public key, 64 hexadecimal digits' }),
+  ),
+  header: Type.Optional(
+    Type.String({
+      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+      description: `with hmac: the header with the signature, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+    }),
+  ),
+  hash: Type.Optional(
+    Type.Enum(signatureHashes, {
+      type: 'string',
+      description: 'with hmac: sha1, sha256 or sha512; sha256 if absent',
+    }),
+  ),
+  encoding: Type.Optional(
+    Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex if absent' }),
+  ),
+  prefix: Type.Optional(
+    Type.String({
+      pattern: `^[!-~]{0,${limits.signaturePrefixMaxCharacters}}$`,
+      description: `with hmac: text before the signature, at most ${limits.signaturePrefixMaxCharacters} visible ASCII characters`,
+    }),
+  ),
+}
+
+const preset = Type.Enum(signaturePresets, {
+  type: 'string',
+  description: 'how the sender signs: github, stripe, slack, shopify, discord or hmac',
+})
+
+const signature = Type.Object(
+  {
+    preset,
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.signingSecretMaxCharacters,
+        description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
+      }),
+    ),
+    ...signatureMembers,
+  },
+  { additionalProperties: false, description: 'an object with preset and the members of that preset' },
+)
+
+const signatureRecord = Type.Object({ preset, ...signatureMembers })
+
+const dedupeHeader = Type.Optional(
+  Type.String({
+    pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+    description: `the header that identifies the webhook, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+  }),
+)
+const dedupePointer = Type.Optional(
+  Type.String({
+    pattern: '^(/([^~/]|~[01])*)+$',
+    maxLength: limits.dedupePointerMaxCharacters,
+    description: `the value in the JSON body that identifies the webhook, as a JSON pointer (RFC 6901) such as /id, at most ${limits.dedupePointerMaxCharacters} characters`,
+  }),
+)
+const windowSeconds = Type.Integer({
+  minimum: 1,
+  maximum: limits.dedupeWindowMaxSeconds,
+  description: `for how many seconds duplicates are detected, 1 to ${limits.dedupeWindowMaxSeconds}; the maximum if absent`,
+})
+
+const dedupe = Type.Object(
+  { header: dedupeHeader, pointer: dedupePointer, windowSeconds: Type.Optional(windowSeconds) },
+  { additionalProperties: false, description: 'an object with header or pointer and optionally windowSeconds' },
+)
+
+const dedupeRecord = Type.Object({ header: dedupeHeader, pointer: dedupePointer, windowSeconds })
+
+/** Members of a webhook that every API can change. */
+export const webhookSettings = {
+  signature: Type.Optional(nullable(signature)),
+  dedupe: Type.Optional(nullable(dedupe)),
+  ordered: Type.Optional(
+    nullable(Type.Boolean(), 'true if each event waits until earlier events of the flow are finished; else false'),
+  ),
+}
+
+export const webhookPath = Type.String({
+  pattern: `^/?[A-Za-z0-9_./~-]{1,${limits.webhookPathMaxCharacters}}$`,
+  description: `a path of 1 to ${limits.webhookPathMaxCharacters} letters, digits and - _ . / ~, without . and .. as segments, which no other flow of the bot uses`,
+})
+
+export const requiresKey = Type.Boolean({
+  description: 'true if senders must send the flow’s key in svc-key; else false',
+})
+
+export const flowMembers = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: limits.nameAsSentMaxCharacters,
+    description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
+  }),
+  publicCode: Type.Optional(
+    nullable(
+      Type.String({
+        pattern: `^[!-~]{1,${limits.publicCodeMaxCharacters}}$`,
+        description: `public code of 1 to ${limits.publicCodeMaxCharacters} visible ASCII characters`,
+      }),
+    ),
+  ),
+}
+
+export const flowKind = Type.String({
+  pattern: '^[a-z0-9-]{1,32}$',
+  description: '1 to 32 of a-z, 0-9 and hyphen; event for flows that listen for webhooks',
+})
+
+/** Members of a webhook in a flow's record. */
+export const webhookRecord = {
+  path: Type.String(),
+  requiresKey: Type.Boolean(),
+  keyLastFour: nullable(Type.String()),
+  ordered: Type.Boolean(),
+  signature: nullable(signatureRecord),
+  dedupe: nullable(dedupeRecord),
+  key: Type.Optional(Type.String({ description: 'the generated key, returned only once' })),
+}
+
+/** Members of a flow's record, except its webhook. */
+export const flowRecordMembers = {
+  botId: Type.String(),
+  id: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  publicCode: nullable(Type.String()),
+}
+
+/** Renames `secret` in the request to `clearTextSecret`. */
+export function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
+  if (!sent) return sent
+  const { secret, ...others } = sent
+  return { ...others, clearTextSecret: secret }
+}
+
+/**
+ * Returns a flow as the APIs send it.
+ *
+ * @param clearTextKey the key, if this request created one.
+ */
+export function flowRecord({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
+  if (webhook === null) return { ...flow, webhook }
+  const { keys, ...shown } = webhook
+  const keyLastFour = keys.find(({ endsAtMs }) => endsAtMs === null)?.lastFour ?? null
+  return { ...flow, webhook: { ...shown, keyLastFour, ...(clearTextKey && { key: clearTextKey }) } }
+}

@@ -1,0 +1,137 @@
+import type { BotFaultReason } from '../../domain/bots/bot-refusal.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import type { DeliveryLogRefusalReason } from '../../domain/webhooks/event-actions.ts'
+import { invalidBody, type MemberFault, Problem } from '../engine/problem.ts'
+
+/** The response to a refusal, before it becomes a problem document. */
+export interface WireError {
+  status: 400 | 403 | 404 | 409 | 429 | 503
+  /** JSON pointer into the body. Absent if the fault is not in the body. */
+  pointer?: string
+  detail: string
+  /** Value of `Retry-After`. By default 60 for status 429, and 1 for 503. */
+  retryAfterSeconds?: number
+}
+
+/**
+ * Combines the responses to one refusal into a problem. Returns `undefined` if one of them is missing, because the
+ * refusal is then an internal error.
+ */
+export function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
+  const [first] = errors
+  if (first === undefined || errors.includes(undefined)) return undefined
+  const faults = new Map<string, MemberFault>()
+  for (const { pointer, detail } of errors as WireError[]) {
+    if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
+  }
+  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
+  return new Problem(first.status, first.detail, {
+    errors: [...faults.values()],
+    headers: retryAfter(first),
+  })
+}
+
+function retryAfter({ status, retryAfterSeconds }: WireError): Record<string, string> {
+  if (status !== 429 && status !== 503) return {}
+  return { 'retry-after': String(retryAfterSeconds ?? (status === 429 ? 60 : 1)) }
+}
+
+const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
+
+/** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
+export const botFaults: Record<
+  BotFaultReason | 'signature-secret-missing' | 'webhook-needs-event-flow' | 'webhook-path-taken',
+  WireError
+> = {
+  'name-missing': invalid('#/name', 'The name is empty. Expected: 1 to 100 characters.'),
+  'name-too-long': invalid('#/name', 'The name is too long. Expected: 1 to 100 characters.'),
+  'chat-platform-id-malformed': invalid('#/chatPlatformId', 'Expected: 17 to 20 digits.'),
+  'avatar-malformed': invalid('#/avatar', 'Expected: an https:// or http:// URL.'),
+  'plan-malformed': invalid('#/plan', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
+  'kind-malformed': invalid('#/kind', 'Expected: 1 to 32 of a-z, 0-9 and hyphen.'),
+  'public-code-malformed': invalid('#/publicCode', 'Expected: 1 to 100 visible ASCII characters.'),
+  'capability-malformed': invalid('#/capabilities', 'Expected: strings of 1 to 64 characters.'),
+  'guild-id-malformed': invalid(
+    '#/guildIds',
+    'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'webhook-path-malformed': invalid('#/webhook/path', 'Expected: 1 to 100 letters, digits and - _ . / ~.'),
+  'webhook-path-has-dots': invalid(
+    '#/webhook/path',
+    'Remove the segments . and .., because HTTP clients change URLs that contain them.',
+  ),
+  'webhook-key-malformed': invalid('#/webhook/key', 'Expected: 1 to 256 visible ASCII characters.'),
+  'log-message-malformed': invalid('#/entries', 'Expected: messages of 1 to 4096 characters.'),
+  'notice-too-long': invalid('#/notice', `Expected: at most ${limits.statusNoticeMaxCharacters} characters.`),
+  'signature-preset-unknown': invalid(
+    '#/webhook/signature/preset',
+    'Expected: github, stripe, slack, shopify, discord or hmac.',
+  ),
+  'signature-member-unwanted': invalid(
+    '#/webhook/signature',
+    'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
+      'hmac also takes header, hash, encoding and prefix.',
+  ),
+  'signature-secret-malformed': invalid(
+    '#/webhook/signature/secret',
+    'Expected: 1 to 256 characters, none of them a control character.',
+  ),
+  'signature-secret-missing': invalid(
+    '#/webhook/signature/secret',
+    'No secret is stored yet. Expected: the secret that the sender signs with.',
+  ),
+  'signature-public-key-malformed': invalid(
+    '#/webhook/signature/publicKey',
+    'Expected: the sender’s public key, 64 hexadecimal digits.',
+  ),
+  'signature-public-key-invalid': invalid(
+    '#/webhook/signature/publicKey',
+    'No Ed25519 public key has these digits. Copy the key from the sender again.',
+  ),
+  'signature-header-malformed': invalid(
+    '#/webhook/signature/header',
+    'Expected: the name of the header with the signature, 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'signature-hash-unknown': invalid('#/webhook/signature/hash', 'Expected: sha1, sha256 or sha512.'),
+  'signature-encoding-unknown': invalid('#/webhook/signature/encoding', 'Expected: hex or base64.'),
+  'signature-prefix-malformed': invalid('#/webhook/signature/prefix', 'Expected: at most 32 visible ASCII characters.'),
+  'dedupe-needs-one-place': invalid('#/webhook/dedupe', 'Expected: either header or pointer.'),
+  'dedupe-header-malformed': invalid(
+    '#/webhook/dedupe/header',
+    'Expected: the name of a header, 1 to 64 letters, digits, hyphens and underscores.',
+  ),
+  'dedupe-pointer-malformed': invalid(
+    '#/webhook/dedupe/pointer',
+    'Expected: a JSON pointer (RFC 6901) such as /id, at most 256 characters.',
+  ),
+  'dedupe-window-malformed': invalid('#/webhook/dedupe/windowSeconds', 'Expected: whole seconds, 1 to 86400.'),
+  'webhook-needs-event-flow': invalid(
+    '#/webhook',
+    'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
+  ),
+  'webhook-path-taken': {
+    status: 409,
+    pointer: '#/webhook/path',
+    detail: 'Another flow of this bot uses this path. Choose another path, or change that flow first.',
+  },
+}
+
+/** Error responses for refused actions on events. Every API reports them in the same way. */
+export const deliveryFaults: Record<DeliveryLogRefusalReason, WireError> = {
+  'event-unknown': { status: 404, detail: 'The bot has no such event, or it is no longer kept.' },
+  'in-process': { status: 409, detail: 'A runtime is processing this event. Wait for the result.' },
+  finished: { status: 409, detail: 'This event is finished already. You can replay it.' },
+  'behind-another': {
+    status: 409,
+    detail: 'The flow has strict order, and an earlier event of it is not finished. Retry or discard that event.',
+  },
+  'queue-full': {
+    status: 503,
+    detail: 'The queue is full. Nothing was changed. Try again later.',
+    retryAfterSeconds: limits.queueFullRetryAfterSeconds,
+  },
+  'gateway-unavailable': {
+    status: 503,
+    detail: 'The queue is unavailable. Nothing was changed. Try again in a moment.',
+  },
+}
