@@ -30,7 +30,7 @@ export interface Change<Outcome = unknown> {
   recording?: Recording<Outcome> | undefined
 }
 
-export type TokenRow = AccessTokenRow & { number: number; revoked_at_ms: number | null }
+export type TokenRow = AccessTokenRow & { number: number; revokedAtMs: number | null }
 
 interface NewAccessToken {
   number: number
@@ -103,15 +103,15 @@ function writeRows(transaction: Transaction, rows: LockedRows): Promise<unknown>
   if (changed.length > 0) {
     const values = [
       bigintArray(changed.map((row) => row.number)),
-      bigintArray(changed.map((row) => row.redeemed_at_ms)),
-      bigintArray(changed.map((row) => row.refresh_generation)),
-      byteaArray(changed.map((row) => row.refresh_digest)),
-      bigintArray(changed.map((row) => row.refresh_expires_at_ms)),
-      bigintArray(changed.map((row) => row.revoked_at_ms)),
-      textArray(changed.map((row) => row.revoked_because)),
-      bigintArray(changed.map((row) => row.rotated_at_ms)),
-      byteaArray(changed.map((row) => row.rotated_from)),
-      bigintArray(changed.map((row) => row.ends_at_ms)),
+      bigintArray(changed.map((row) => row.redeemedAtMs)),
+      bigintArray(changed.map((row) => row.refreshGeneration)),
+      byteaArray(changed.map((row) => row.refreshDigest)),
+      bigintArray(changed.map((row) => row.refreshExpiresAtMs)),
+      bigintArray(changed.map((row) => row.revokedAtMs)),
+      textArray(changed.map((row) => row.revokedBecause)),
+      bigintArray(changed.map((row) => row.rotatedAtMs)),
+      byteaArray(changed.map((row) => row.rotatedFrom)),
+      bigintArray(changed.map((row) => row.endsAtMs)),
     ]
     statements.push(transaction.rows(updateFamilies, values))
   }
@@ -138,11 +138,11 @@ export function redeem(rows: LockedRows, presented: PresentedCode, next: NextTok
   const outcome = judgeRedemption(row && familyOf(row), presented, nowMs)
   if (outcome.kind !== 'redeemed' || row === undefined) return outcome
   const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
-  row.redeemed_at_ms = nowMs
-  row.refresh_generation = outcome.refreshable ? 1 : 0
-  row.refresh_digest = outcome.refreshable ? next.refreshDigest : null
-  row.refresh_expires_at_ms = refreshExpiresAtMs
-  row.ends_at_ms = endsAtMs
+  row.redeemedAtMs = nowMs
+  row.refreshGeneration = outcome.refreshable ? 1 : 0
+  row.refreshDigest = outcome.refreshable ? next.refreshDigest : null
+  row.refreshExpiresAtMs = refreshExpiresAtMs
+  row.endsAtMs = endsAtMs
   addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
@@ -152,12 +152,12 @@ export function rotate(rows: LockedRows, presented: PresentedRefreshToken, next:
   const outcome = judgeRotation(row && refreshStateOf(row), presented, nowMs)
   if (outcome.kind !== 'rotated' || row === undefined) return outcome
   const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
-  row.refresh_generation = presented.generation + 1
-  row.refresh_digest = next.refreshDigest
-  row.refresh_expires_at_ms = refreshExpiresAtMs
-  row.rotated_at_ms = nowMs
-  row.rotated_from = presented.from
-  row.ends_at_ms = endsAtMs
+  row.refreshGeneration = presented.generation + 1
+  row.refreshDigest = next.refreshDigest
+  row.refreshExpiresAtMs = refreshExpiresAtMs
+  row.rotatedAtMs = nowMs
+  row.rotatedFrom = presented.from
+  row.endsAtMs = endsAtMs
   addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
@@ -175,9 +175,9 @@ function addToken(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: re
 
 export function endFamily(rows: LockedRows, number: number, cause: RevocationCause, nowMs: number): Ended | undefined {
   const row = rows.families.get(number)
-  if (row === undefined || row.revoked_at_ms !== null) return undefined
-  row.revoked_at_ms = nowMs
-  row.revoked_because = cause
+  if (row === undefined || row.revokedAtMs !== null) return undefined
+  row.revokedAtMs = nowMs
+  row.revokedBecause = cause
   rows.changedFamilies.add(row)
   const { userId, applicationId } = familyOf(row)
   return { userId, applicationId }
@@ -193,8 +193,8 @@ export function endAccessToken(
   if (row === undefined || !sameDigest(row.digest, presented.digest)) return undefined
   const { userId, applicationId } = accessTokenOf(presented.row, row)
   if (client !== undefined && applicationId !== client) return undefined
-  if (row.revoked_at_ms !== null) return undefined
-  row.revoked_at_ms = nowMs
+  if (row.revokedAtMs !== null) return undefined
+  row.revokedAtMs = nowMs
   rows.revokedAccessTokens.set(presented.row, nowMs)
   return { userId, applicationId }
 }

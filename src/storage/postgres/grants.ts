@@ -134,7 +134,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         judge(rows) {
           const row = rows.families.get(presented.row)
           if (row === undefined || !isOfFamily(refreshStateOf(row), presented)) return undefined
-          if (client !== undefined && row.application_id !== client) return undefined
+          if (client !== undefined && row.applicationId !== client) return undefined
           return endFamily(rows, presented.row, 'revoke-request', nowMs)
         },
         recording,

@@ -7,6 +7,7 @@ import { sqlApplications } from '../sql/applications/applications.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
+import { inSnakeCase } from '../sql/column-names.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
@@ -31,15 +32,15 @@ type LookUps = TickBatch<string, StoredPublicBot | undefined>
 /** Bots in PostgreSQL. All status look-ups made in one event loop tick share a statement. */
 function postgresBots(database: PostgresDatabase): BotStore {
   const byBotId = lookUps(database, 'id')
-  const byChatPlatformId = lookUps(database, 'chat_platform_id')
+  const byChatPlatformId = lookUps(database, 'chatPlatformId')
   return {
     ...sqlBots(database),
     findPublic: ({ kind, id }) => (kind === 'bot-id' ? byBotId : byChatPlatformId).add(id),
   }
 }
 
-function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'): LookUps {
-  const text = `${botsWithStatus} AND public_status = 1 AND bots.${column} = ANY($1)`
+function lookUps(database: PostgresDatabase, column: 'id' | 'chatPlatformId'): LookUps {
+  const text = `${botsWithStatus} AND public_status = 1 AND bots.${inSnakeCase(column)} = ANY($1)`
   return new TickBatch({
     perform: async (ids) => {
       const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
@@ -66,8 +67,8 @@ function postgresApplications(database: PostgresDatabase): ApplicationStore {
   const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
     perform: async (clientIds) => {
       const asked = [...new Set(clientIds.map(storable))]
-      const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
-      const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
+      const rows = await database.pool.rowsOnce<AuthenticationRow & { clientId: string }>(selectSecrets, [asked])
+      const byClient = Map.groupBy(rows, ({ clientId }) => clientId)
       return clientIds.map((clientId) => byClient.get(clientId) ?? [])
     },
     maxItems: 500,

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool, type PoolClient, type QueryConfig, type QueryResult, TypeOverrides } from 'pg'
+import {
+  Pool,
+  type PoolClient,
+  type QueryArrayConfig,
+  type QueryArrayResult,
+  type QueryConfig,
+  TypeOverrides,
+} from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { inCamelCase } from '../sql/column-names.ts'
 import type { StatementResult } from '../sql/database.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import type { Primary } from './primary.ts'
@@ -141,7 +149,7 @@ export class PostgresPool implements Queries {
   }
 
   async #send<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#pool.query<Row>({ ...prepared(sql), values: [...values] })).rows
+    return rowsOf<Row>(await this.#pool.query(prepared(sql, values)))
   }
 
   async #tryTransaction<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -178,12 +186,12 @@ export class Transaction implements Queries {
   }
 
   async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#query({ ...prepared(sql), values: [...values] })).rows as Row[]
+    return rowsOf<Row>(await this.#query(prepared(sql, values)))
   }
 
   async answer(sql: string, values: readonly unknown[]): Promise<StatementResult> {
-    const { rows, rowCount } = await this.#query({ ...prepared(sql), values: [...values] })
-    return { rows, changes: rowCount ?? 0 }
+    const result = await this.#query(prepared(sql, values))
+    return { rows: rowsOf(result), changes: result.rowCount ?? 0 }
   }
 
   /** Runs a statement that is not constant or can't be prepared. */
@@ -201,9 +209,9 @@ export class Transaction implements Queries {
   }
 
   /** After a failure, the statements that were pipelined behind it fail too. All of them throw the first error. */
-  async #query(query: QueryConfig): Promise<QueryResult> {
+  async #query(query: QueryConfig | QueryArrayConfig): Promise<QueryArrayResult> {
     try {
-      return await this.#client.query(query)
+      return await this.#client.query(query as QueryArrayConfig)
     } catch (error) {
       this.#failure ??= error
       throw this.#failure
@@ -222,24 +230,29 @@ rowTypes.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))
 rowTypes.setTypeParser(bytea, (text: string) => Uint8Array.fromHex(text.slice(2)))
 rowTypes.setTypeParser(int8, Number)
 
-interface Prepared {
-  name: string
-  text: string
-}
-
-const statements = new Map<string, Prepared>()
+const statements = new Map<string, { name: string; text: string }>()
 
 /**
  * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass only
  * constant statements, because each one is kept for the life of the process.
  */
-function prepared(sql: string): Prepared {
+function prepared(sql: string, values: readonly unknown[]): QueryArrayConfig {
   let statement = statements.get(sql)
   if (statement === undefined) {
     statement = { name: `s${statements.size}`, text: inDollars(sql) }
     statements.set(sql, statement)
   }
-  return statement
+  return { ...statement, values: [...values], rowMode: 'array' }
+}
+
+/** Returns the rows with camel-case names. They all share one hidden class. */
+function rowsOf<Row extends object>({ rows, fields }: QueryArrayResult): Row[] {
+  const names = fields.map(({ name }) => inCamelCase(name))
+  return rows.map((found) => {
+    const row: Record<string, unknown> = {}
+    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = found[at]
+    return row as Row
+  })
 }
 
 /**

@@ -21,19 +21,19 @@ interface Wanted {
 }
 
 interface OfUser {
-  of_user: UserId
+  ofUser: UserId
 }
 
 interface FlowRow {
-  bot_id: BotId
+  botId: BotId
   kind: string
   name: string
-  public_code: string | null
+  publicCode: string | null
 }
 
 interface LogRow {
-  bot_id: BotId
-  at_ms: number
+  botId: BotId
+  atMs: number
   level: LogLevel
   message: string
 }
@@ -137,15 +137,15 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
     return readingOf(users.get(userId), parts, {
       bots: of(bots, parts.bots).map(asListedBot),
       flows: of(flows, parts.flows).map((row) => ({
-        botId: row.bot_id,
+        botId: row.botId,
         kind: row.kind,
         name: row.name,
-        publicCode: row.public_code,
+        publicCode: row.publicCode,
       })),
       guilds: guildsOf(of(guilds, parts.guilds)),
-      logs: of(logs, parts.logs).map(({ bot_id, at_ms, level, message }) => ({
-        botId: bot_id,
-        atMs: at_ms,
+      logs: of(logs, parts.logs).map(({ botId, atMs, level, message }) => ({
+        botId,
+        atMs,
         level,
         message,
       })),
@@ -158,14 +158,14 @@ function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists
   const [row] = users
   if (row === undefined) return undefined
   // The row may contain a bot count that this request didn't ask for, but another one in the batch did.
-  return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
+  return { ...profileOf(row), botCount: parts.botCount ? row.botCount : 0, ...lists }
 }
 
 function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
   const grouped = new Map<UserId, Row[]>()
   for (const row of rows) {
-    const listed = grouped.get(row.of_user)
-    if (listed === undefined) grouped.set(row.of_user, [row])
+    const listed = grouped.get(row.ofUser)
+    if (listed === undefined) grouped.set(row.ofUser, [row])
     else listed.push(row)
   }
   return grouped

@@ -1,6 +1,6 @@
-import type { SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
+import type { GatewaySnapshot, SnapshotChange, SnapshotStore } from '../../domain/bots/status/snapshots.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { type SnapshotRow, snapshotColumns } from '../sql/bots/bot-rows.ts'
+import { snapshotColumns } from '../sql/bots/bot-rows.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
@@ -37,26 +37,27 @@ export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   }
 }
 
-type HeartbeatRow = SnapshotRow & { bot_id: string; reported_at_ms: number }
-
 /** Returns the latest heartbeat of each bot, because one statement can't upsert the same row twice. */
-function lastOfEach(changes: readonly SnapshotChange[]): HeartbeatRow[] {
-  const last = new Map<string, HeartbeatRow>()
+function lastOfEach(changes: readonly SnapshotChange[]): ReturnType<typeof columnsOf>[] {
+  const last = new Map<string, ReturnType<typeof columnsOf>>()
   for (const change of changes) {
     if (change.kind !== 'heartbeat') continue
-    const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
-    const before = last.get(botId)
-    if (before !== undefined && before.reported_at_ms > reportedAtMs) continue
-    last.set(botId, {
-      bot_id: botId,
-      reported_at_ms: reportedAtMs,
-      ready: Number(ready),
-      presence,
-      uptime_ms: uptimeMs,
-      guild_count: guildCount,
-      shard_count: shardCount,
-      has_left: Number(hasLeft),
-    })
+    const columns = columnsOf(change.snapshot)
+    const before = last.get(columns.bot_id)
+    if (before === undefined || before.reported_at_ms <= columns.reported_at_ms) last.set(columns.bot_id, columns)
   }
   return [...last.values()]
+}
+
+function columnsOf(snapshot: GatewaySnapshot) {
+  return {
+    bot_id: snapshot.botId,
+    reported_at_ms: snapshot.reportedAtMs,
+    ready: Number(snapshot.ready),
+    presence: snapshot.presence,
+    uptime_ms: snapshot.uptimeMs,
+    guild_count: snapshot.guildCount,
+    shard_count: snapshot.shardCount,
+    has_left: Number(snapshot.hasLeft),
+  }
 }

@@ -5,15 +5,15 @@ import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 /** The columns of a received webhook, which event rows in both databases have in common. */
 export interface PayloadColumns {
-  bot_id: BotId
-  flow_id: FlowId
+  botId: BotId
+  flowId: FlowId
   path: string
-  client_ip: string
-  content_type: string | null
-  user_agent: string | null
-  forwarded_for: string | null
-  request_id: string | null
-  accepted_at_ms: number
+  clientIp: string
+  contentType: string | null
+  userAgent: string | null
+  forwardedFor: string | null
+  requestId: string | null
+  acceptedAtMs: number
   /** 0 or 1. */
   test: number
 }
@@ -25,18 +25,18 @@ export interface PayloadColumns {
  */
 export function payloadOf(row: PayloadColumns, body: Uint8Array): ReceivedWebhook {
   return {
-    botId: row.bot_id,
-    flowId: row.flow_id,
+    botId: row.botId,
+    flowId: row.flowId,
     path: row.path,
     headers: {
-      contentType: row.content_type ?? undefined,
-      userAgent: row.user_agent ?? undefined,
-      forwardedFor: row.forwarded_for ?? undefined,
-      requestId: row.request_id ?? undefined,
+      contentType: row.contentType ?? undefined,
+      userAgent: row.userAgent ?? undefined,
+      forwardedFor: row.forwardedFor ?? undefined,
+      requestId: row.requestId ?? undefined,
     },
-    clientIp: row.client_ip,
+    clientIp: row.clientIp,
     body,
-    acceptedAtMs: row.accepted_at_ms,
+    acceptedAtMs: row.acceptedAtMs,
     ...testOf(row),
   }
 }
@@ -46,20 +46,20 @@ const testOf = ({ test }: { test: number }) => (test ? { test: true as const } :
 /** The columns of an event in lists, which event rows in both databases have in common. */
 export interface SummaryColumns {
   number: number
-  flow_id: FlowId
+  flowId: FlowId
   path: string
   /** 0 or 1. */
   test: number
   state: EventState
   attempts: number
-  accepted_at_ms: number
+  acceptedAtMs: number
   /** When the event is due. Meaningful only while the event is ready. */
-  due_at_ms: number | null
-  finished_at_ms: number | null
-  body_bytes: number
-  dead_because: DeadReason | null
-  replay_of: number | null
-  replayed_as: number | null
+  dueAtMs: number | null
+  finishedAtMs: number | null
+  bodyBytes: number
+  deadBecause: DeadReason | null
+  replayOf: number | null
+  replayedAs: number | null
 }
 
 /**
@@ -75,19 +75,19 @@ export function summaryOf(
 ): EventSummary {
   return {
     id: idOf(row.number),
-    flowId: row.flow_id,
+    flowId: row.flowId,
     path: row.path,
     ...testOf(row),
     state: row.state,
     attempts: row.attempts,
-    acceptedAtMs: row.accepted_at_ms,
-    dueAtMs: row.state === 'ready' ? (row.due_at_ms ?? undefined) : undefined,
-    finishedAtMs: row.finished_at_ms ?? undefined,
-    bodyBytes: row.body_bytes,
+    acceptedAtMs: row.acceptedAtMs,
+    dueAtMs: row.state === 'ready' ? (row.dueAtMs ?? undefined) : undefined,
+    finishedAtMs: row.finishedAtMs ?? undefined,
+    bodyBytes: row.bodyBytes,
     lastError,
-    deadBecause: row.dead_because ?? undefined,
-    replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
-    replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
+    deadBecause: row.deadBecause ?? undefined,
+    replayOf: row.replayOf === null ? undefined : idOf(row.replayOf),
+    replayedAs: row.replayedAs === null ? undefined : idOf(row.replayedAs),
   }
 }
 
@@ -123,7 +123,7 @@ export interface RecordedFailure {
  */
 export function historyOf(
   failed: readonly RecordedFailure[],
-  row: Pick<SummaryColumns, 'state' | 'attempts' | 'finished_at_ms'> & { began_at_ms: number | null },
+  row: Pick<SummaryColumns, 'state' | 'attempts' | 'finishedAtMs'> & { beganAtMs: number | null },
 ): Attempt[] {
   const history = failed.map(
     ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
@@ -134,9 +134,9 @@ export function historyOf(
       error,
     }),
   )
-  if (row.began_at_ms === null || (row.state !== 'done' && row.state !== 'leased')) return history
+  if (row.beganAtMs === null || (row.state !== 'done' && row.state !== 'leased')) return history
   const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
-  const endedAtMs = row.finished_at_ms ?? undefined
-  history.push({ attempt: row.attempts, beganAtMs: row.began_at_ms, endedAtMs, outcome, error: undefined })
+  const endedAtMs = row.finishedAtMs ?? undefined
+  history.push({ attempt: row.attempts, beganAtMs: row.beganAtMs, endedAtMs, outcome, error: undefined })
   return history
 }

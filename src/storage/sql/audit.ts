@@ -14,19 +14,19 @@ import { changes, type Database, rows, rowsOfEach, type Work } from './database.
 
 interface EventRow {
   number: number
-  at_ms: number
+  atMs: number
   kind: AuditKind
   actor: AuditActor
-  user_id: string | null
-  application_id: string | null
-  bot_id: string | null
+  userId: string | null
+  applicationId: string | null
+  botId: string | null
   address: string | null
-  user_agent: string | null
+  userAgent: string | null
   detail: string
 }
 
 interface ShownRow extends EventRow {
-  application_name: string | null
+  applicationName: string | null
 }
 
 /**
@@ -43,7 +43,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
         page.before ?? Number.MAX_SAFE_INTEGER,
         page.atMost,
       )
-      const events = found.map((row) => ({ ...eventOf(row), applicationName: row.application_name }))
+      const events = found.map((row) => ({ ...eventOf(row), applicationName: row.applicationName }))
       const named = yield* rowsOfEach<ObjectNames>(
         namesOfObjects,
         events.map(({ applicationId, botId, detail }) => [
@@ -75,12 +75,12 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
 
     prune: (beforeMs, atMost) =>
       database.write({}, function* () {
-        const oldest = yield* rows<Pick<EventRow, 'number' | 'at_ms'>>(
+        const oldest = yield* rows<Pick<EventRow, 'number' | 'atMs'>>(
           'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
           atMost,
         )
         // Stops at the first event that must be kept, because times may be out of order if the clock was set back.
-        const staying = oldest.findIndex((event) => event.at_ms >= beforeMs)
+        const staying = oldest.findIndex((event) => event.atMs >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
         return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)
       }),
@@ -147,14 +147,14 @@ export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
 function eventOf(row: EventRow): AuditEvent {
   return {
     number: row.number,
-    atMs: row.at_ms,
+    atMs: row.atMs,
     kind: row.kind,
     actor: row.actor,
-    userId: row.user_id as UserId | null,
-    applicationId: row.application_id as ApplicationId | null,
-    botId: row.bot_id as BotId | null,
+    userId: row.userId as UserId | null,
+    applicationId: row.applicationId as ApplicationId | null,
+    botId: row.botId as BotId | null,
     address: row.address,
-    userAgent: row.user_agent,
+    userAgent: row.userAgent,
     detail: JSON.parse(row.detail),
   }
 }

@@ -1,4 +1,5 @@
 import type { NewestFirst } from '../../domain/list-page.ts'
+import { inSnakeCase } from './column-names.ts'
 import type { SqlValue } from './database.ts'
 
 /**
@@ -19,7 +20,7 @@ export function newestFirst(
   const values: SqlValue[] = []
   for (const [column, value] of Object.entries(equal)) {
     if (value === undefined) continue
-    conditions.push(`${table}.${column} = ?`)
+    conditions.push(`${table}.${inSnakeCase(column)} = ?`)
     values.push(value)
   }
   if (after !== undefined) {

@@ -7,20 +7,20 @@ import { changes, type Database, rows, type Work } from './database.ts'
  * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read
  * without a {@link Database}.
  */
-export const readKeyCheck = 'SELECT check_value FROM secret_key_check'
+export const readKeyCheck = 'SELECT check_value AS "checkValue" FROM secret_key_check'
 
 interface KeyCheckRow {
-  check_value: Uint8Array | null
+  checkValue: Uint8Array | null
 }
 
 /** Selects encrypted signing secrets, to check the key of data from releases that didn't store a check value. */
-export const readSealedTexts =
-  'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
+export const readSealedTexts = `SELECT bot_id AS "botId", id, signing_secret AS "signingSecret" FROM flows
+  WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100`
 
 interface SealedTextRow {
-  bot_id: BotId
+  botId: BotId
   id: FlowId
-  signing_secret: Uint8Array
+  signingSecret: Uint8Array
 }
 
 /**
@@ -42,7 +42,7 @@ export async function confirmSecretKey(database: Database, secrets: Secrets): Pr
  */
 export function secretKeyFits(secrets: Secrets, checks: readonly object[], sealed: readonly object[]): boolean {
   const [stored] = checks as readonly KeyCheckRow[]
-  const checkValue = stored?.check_value
+  const checkValue = stored?.checkValue
   if (checkValue) return checkValues(secrets).some((known) => sameDigest(known, checkValue))
   const texts = sealed as readonly SealedTextRow[]
   return stored !== undefined || texts.length === 0 || texts.some((row) => opens(secrets, row))
@@ -54,7 +54,7 @@ function* confirm(secrets: Secrets): Work<boolean> {
   const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
   if (!secretKeyFits(secrets, checks, sealed)) return false
   const [current] = checkValues(secrets) as [Uint8Array]
-  if (stored?.check_value && sameDigest(stored.check_value, current)) return true
+  if (stored?.checkValue && sameDigest(stored.checkValue, current)) return true
   yield* changes(
     `INSERT INTO secret_key_check (id, check_value) VALUES (1, ?)
        ON CONFLICT (id) DO UPDATE SET check_value = excluded.check_value`,
@@ -71,9 +71,9 @@ function checkValues(secrets: Secrets): readonly Uint8Array[] {
   return secrets.keysFor('secret key check')
 }
 
-function opens(secrets: Secrets, { bot_id, id, signing_secret }: SealedTextRow): boolean {
+function opens(secrets: Secrets, { botId, id, signingSecret }: SealedTextRow): boolean {
   try {
-    signingSecrets(secrets).open(signing_secret, sealedFor(bot_id, id))
+    signingSecrets(secrets).open(signingSecret, sealedFor(botId, id))
     return true
   } catch {
     return false

@@ -21,7 +21,7 @@ import {
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'>
+type RevocableRow = Pick<AccessTokenRow, 'digest' | 'applicationId' | 'userId'>
 
 /** Grants in SQLite. The domain's decision and the resulting writes are one transaction. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
@@ -131,7 +131,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         const generation = presented.generation + 1
         const { from, row: number } = presented
         updateRotated.run(generation, next.refreshDigest, refreshExpiresAtMs, nowMs, from, number)
-        if (row?.ends_at_ms !== endsAtMs) updateEnd.run(endsAtMs, number)
+        if (row?.endsAtMs !== endsAtMs) updateEnd.run(endsAtMs, number)
         const scopes = outcome.scopes.join(' ')
         insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
         return outcome
@@ -152,7 +152,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       database.writeDirectly(recording, () => {
         const found = selectRevocable.get(presented.row) as RevocableRow | undefined
         if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
-        if (client !== undefined && found.application_id !== client) return undefined
+        if (client !== undefined && found.applicationId !== client) return undefined
         updateAccessTokenRevoked.run(nowMs, presented.row)
         return endedBy(found)
       }),
@@ -170,8 +170,8 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 /** @param row the revoked row, or `undefined` if no row was revoked. */
 function endedBy(row: unknown): Ended | undefined {
   if (row === undefined) return undefined
-  const { user_id, application_id } = row as Pick<FamilyRow, 'user_id' | 'application_id'>
-  return { userId: user_id as UserId, applicationId: application_id as ApplicationId }
+  const { userId, applicationId } = row as Pick<FamilyRow, 'userId' | 'applicationId'>
+  return { userId: userId as UserId, applicationId: applicationId as ApplicationId }
 }
 
 function highest(file: SqliteFile, sql: string): number {

@@ -15,7 +15,7 @@ import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {
   number: number
-  at_ms: number
+  atMs: number
   level: LogLevel
   message: string
 }
@@ -92,14 +92,14 @@ function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   )
   let newest: (LogRow & { botId: BotId })[] = []
   for (const { id } of bots) {
-    const cutoffMs = newest.length < limits.userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
+    const cutoffMs = newest.length < limits.userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).atMs
     const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
     if (rows.length === 0) continue
     newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
-      .sort((one, other) => other.at_ms - one.at_ms || other.number - one.number)
+      .sort((one, other) => other.atMs - one.atMs || other.number - one.number)
       .slice(0, limits.userinfoLogsMax)
   }
-  return newest.map(({ botId, at_ms, level, message }) => ({ botId, atMs: at_ms, level, message }))
+  return newest.map(({ botId, atMs, level, message }) => ({ botId, atMs, level, message }))
 }
 
 function coworkersOf(file: SqliteFile, userId: UserId): ProfileReading['coworkers'] {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
+import { inCamelCase } from '../sql/column-names.ts'
 
 /** One connection's prepared statements, the transaction that its reads share, and its listeners for changed rows. */
 export class Statements {
@@ -71,8 +72,9 @@ export class Statements {
 type Row = Record<string, SQLOutputValue>
 
 /**
- * A prepared statement whose rows share one hidden class. Rows from `node:sqlite` are dictionary-mode objects: creating
- * them takes 1.5 times as long, and V8 reads their properties through slow runtime calls.
+ * A prepared statement whose rows have camel-case names and share one hidden class. Rows from `node:sqlite` are
+ * dictionary-mode objects: creating them takes 1.5 times as long, and V8 reads their properties through slow runtime
+ * calls.
  *
  * The schema must not change after the statement is prepared, because column names are read only once.
  */
@@ -83,7 +85,7 @@ export class PreparedStatement {
   constructor(statement: StatementSync) {
     statement.setReturnArrays(true)
     this.#statement = statement
-    this.#columns = statement.columns().map(({ name }) => name)
+    this.#columns = statement.columns().map(({ name }) => inCamelCase(name))
   }
 
   run(...values: SQLInputValue[]): StatementResultingChanges {

@@ -15,8 +15,8 @@ export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly 
   return (botId) => {
     const known = cache.get(botId)
     if (known !== undefined) return known
-    const rows = select.all(botId) as unknown as { id: FlowId; events_before: number }[]
-    const flows = rows.map(({ id: flowId, events_before: eventsBefore }) => ({ botId, flowId, eventsBefore }))
+    const rows = select.all(botId) as unknown as { id: FlowId; eventsBefore: number }[]
+    const flows = rows.map(({ id: flowId, eventsBefore }) => ({ botId, flowId, eventsBefore }))
     if (cache.size >= cachedBotsMax) cache.clear()
     cache.set(botId, flows)
     return flows

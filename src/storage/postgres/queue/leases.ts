@@ -12,7 +12,7 @@ interface LeasedRow extends PayloadColumns {
   number: number
   attempts: number
   leases: number
-  replay_of: number | null
+  replayOf: number | null
   body: Uint8Array
 }
 
@@ -20,7 +20,7 @@ interface LeasedRow extends PayloadColumns {
  * A leased event, a bot with another due event, or a bot whose events are marked as ordered by an older setting. Events
  * of the latter can't be leased yet.
  */
-type ClaimRow = ({ kind: 'leased' } & LeasedRow) | { kind: 'due' | 'misordered'; bot_id: BotId }
+type ClaimRow = ({ kind: 'leased' } & LeasedRow) | { kind: 'due' | 'misordered'; botId: BotId }
 
 /** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
@@ -101,9 +101,9 @@ async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + limits.leaseMs, ...strict]
     const rows = await pool.rows<ClaimRow>(sql, values)
     const deliveries = rows.flatMap((row) => (row.kind === 'leased' ? [deliver(row, ids)] : []))
-    for (const row of rows) if (row.kind === 'misordered') await markOrder(parts, row.bot_id)
+    for (const row of rows) if (row.kind === 'misordered') await markOrder(parts, row.botId)
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
-    const remaining = new Set(rows.flatMap((row) => (row.kind === 'leased' ? [] : row.bot_id)))
+    const remaining = new Set(rows.flatMap((row) => (row.kind === 'leased' ? [] : row.botId)))
     return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
   }
 }
@@ -111,10 +111,10 @@ async function claimAtOnce(parts: QueueParts, claim: Claim): Promise<Claimed> {
 function deliver(row: LeasedRow, ids: EventIds): Delivery {
   return {
     ...payloadOf(row, row.body),
-    delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
-    id: ids.of(row.bot_id, row.number),
+    delivery: deliveryOf({ botId: row.botId, number: row.number, lease: row.leases }),
+    id: ids.of(row.botId, row.number),
     attempt: row.attempts,
-    replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
+    replayOf: row.replayOf === null ? undefined : ids.of(row.botId, row.replayOf),
   }
 }
 

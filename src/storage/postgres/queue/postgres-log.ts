@@ -28,7 +28,7 @@ import type { QueueParts } from './queue-parts.ts'
 import { isShown } from './retention.ts'
 import { strictFlows } from './strict-flows.ts'
 
-type SummaryRow = SummaryColumns & { began_at_ms: number | null; failures: string | null }
+type SummaryRow = SummaryColumns & { beganAtMs: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }
 type Page = { before?: string | undefined; after?: string | undefined; most: number }
 

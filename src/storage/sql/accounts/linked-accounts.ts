@@ -12,7 +12,7 @@ import { keepShare, keepTotal } from '../row-share.ts'
 
 interface VisitRow {
   provider: ProviderKey
-  linking_user_id: UserId | null
+  linkingUserId: UserId | null
   onward: string | null
 }
 
@@ -21,7 +21,7 @@ interface AccountRow {
   issuer: string
   subject: string
   name: string | null
-  linked_at_ms: number | null
+  linkedAtMs: number | null
 }
 
 /** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
@@ -72,7 +72,7 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
           nowMs,
         )
         if (row === undefined) return undefined
-        return { provider: row.provider, linkingUserId: row.linking_user_id, onward: row.onward }
+        return { provider: row.provider, linkingUserId: row.linkingUserId, onward: row.onward }
       }),
 
     trimVisits: (total, limit) => database.write({}, () => keepTotal(visits, total, limit)),
@@ -188,7 +188,7 @@ function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: numbe
 
 function* accountsOf(userId: UserId): Work<LinkedAccount[]> {
   return (yield* rows<AccountRow>(accountsOfUser, userId))
-    .map(({ linked_at_ms, ...row }) => ({ ...row, linkedAtMs: linked_at_ms }))
+    .map(({ linkedAtMs, ...row }) => ({ ...row, linkedAtMs }))
     .sort((one, other) => providerKeys.indexOf(one.provider) - providerKeys.indexOf(other.provider))
 }
 

@@ -15,15 +15,15 @@ import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './pins.ts'
 
 interface LinkRow {
-  user_id: string
+  userId: string
   /** Key of the email address that the link was sent to. `null` if the operator hands the link to the user instead. */
-  email_key: string | null
+  emailKey: string | null
   name: string
-  current_email: string | null
-  current_key: string | null
+  currentEmail: string | null
+  currentKey: string | null
   verified: number
-  pending_email: string | null
-  pending_key: string | null
+  pendingEmail: string | null
+  pendingKey: string | null
 }
 
 type FoundLink = LinkRow & Pick<LiveLink, 'email' | 'emailState'>
@@ -69,12 +69,12 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
     async findLink(digest, purpose, nowMs) {
       const link = await database.read(() => liveLink(digest, purpose, nowMs))
       if (link === undefined) return undefined
-      return { userId: link.user_id as UserId, userName: link.name, email: link.email, emailState: link.emailState }
+      return { userId: link.userId as UserId, userName: link.name, email: link.email, emailState: link.emailState }
     },
 
     resetPassword: (digest, { passwordHash, removesAccess }, nowMs, recording) =>
       use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
-        const { user_id: userId, emailState } = link
+        const { userId, emailState } = link
         yield* changes(
           'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?',
           passwordHash,
@@ -91,7 +91,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
 
     setPin: (digest, pinHash, nowMs, recording) =>
       use<LinkUse>({ digest, purpose: 'set-pin', nowMs, recording }, function* (link) {
-        yield* storePin(link.user_id, pinHash, nowMs)
+        yield* storePin(link.userId, pinHash, nowMs)
         return used(link)
       }),
 
@@ -100,27 +100,27 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
         const link = yield* liveLink(digest, 'verify-email', nowMs)
         if (link === undefined) return { kind: 'link-invalid' }
         const changesEmail = link.emailState === 'pending'
-        if (changesEmail && !(yield* isSessionOf(link.user_id, sessionNumber))) return { kind: 'sign-in-first' }
+        if (changesEmail && !(yield* isSessionOf(link.userId, sessionNumber))) return { kind: 'sign-in-first' }
         yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
         if (changesEmail) {
           const taken = yield* firstRow(
             'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
-            link.email_key,
-            link.user_id,
+            link.emailKey,
+            link.userId,
           )
           if (taken !== undefined) return { kind: 'email-taken' }
           yield* changes(
             `UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
              pending_email_key = NULL, updated_at_ms = ? WHERE id = ?`,
             nowMs,
-            link.user_id,
+            link.userId,
           )
-          if (link.current_email !== null) {
-            const [userId, address] = [link.user_id as UserId, link.current_email]
+          if (link.currentEmail !== null) {
+            const [userId, address] = [link.userId as UserId, link.currentEmail]
             yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
           }
         }
-        yield* verify(link.user_id, nowMs)
+        yield* verify(link.userId, nowMs)
         return used(link)
       }),
 
@@ -147,13 +147,13 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
     nowMs,
   )
   if (row === undefined) return undefined
-  if (row.email_key === null) return { ...row, email: null, emailState: null }
-  if (row.email_key === row.current_key) {
-    return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
+  if (row.emailKey === null) return { ...row, email: null, emailState: null }
+  if (row.emailKey === row.currentKey) {
+    return { ...row, email: row.currentEmail, emailState: row.verified === 1 ? 'verified' : 'unverified' }
   }
   // A link sent to another address than the current one is valid only if it verifies the pending address.
-  return purpose === 'verify-email' && row.email_key === row.pending_key
-    ? { ...row, email: row.pending_email, emailState: 'pending' }
+  return purpose === 'verify-email' && row.emailKey === row.pendingKey
+    ? { ...row, email: row.pendingEmail, emailState: 'pending' }
     : undefined
 }
 
@@ -173,5 +173,5 @@ function* verify(userId: string, nowMs: number): Work<void> {
 }
 
 function used(link: FoundLink) {
-  return { kind: 'used' as const, userId: link.user_id as UserId, emailKey: link.email_key }
+  return { kind: 'used' as const, userId: link.userId as UserId, emailKey: link.emailKey }
 }

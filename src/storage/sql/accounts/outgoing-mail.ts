@@ -6,11 +6,11 @@ import { changes, type Database, type Work } from '../database.ts'
 interface MailRow {
   number: number
   kind: QueuedMail['kind']
-  user_id: string | null
+  userId: string | null
   address: string
   language: Language
   attempts: number
-  created_at_ms: number
+  createdAtMs: number
 }
 
 const firstDue = `SELECT number, kind, user_id, address, language, attempts, created_at_ms
@@ -23,8 +23,8 @@ export function sqlOutgoingMail(database: Database): MailStore {
     async nextDue(nowMs) {
       const [row] = await database.queryOnce<MailRow>(firstDue, nowMs)
       if (row === undefined) return undefined
-      const { user_id, created_at_ms, ...same } = row
-      return { ...same, userId: user_id as UserId | null, createdAtMs: created_at_ms }
+      const { userId, createdAtMs, ...same } = row
+      return { ...same, userId: userId as UserId | null, createdAtMs }
     },
 
     removeMail: (number) =>

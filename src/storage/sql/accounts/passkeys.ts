@@ -8,17 +8,17 @@ import { hasAccountAt } from './linked-accounts.ts'
 interface PasskeyRow {
   number: number
   name: string
-  backup_eligible: number
-  backed_up: number
-  created_at_ms: number
-  last_used_at_ms: number | null
+  backupEligible: number
+  backedUp: number
+  createdAtMs: number
+  lastUsedAtMs: number | null
 }
 
 interface CredentialRow {
   number: number
-  user_id: string
-  credential_id: string
-  public_key: Uint8Array<ArrayBuffer>
+  userId: string
+  credentialId: string
+  publicKey: Uint8Array<ArrayBuffer>
   transports: string
 }
 
@@ -122,13 +122,13 @@ export function sqlPasskeys(database: Database): PasskeyStore {
 
     async listCredentials(userId) {
       const found = await database.read(() =>
-        rows<Pick<CredentialRow, 'credential_id' | 'transports'>>(
+        rows<Pick<CredentialRow, 'credentialId' | 'transports'>>(
           'SELECT credential_id, transports FROM passkeys WHERE user_id = ? ORDER BY number',
           userId,
         ),
       )
-      return found.map(({ credential_id, transports }) => ({
-        credentialId: credential_id,
+      return found.map(({ credentialId, transports }) => ({
+        credentialId,
         transports: JSON.parse(transports),
       }))
     },
@@ -174,9 +174,9 @@ function* find(credentialId: string): Work<Credential | undefined> {
   if (row === undefined) return undefined
   return {
     number: row.number,
-    userId: row.user_id as UserId,
-    credentialId: row.credential_id,
-    publicKey: row.public_key,
+    userId: row.userId as UserId,
+    credentialId: row.credentialId,
+    publicKey: row.publicKey,
     transports: JSON.parse(row.transports),
   }
 }
@@ -190,10 +190,10 @@ function* passkeysOf(userId: UserId): Work<Passkey[]> {
   return found.map((row) => ({
     number: row.number,
     name: row.name,
-    backupEligible: row.backup_eligible === 1,
-    backedUp: row.backed_up === 1,
-    createdAtMs: row.created_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
+    backupEligible: row.backupEligible === 1,
+    backedUp: row.backedUp === 1,
+    createdAtMs: row.createdAtMs,
+    lastUsedAtMs: row.lastUsedAtMs,
   }))
 }
 

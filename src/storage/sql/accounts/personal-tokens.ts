@@ -9,13 +9,13 @@ import { changes, type Database, firstRow, storeLastUses } from '../database.ts'
 interface TokenRow {
   number: number
   id: string
-  user_id: string
+  userId: string
   name: string
   scopes: string
-  last_four: string
-  created_at_ms: number
-  expires_at_ms: number
-  last_used_at_ms: number | null
+  lastFour: string
+  createdAtMs: number
+  expiresAtMs: number
+  lastUsedAtMs: number | null
 }
 
 const columns = 'number, id, user_id, name, scopes, last_four, created_at_ms, expires_at_ms, last_used_at_ms'
@@ -58,7 +58,7 @@ export function sqlPersonalTokens(database: Database): PersonalTokenStore {
     async findTokenByDigest(digest) {
       const sql = `SELECT ${columns} FROM personal_tokens WHERE digest = ?`
       const [row] = await database.queryOnce<TokenRow>(sql, digest)
-      return row && { ...tokenOf(row), number: row.number, userId: row.user_id as UserId }
+      return row && { ...tokenOf(row), number: row.number, userId: row.userId as UserId }
     },
 
     async listTokens(userId) {
@@ -98,9 +98,9 @@ function tokenOf(row: TokenRow): PersonalToken {
     id: row.id as PersonalTokenId,
     name: row.name,
     scopes: row.scopes.split(' ') as PersonalTokenScope[],
-    lastFour: row.last_four,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
+    lastFour: row.lastFour,
+    createdAtMs: row.createdAtMs,
+    expiresAtMs: row.expiresAtMs,
+    lastUsedAtMs: row.lastUsedAtMs,
   }
 }

@@ -4,9 +4,9 @@ import * as limits from '../../../domain/limits/limits.ts'
 import { changes, type Database, firstRow, type Work } from '../database.ts'
 
 interface PinRow {
-  pin_hash: string | null
-  pin_failures: number
-  pin_locked_until_ms: number | null
+  pinHash: string | null
+  pinFailures: number
+  pinLockedUntilMs: number | null
 }
 
 export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' | 'completePinAttempt' | 'setPin'> {
@@ -17,10 +17,10 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
           'SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users WHERE id = ?',
           id,
         )
-        if (row === undefined || row.pin_hash === null) return { kind: 'not-set' }
-        const lockedUntilMs = row.pin_locked_until_ms
+        if (row === undefined || row.pinHash === null) return { kind: 'not-set' }
+        const lockedUntilMs = row.pinLockedUntilMs
         if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
-        const failures = row.pin_failures + 1
+        const failures = row.pinFailures + 1
         const locksUntilMs = failures % limits.wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
         yield* changes(
           'UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?',
@@ -30,7 +30,7 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
         )
         const triesLeft =
           (limits.wrongPinsBeforeLock - (failures % limits.wrongPinsBeforeLock)) % limits.wrongPinsBeforeLock
-        return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
+        return { kind: 'begun', pinHash: row.pinHash, triesLeft, locksUntilMs }
       }),
 
     completePinAttempt: (id, pinHash, unlocking) =>

@@ -7,15 +7,15 @@ interface SessionRow {
   number: number
   digest: Uint8Array
   surface: Surface
-  user_id: string
-  user_name: string
+  userId: string
+  userName: string
   email: string | null
-  has_password: number
-  has_pin: number
-  created_at_ms: number
-  expires_at_ms: number
-  pin_unlocked_until_ms: number | null
-  last_seen_at_ms: number
+  hasPassword: number
+  hasPin: number
+  createdAtMs: number
+  expiresAtMs: number
+  pinUnlockedUntilMs: number | null
+  lastSeenAtMs: number
 }
 
 export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
@@ -24,13 +24,13 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
 
     addSession: (session, passwordHash, atMost, recording) =>
       database.write({ row: `user ${session.userId}`, recording }, function* () {
-        const user = yield* firstRow<{ password_hash: string | null; disabled_at_ms: number | null }>(
+        const user = yield* firstRow<{ passwordHash: string | null; disabledAtMs: number | null }>(
           'SELECT password_hash, disabled_at_ms FROM users WHERE id = ?',
           session.userId,
         )
         if (user === undefined) return { kind: 'user-unknown' }
-        if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
-        if (user.disabled_at_ms !== null) return { kind: 'user-disabled' }
+        if (passwordHash !== null && user.passwordHash !== passwordHash) return { kind: 'password-changed' }
+        if (user.disabledAtMs !== null) return { kind: 'user-disabled' }
         yield* changes(
           `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
@@ -115,14 +115,14 @@ function* findSession(number: number): Work<StoredSession | undefined> {
     number: row.number,
     digest: row.digest as SecretDigest,
     surface: row.surface,
-    userId: row.user_id as UserId,
-    userName: row.user_name,
+    userId: row.userId as UserId,
+    userName: row.userName,
     email: row.email,
-    hasPassword: row.has_password === 1,
-    hasPin: row.has_pin === 1,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    pinUnlockedUntilMs: row.pin_unlocked_until_ms,
-    lastSeenAtMs: row.last_seen_at_ms,
+    hasPassword: row.hasPassword === 1,
+    hasPin: row.hasPin === 1,
+    createdAtMs: row.createdAtMs,
+    expiresAtMs: row.expiresAtMs,
+    pinUnlockedUntilMs: row.pinUnlockedUntilMs,
+    lastSeenAtMs: row.lastSeenAtMs,
   }
 }

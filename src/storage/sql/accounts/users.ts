@@ -109,7 +109,7 @@ export function sqlUsers(database: Database): UserStore {
     },
 
     async listUsers({ emailKey, chatPlatformId, codeHostingId }, request) {
-      const unique = { email_key: emailKey, chat_platform_id: chatPlatformId, code_hosting_id: codeHostingId }
+      const unique = { emailKey, chatPlatformId, codeHostingId }
       const { sql, values } = newestFirst(`SELECT ${userColumns} FROM users WHERE true`, 'users', unique, request)
       return (await database.queryOnce(sql, ...values)).flatMap((row) => asUser(row) ?? [])
     },
@@ -157,20 +157,20 @@ interface UserRow {
   id: string
   name: string
   email: string | null
-  email_verified: number
-  pending_email: string | null
-  chat_platform_id: string | null
-  code_hosting_id: string | null
-  has_password: number
-  has_pin: number
+  emailVerified: number
+  pendingEmail: string | null
+  chatPlatformId: string | null
+  codeHostingId: string | null
+  hasPassword: number
+  hasPin: number
   disabled: number
-  created_at_ms: number
+  createdAtMs: number
 }
 
 interface CredentialsRow {
   id: string
-  password_hash: string | null
-  pin_hash: string | null
+  passwordHash: string | null
+  pinHash: string | null
 }
 
 const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_verified, pending_email,
@@ -188,21 +188,21 @@ function asUser(found: unknown): User | undefined {
     id: row.id as UserId,
     name: row.name,
     email: row.email,
-    emailVerified: row.email_verified === 1,
-    pendingEmail: row.pending_email,
-    chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
-    codeHostingId: row.code_hosting_id,
-    hasPassword: row.has_password === 1,
-    hasPin: row.has_pin === 1,
+    emailVerified: row.emailVerified === 1,
+    pendingEmail: row.pendingEmail,
+    chatPlatformId: row.chatPlatformId as ChatPlatformId | null,
+    codeHostingId: row.codeHostingId,
+    hasPassword: row.hasPassword === 1,
+    hasPin: row.hasPin === 1,
     disabled: row.disabled === 1,
-    createdAtMs: row.created_at_ms,
+    createdAtMs: row.createdAtMs,
   }
 }
 
 function asCredentials(found: unknown): Credentials | undefined {
   if (found === undefined) return undefined
   const row = found as CredentialsRow
-  return { userId: row.id as UserId, passwordHash: row.password_hash, pinHash: row.pin_hash }
+  return { userId: row.id as UserId, passwordHash: row.passwordHash, pinHash: row.pinHash }
 }
 
 function sqlEmails(database: Database): Pick<UserStore, 'changeEmail' | 'requestEmail' | 'dropPendingEmail'> {

@@ -16,26 +16,26 @@ import { newestFirst } from '../newest-first.ts'
 
 interface ApplicationRow {
   id: string
-  client_id: string
-  owner_id: string | null
+  clientId: string
+  ownerId: string | null
   name: string
-  website_url: string
+  websiteUrl: string
   environment: Environment
-  first_party: number
-  require_pkce: number
+  firstParty: number
+  requirePkce: number
   verified: number
   disabled: number
-  redirect_uris: string
-  created_at_ms: number
+  redirectUris: string
+  createdAtMs: number
 }
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */
 interface OwnedRow extends ApplicationRow {
   number: number | null
   label: string | null
-  last_four: string
-  secret_created_at_ms: number
-  last_used_at_ms: number | null
+  lastFour: string
+  secretCreatedAtMs: number
+  lastUsedAtMs: number | null
 }
 
 const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
@@ -99,7 +99,7 @@ export function sqlApplications(database: Database): ApplicationStore {
       const page = newestFirst(
         'SELECT id FROM applications WHERE deleted_at_ms IS NULL',
         'applications',
-        { owner_id: ownerId, client_id: clientId },
+        { ownerId, clientId },
         request,
       )
       const found = await database.queryOnce<OwnedRow>(
@@ -248,17 +248,17 @@ function* ownerUnknown(ownerId: UserId | null): Work<boolean> {
 function asApplication(row: ApplicationRow): Application {
   return {
     id: row.id as ApplicationId,
-    clientId: row.client_id as ClientId,
-    ownerId: row.owner_id as UserId | null,
+    clientId: row.clientId as ClientId,
+    ownerId: row.ownerId as UserId | null,
     name: row.name,
-    websiteUrl: row.website_url,
+    websiteUrl: row.websiteUrl,
     environment: row.environment,
-    firstParty: row.first_party === 1,
-    requirePkce: row.require_pkce === 1,
+    firstParty: row.firstParty === 1,
+    requirePkce: row.requirePkce === 1,
     verified: row.verified === 1,
     disabled: row.disabled === 1,
-    redirectUris: JSON.parse(row.redirect_uris),
-    createdAtMs: row.created_at_ms,
+    redirectUris: JSON.parse(row.redirectUris),
+    createdAtMs: row.createdAtMs,
   }
 }
 
@@ -275,9 +275,9 @@ function asOwned(found: readonly OwnedRow[]): OwnedApplication {
           {
             number: row.number,
             label: row.label,
-            lastFour: row.last_four,
-            createdAtMs: row.secret_created_at_ms,
-            lastUsedAtMs: row.last_used_at_ms,
+            lastFour: row.lastFour,
+            createdAtMs: row.secretCreatedAtMs,
+            lastUsedAtMs: row.lastUsedAtMs,
           },
         ],
   )

@@ -5,13 +5,13 @@ import { keepShare, keepTotal } from '../row-share.ts'
 
 interface AttemptRow {
   id: string
-  application_id: string
-  redirect_uri: string
+  applicationId: string
+  redirectUri: string
   scopes: string
   state: string | null
-  code_challenge: string | null
-  skip_consent: number
-  expires_at_ms: number
+  codeChallenge: string | null
+  skipConsent: number
+  expiresAtMs: number
 }
 
 const attempts = { table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }
@@ -42,13 +42,13 @@ export function sqlAttempts(database: Database): AttemptStore {
       if (row === undefined) return undefined
       return {
         id: asAttemptId(row.id),
-        applicationId: row.application_id as ApplicationId,
-        redirectUri: row.redirect_uri,
+        applicationId: row.applicationId as ApplicationId,
+        redirectUri: row.redirectUri,
         scopes: row.scopes.split(' '),
         encodedState: row.state ?? undefined,
-        codeChallenge: row.code_challenge ?? undefined,
-        skipConsent: row.skip_consent === 1,
-        expiresAtMs: row.expires_at_ms,
+        codeChallenge: row.codeChallenge ?? undefined,
+        skipConsent: row.skipConsent === 1,
+        expiresAtMs: row.expiresAtMs,
       }
     },
 

@@ -8,22 +8,22 @@ import { changes, type Database, firstRow, rows } from '../database.ts'
 /** A row of `token_families`. */
 export interface FamilyRow {
   number: number
-  application_id: string
-  user_id: string
+  applicationId: string
+  userId: string
   scopes: string
-  redirect_uri: string
-  code_challenge: string | null
-  code_digest: Uint8Array
-  code_expires_at_ms: number
-  redeemed_at_ms: number | null
-  refresh_generation: number
-  refresh_digest: Uint8Array | null
-  refresh_expires_at_ms: number | null
-  revoked_at_ms: number | null
-  revoked_because: string | null
-  rotated_at_ms: number | null
-  rotated_from: Uint8Array | null
-  ends_at_ms: number
+  redirectUri: string
+  codeChallenge: string | null
+  codeDigest: Uint8Array
+  codeExpiresAtMs: number
+  redeemedAtMs: number | null
+  refreshGeneration: number
+  refreshDigest: Uint8Array | null
+  refreshExpiresAtMs: number | null
+  revokedAtMs: number | null
+  revokedBecause: string | null
+  rotatedAtMs: number | null
+  rotatedFrom: Uint8Array | null
+  endsAtMs: number
 }
 
 /**
@@ -39,9 +39,9 @@ export interface AccessTokenRow {
   digest: Uint8Array
   family: number
   scopes: string
-  expires_at_ms: number
-  application_id: string
-  user_id: string
+  expiresAtMs: number
+  applicationId: string
+  userId: string
   /** 1 if the token or its family is revoked or the application is deleted. */
   ended: number
 }
@@ -50,25 +50,25 @@ export function familyOf(row: FamilyRow): TokenFamily {
   return {
     ...refreshStateOf(row),
     number: row.number,
-    userId: row.user_id as UserId,
-    redirectUri: row.redirect_uri,
-    codeChallenge: row.code_challenge,
-    codeDigest: row.code_digest,
-    codeExpiresAtMs: row.code_expires_at_ms,
-    redeemedAtMs: row.redeemed_at_ms,
+    userId: row.userId as UserId,
+    redirectUri: row.redirectUri,
+    codeChallenge: row.codeChallenge,
+    codeDigest: row.codeDigest,
+    codeExpiresAtMs: row.codeExpiresAtMs,
+    redeemedAtMs: row.redeemedAtMs,
   }
 }
 
 export function refreshStateOf(row: FamilyRow): RefreshState {
   return {
-    applicationId: row.application_id as ApplicationId,
+    applicationId: row.applicationId as ApplicationId,
     scopes: row.scopes.split(' '),
-    refreshGeneration: row.refresh_generation,
-    refreshDigest: row.refresh_digest,
-    refreshExpiresAtMs: row.refresh_expires_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-    rotatedAtMs: row.rotated_at_ms,
-    rotatedFrom: row.rotated_from,
+    refreshGeneration: row.refreshGeneration,
+    refreshDigest: row.refreshDigest,
+    refreshExpiresAtMs: row.refreshExpiresAtMs,
+    revokedAtMs: row.revokedAtMs,
+    rotatedAtMs: row.rotatedAtMs,
+    rotatedFrom: row.rotatedFrom,
   }
 }
 
@@ -77,29 +77,29 @@ export function accessTokenOf(number: number, row: AccessTokenRow): AccessToken 
     number,
     digest: row.digest,
     family: row.family,
-    applicationId: row.application_id as ApplicationId,
-    userId: row.user_id as UserId,
+    applicationId: row.applicationId as ApplicationId,
+    userId: row.userId as UserId,
     scopes: row.scopes.split(' '),
-    issuedAtMs: row.expires_at_ms - limits.accessTokenLifetimeSeconds * 1_000,
-    expiresAtMs: row.expires_at_ms,
+    issuedAtMs: row.expiresAtMs - limits.accessTokenLifetimeSeconds * 1_000,
+    expiresAtMs: row.expiresAtMs,
     ended: row.ended === 1,
   }
 }
 
 interface ScopesRow {
   scopes: string
-  implied_scopes: string
+  impliedScopes: string
 }
 
 /** Like {@link ScopesRow}, but with `null` values if there is no consent yet. */
 type PartiesRow = { [Column in keyof ScopesRow]: string | null }
 
 interface ConsentRow extends ScopesRow {
-  application_id: string
+  applicationId: string
   name: string
-  website_url: string
-  first_granted_at_ms: number
-  last_used_at_ms: number | null
+  websiteUrl: string
+  firstGrantedAtMs: number
+  lastUsedAtMs: number | null
 }
 
 /** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
@@ -123,7 +123,7 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         const before = yield* firstRow<PartiesRow>(partiesAndScopes, grant.userId, grant.applicationId)
         if (before === undefined) return 'party-gone'
         const consented = scopesIn(before.scopes)
-        const implied = scopesIn(before.implied_scopes)
+        const implied = scopesIn(before.impliedScopes)
         if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
         yield* changes(
           `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
@@ -239,12 +239,12 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
 
 function consentOf(row: ConsentRow): Consent {
   return {
-    applicationId: row.application_id as ApplicationId,
+    applicationId: row.applicationId as ApplicationId,
     applicationName: row.name,
-    websiteUrl: row.website_url,
-    scopes: union(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
-    firstGrantedAtMs: row.first_granted_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
+    websiteUrl: row.websiteUrl,
+    scopes: union(scopesIn(row.scopes), scopesIn(row.impliedScopes)),
+    firstGrantedAtMs: row.firstGrantedAtMs,
+    lastUsedAtMs: row.lastUsedAtMs,
   }
 }
 

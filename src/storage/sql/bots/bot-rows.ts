@@ -6,54 +6,54 @@ import { firstRow, type Work } from '../database.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
 export interface SnapshotRow {
-  reported_at_ms: number | null
+  reportedAtMs: number | null
   ready: number | null
   presence: Presence | null
-  uptime_ms: number | null
-  guild_count: number | null
-  shard_count: number | null
-  has_left: number | null
+  uptimeMs: number | null
+  guildCount: number | null
+  shardCount: number | null
+  hasLeft: number | null
 }
 
 export const snapshotColumns = 'reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left'
 
 export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | undefined {
-  if (row.reported_at_ms === null) return undefined
+  if (row.reportedAtMs === null) return undefined
   return {
     botId,
-    reportedAtMs: row.reported_at_ms,
+    reportedAtMs: row.reportedAtMs,
     ready: row.ready === 1,
     presence: row.presence,
-    uptimeMs: row.uptime_ms,
-    guildCount: row.guild_count,
-    shardCount: row.shard_count,
-    hasLeft: row.has_left === 1,
+    uptimeMs: row.uptimeMs,
+    guildCount: row.guildCount,
+    shardCount: row.shardCount,
+    hasLeft: row.hasLeft === 1,
   }
 }
 
 /** The notice columns of a bot's row. Both are null if the bot has no notice. */
 export interface NoticeRow {
   notice: string | null
-  set_at_ms: number | null
+  setAtMs: number | null
 }
 
 export const noticeColumns = 'notice, set_at_ms'
 
-export function asNotice({ notice, set_at_ms }: NoticeRow): StatusNotice | undefined {
-  return notice === null || set_at_ms === null ? undefined : { text: notice, setAtMs: set_at_ms }
+export function asNotice({ notice, setAtMs }: NoticeRow): StatusNotice | undefined {
+  return notice === null || setAtMs === null ? undefined : { text: notice, setAtMs }
 }
 
 export interface BotRow {
   id: string
-  owner_id: string
+  ownerId: string
   name: string
-  chat_platform_id: string
+  chatPlatformId: string
   avatar: string | null
   plan: string
-  hosting_enabled: number
-  hosting_location: HostingLocation | null
-  public_status: number
-  created_at_ms: number
+  hostingEnabled: number
+  hostingLocation: HostingLocation | null
+  publicStatus: number
+  createdAtMs: number
 }
 
 export type BotWithStatusRow = BotRow & SnapshotRow & NoticeRow
@@ -106,14 +106,14 @@ export function asListedBot(row: ListedBotRow): ListedBot {
 function asBot(row: BotRow): Bot {
   return {
     id: row.id as BotId,
-    ownerId: row.owner_id as UserId,
+    ownerId: row.ownerId as UserId,
     name: row.name,
-    chatPlatformId: row.chat_platform_id as ChatPlatformId,
+    chatPlatformId: row.chatPlatformId as ChatPlatformId,
     avatar: row.avatar,
     plan: row.plan,
-    hostingEnabled: row.hosting_enabled === 1,
-    hostingLocation: row.hosting_location,
-    publicStatus: row.public_status === 1,
-    createdAtMs: row.created_at_ms,
+    hostingEnabled: row.hostingEnabled === 1,
+    hostingLocation: row.hostingLocation,
+    publicStatus: row.publicStatus === 1,
+    createdAtMs: row.createdAtMs,
   }
 }

@@ -125,7 +125,7 @@ export function sqlBots(database: Database): BotStore {
       }),
 
     async listBots({ ownerId, chatPlatformId }, request) {
-      const equal = { owner_id: ownerId, chat_platform_id: chatPlatformId }
+      const equal = { ownerId, chatPlatformId }
       const { sql, values } = newestFirst(botsWithStatus, 'bots', equal, request)
       return (await database.queryOnce<BotWithStatusRow>(sql, ...values)).map(asBotWithStatus)
     },
@@ -163,13 +163,13 @@ export function sqlBots(database: Database): BotStore {
 
     async findGuilds(botId) {
       const row = await database.read(() =>
-        firstRow<{ guild_ids: string }>(
+        firstRow<{ guildIds: string }>(
           `SELECT coalesce(guild_ids, '[]') AS guild_ids FROM bots LEFT JOIN guilds ON bot_id = id
            WHERE id = ? AND deleted_at_ms IS NULL`,
           botId,
         ),
       )
-      return row && JSON.parse(row.guild_ids)
+      return row && JSON.parse(row.guildIds)
     },
   }
 }
@@ -181,7 +181,7 @@ function* removeDataOfDeleted(id: BotId): Work<void> {
   for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
 }
 
-type HostableRow = Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>
+type HostableRow = Pick<BotRow, 'id' | 'ownerId' | 'hostingEnabled'>
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
 /**
@@ -216,11 +216,11 @@ function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'list
 }
 
 function asHostable(row: HostableRow): HostableBot {
-  return { id: row.id as BotId, ownerId: row.owner_id as UserId, hostingEnabled: row.hosting_enabled === 1 }
+  return { id: row.id as BotId, ownerId: row.ownerId as UserId, hostingEnabled: row.hostingEnabled === 1 }
 }
 
 interface CoworkerRow {
-  user_id: string
+  userId: string
   role: CoworkerRole
   capabilities: string
 }
@@ -284,6 +284,6 @@ export function* putCoworker(botId: BotId, { userId, role, capabilities }: Cowor
   return before === undefined ? 'created' : 'changed'
 }
 
-function asCoworker({ user_id, role, capabilities }: CoworkerRow): Coworker {
-  return { userId: user_id as UserId, role, capabilities: JSON.parse(capabilities) }
+function asCoworker({ userId, role, capabilities }: CoworkerRow): Coworker {
+  return { userId: userId as UserId, role, capabilities: JSON.parse(capabilities) }
 }

@@ -16,17 +16,17 @@ import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface FlowRow {
-  bot_id: string
+  botId: string
   id: string
   kind: string
   name: string
-  public_code: string | null
-  webhook_path: string | null
-  requires_key: number
-  owner_requires_key: number
-  webhook_ordered: number
+  publicCode: string | null
+  webhookPath: string | null
+  requiresKey: number
+  ownerRequiresKey: number
+  webhookOrdered: number
   signature: string | null
-  signing_secret: Uint8Array | null
+  signingSecret: Uint8Array | null
   dedupe: string | null
 }
 
@@ -34,12 +34,12 @@ const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, we
   webhook_ordered, signature, signing_secret, dedupe`
 
 const noWebhook = {
-  webhook_path: null,
-  requires_key: 0,
-  owner_requires_key: 0,
-  webhook_ordered: 0,
+  webhookPath: null,
+  requiresKey: 0,
+  ownerRequiresKey: 0,
+  webhookOrdered: 0,
   signature: null,
-  signing_secret: null,
+  signingSecret: null,
   dedupe: null,
 }
 
@@ -55,19 +55,19 @@ export function sqlFlows(database: Database): FlowStore {
         if (name === undefined) return { kind: 'flow-unknown' }
         if (stored === undefined && (yield* isFull(botId, change.flowsMax))) return { kind: 'flows-too-many' }
         const row: FlowRow = {
-          bot_id: botId,
+          botId,
           id,
           kind: change.kind ?? stored?.kind ?? eventFlowKind,
           name,
-          public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
+          publicCode: change.publicCode === undefined ? (stored?.publicCode ?? null) : change.publicCode,
           ...webhookAfter(stored, change.webhook),
         }
-        if (change.webhook && row.webhook_path === null) return { kind: 'webhook-missing' }
-        if (row.webhook_path !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
+        if (change.webhook && row.webhookPath === null) return { kind: 'webhook-missing' }
+        if (row.webhookPath !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
         const taken = yield* firstRow(
           'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
           botId,
-          row.webhook_path,
+          row.webhookPath,
           id,
         )
         if (taken !== undefined) return { kind: 'webhook-path-taken' }
@@ -76,7 +76,7 @@ export function sqlFlows(database: Database): FlowStore {
         const rowChanged = !isDeepStrictEqual(row, { ...stored })
         if (rowChanged) yield* store(row, nowMs, change.eventsBefore)
         const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
-          requiresKey: row.requires_key === 1,
+          requiresKey: row.requiresKey === 1,
           nowMs,
         })
         const flow = yield* flowOf(row)
@@ -98,7 +98,7 @@ export function sqlFlows(database: Database): FlowStore {
            WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
           botId,
         )
-        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
+        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.botId, row.id]))
         return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
       }),
 
@@ -116,30 +116,30 @@ export function sqlFlows(database: Database): FlowStore {
           ...(after === undefined ? [] : [after.botId, after.id]),
           most,
         )
-        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
+        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.botId, row.id]))
         return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
       }),
 
     async listNamesOfUser(userId, most) {
       const found = await database.read(() =>
-        rows<Pick<FlowRow, 'bot_id' | 'id' | 'name'>>(
+        rows<Pick<FlowRow, 'botId' | 'id' | 'name'>>(
           `SELECT bot_id, flows.id, flows.name FROM (${botsOfUser('?1', limits.botsListedMax)}) AS mine
              JOIN flows ON bot_id = mine.id ORDER BY bot_id, flows.id LIMIT ?2`,
           userId,
           most,
         ),
       )
-      return found.map(({ bot_id, id, name }) => ({ botId: bot_id as BotId, id: id as FlowId, name }))
+      return found.map(({ botId, id, name }) => ({ botId: botId as BotId, id: id as FlowId, name }))
     },
 
     replaceKey: (botId, id, key, before, nowMs, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
         const row = yield* find(botId, id)
         if (row === undefined) return 'flow-unknown'
-        if (row.webhook_path === null) return 'webhook-missing'
+        if (row.webhookPath === null) return 'webhook-missing'
         yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
         yield* keys.add([botId, id], key, nowMs)
-        const after: FlowRow = before.keepsOptional ? row : { ...row, requires_key: 1, owner_requires_key: 1 }
+        const after: FlowRow = before.keepsOptional ? row : { ...row, requiresKey: 1, ownerRequiresKey: 1 }
         yield* store(after, nowMs)
         return { flow: yield* flowOf(after) }
       }),
@@ -150,7 +150,7 @@ export function sqlFlows(database: Database): FlowStore {
         if (row === undefined) return 'flow-unknown'
         const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
         if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
-        if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
+        if (key.endsAtMs === null && row.requiresKey === 1) return 'key-needed'
         yield* keys.remove(number)
         return { flow: yield* flowOf(row) }
       }),
@@ -190,17 +190,17 @@ function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
        owner_requires_key = excluded.owner_requires_key, webhook_ordered = excluded.webhook_ordered,
        signature = excluded.signature, signing_secret = excluded.signing_secret, dedupe = excluded.dedupe,
        updated_at_ms = excluded.updated_at_ms`,
-    row.bot_id,
+    row.botId,
     row.id,
     row.kind,
     row.name,
-    row.public_code,
-    row.webhook_path,
-    row.requires_key,
-    row.owner_requires_key,
-    row.webhook_ordered,
+    row.publicCode,
+    row.webhookPath,
+    row.requiresKey,
+    row.ownerRequiresKey,
+    row.webhookOrdered,
     row.signature,
-    row.signing_secret,
+    row.signingSecret,
     row.dedupe,
     eventsBefore,
     nowMs,
@@ -231,62 +231,62 @@ function* putKey(
 }
 
 function* flowOf(row: FlowRow): Work<Flow> {
-  return asFlow(row, yield* keys.list([row.bot_id, row.id]))
+  return asFlow(row, yield* keys.list([row.botId, row.id]))
 }
 
 function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
   return {
-    botId: row.bot_id as BotId,
+    botId: row.botId as BotId,
     id: row.id as FlowId,
     kind: row.kind,
     name: row.name,
-    publicCode: row.public_code,
+    publicCode: row.publicCode,
     webhook:
-      row.webhook_path === null
+      row.webhookPath === null
         ? null
         : {
-            path: row.webhook_path,
-            requiresKey: row.requires_key === 1,
+            path: row.webhookPath,
+            requiresKey: row.requiresKey === 1,
             keys,
-            ordered: row.webhook_ordered === 1,
+            ordered: row.webhookOrdered === 1,
             signature: row.signature === null ? null : JSON.parse(row.signature),
             dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),
           },
   }
 }
 
-type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
+type WebhookColumns = Omit<FlowRow, 'botId' | 'id' | 'kind' | 'name' | 'publicCode'>
 
 /** Returns the webhook columns as they are after the change. */
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook
   const { path, requiresKey, ordered, dedupe, key } = change ?? {}
-  const isNew = change !== undefined && before.webhook_path === null
+  const isNew = change !== undefined && before.webhookPath === null
   const ownerRequiresKey =
     change?.ownerRequiresKey ??
-    ((before.owner_requires_key === 1 && key === undefined) || (isNew && requiresKey === undefined))
+    ((before.ownerRequiresKey === 1 && key === undefined) || (isNew && requiresKey === undefined))
   return {
-    webhook_path: path ?? before.webhook_path,
-    requires_key: Number(ownerRequiresKey || (requiresKey ?? before.requires_key === 1)),
-    owner_requires_key: Number(ownerRequiresKey),
-    webhook_ordered: Number(ordered ?? before.webhook_ordered),
+    webhookPath: path ?? before.webhookPath,
+    requiresKey: Number(ownerRequiresKey || (requiresKey ?? before.requiresKey === 1)),
+    ownerRequiresKey: Number(ownerRequiresKey),
+    webhookOrdered: Number(ordered ?? before.webhookOrdered),
     ...signatureAfter(before, change?.signature),
     dedupe: dedupe === undefined ? before.dedupe : dedupe && JSON.stringify(dedupe),
   }
 }
 
 function signatureAfter(
-  { signature, signing_secret }: WebhookColumns,
+  { signature, signingSecret }: WebhookColumns,
   change: StoredSignature | null | undefined,
-): Pick<WebhookColumns, 'signature' | 'signing_secret'> {
-  if (change === undefined) return { signature, signing_secret }
-  if (change === null) return { signature: null, signing_secret: null }
+): Pick<WebhookColumns, 'signature' | 'signingSecret'> {
+  if (change === undefined) return { signature, signingSecret }
+  if (change === null) return { signature: null, signingSecret: null }
   const { setting, sealedSecret } = change
-  const kept = sealedSecret ?? signing_secret
-  return { signature: JSON.stringify(setting), signing_secret: takesSecret(setting) ? kept : null }
+  const kept = sealedSecret ?? signingSecret
+  return { signature: JSON.stringify(setting), signingSecret: takesSecret(setting) ? kept : null }
 }
 
-function lacksSecret({ signature, signing_secret: secret }: WebhookColumns): boolean {
+function lacksSecret({ signature, signingSecret: secret }: WebhookColumns): boolean {
   return signature !== null && secret === null && takesSecret(JSON.parse(signature))
 }

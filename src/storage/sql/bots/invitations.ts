@@ -8,16 +8,16 @@ import { putCoworker } from './bots.ts'
 
 interface InvitationRow {
   number: number
-  bot_id: string
+  botId: string
   label: string
   role: CoworkerRole
   capabilities: string
-  expires_at_ms: number
-  accepted_by: string | null
+  expiresAtMs: number
+  acceptedBy: string | null
 }
 
-type ListedRow = InvitationRow & { name: string; email: string | null; email_verified_at_ms: number | null }
-type FoundRow = InvitationRow & { bot_name: string; owner_id: string; owner_name: string }
+type ListedRow = InvitationRow & { name: string; email: string | null; emailVerifiedAtMs: number | null }
+type FoundRow = InvitationRow & { botName: string; ownerId: string; ownerName: string }
 
 const columns = 'invitations.number, bot_id, label, role, capabilities, expires_at_ms, accepted_by'
 const live = 'FROM invitations JOIN bots ON bots.id = bot_id AND deleted_at_ms IS NULL'
@@ -67,9 +67,9 @@ export function sqlInvitations(database: Database): InvitationStore {
       database.write({ recording }, function* () {
         const found = yield* find(digest, nowMs)
         if (found === undefined) return { kind: 'unknown' }
-        const botId = found.bot_id as BotId
+        const botId = found.botId as BotId
         const coworker = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
-        if (found.owner_id === userId || coworker !== undefined) return { kind: 'works-already' }
+        if (found.ownerId === userId || coworker !== undefined) return { kind: 'works-already' }
         // If two users accept the same invitation at the same time, only the first update matches.
         const accepted = yield* changes(
           'UPDATE invitations SET accepted_by = ?1, expires_at_ms = ?2 WHERE number = ?3 AND accepted_by IS NULL',
@@ -89,7 +89,7 @@ export function sqlInvitations(database: Database): InvitationStore {
           found.number,
           userId,
         )
-        return declined === 1 ? (found.bot_id as BotId) : undefined
+        return declined === 1 ? (found.botId as BotId) : undefined
       }),
 
     revokeInvitation: (botId, number, recording) =>
@@ -139,24 +139,24 @@ function invitedIn({ role, capabilities }: InvitationRow): Pick<Coworker, 'role'
 
 function asInvitation(row: ListedRow): Invitation {
   const accepter: Accepter | undefined =
-    row.accepted_by === null
+    row.acceptedBy === null
       ? undefined
       : {
-          userId: row.accepted_by as UserId,
+          userId: row.acceptedBy as UserId,
           name: row.name,
           email: row.email,
-          emailVerified: row.email_verified_at_ms !== null,
+          emailVerified: row.emailVerifiedAtMs !== null,
         }
-  const { number, label, expires_at_ms: expiresAtMs } = row
+  const { number, label, expiresAtMs } = row
   return { number, label, expiresAtMs, ...invitedIn(row), accepter }
 }
 
 function asOpened(row: FoundRow): OpenedInvitation {
   return {
-    botId: row.bot_id as BotId,
-    botName: row.bot_name,
-    ownerName: row.owner_name,
-    acceptedBy: row.accepted_by === null ? undefined : (row.accepted_by as UserId),
+    botId: row.botId as BotId,
+    botName: row.botName,
+    ownerName: row.ownerName,
+    acceptedBy: row.acceptedBy === null ? undefined : (row.acceptedBy as UserId),
     ...invitedIn(row),
   }
 }

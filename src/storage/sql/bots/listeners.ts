@@ -7,15 +7,15 @@ import { type Database, storeLastUses } from '../database.ts'
 interface ListenerRow {
   /** `null` if no flow of the bot has the path. */
   id: string | null
-  events_before: number
-  requires_key: number
-  webhook_ordered: number
+  eventsBefore: number
+  requiresKey: number
+  webhookOrdered: number
   signature: string | null
-  signing_secret: Uint8Array | null
+  signingSecret: Uint8Array | null
   dedupe: string | null
   number: number | null
   digest: Uint8Array | null
-  ends_at_ms: number | null
+  endsAtMs: number | null
 }
 
 /** Webhook listeners: flows that have a path and belong to bots that aren't deleted. */
@@ -36,19 +36,19 @@ export function sqlListeners(database: Database): ListenerStore {
       const [flow] = found
       if (flow === undefined) return 'bot-unknown'
       if (flow.id === null) return 'path-unknown'
-      const keys = found.flatMap(({ number, digest, ends_at_ms: endsAtMs }) =>
+      const keys = found.flatMap(({ number, digest, endsAtMs }) =>
         number === null ? [] : [{ number, digest: digest as SecretDigest, endsAtMs }],
       )
       return {
         botId,
         flowId: flow.id as FlowId,
-        eventsBefore: flow.events_before,
-        keys: flow.requires_key === 1 ? keys : undefined,
-        ordered: flow.webhook_ordered === 1,
+        eventsBefore: flow.eventsBefore,
+        keys: flow.requiresKey === 1 ? keys : undefined,
+        ordered: flow.webhookOrdered === 1,
         signature:
           flow.signature === null
             ? undefined
-            : { setting: JSON.parse(flow.signature), sealedSecret: flow.signing_secret ?? undefined },
+            : { setting: JSON.parse(flow.signature), sealedSecret: flow.signingSecret ?? undefined },
         dedupe: flow.dedupe === null ? undefined : JSON.parse(flow.dedupe),
       }
     },

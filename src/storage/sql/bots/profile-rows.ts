@@ -6,21 +6,21 @@ import type { ProfileReading } from '../../../domain/profile/profile.ts'
 export interface ProfileRow {
   name: string
   email: string | null
-  email_verified: number
-  chat_platform_id: string | null
-  code_hosting_id: string | null
-  has_passkey: number
-  bot_count: number
+  emailVerified: number
+  chatPlatformId: string | null
+  codeHostingId: string | null
+  hasPasskey: number
+  botCount: number
 }
 
 export interface GuildsRow {
-  bot_id: BotId
-  guild_ids: string
+  botId: BotId
+  guildIds: string
 }
 
 export interface CoworkerRow {
-  bot_id: BotId
-  user_id: UserId
+  botId: BotId
+  userId: UserId
   name: string
   role: CoworkerRole
   capabilities: string
@@ -31,11 +31,11 @@ export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows
   return {
     name: row.name,
     email: row.email,
-    emailVerified: row.email_verified === 1,
-    chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
-    hasCodeHosting: row.code_hosting_id !== null,
-    hasPasskey: row.has_passkey === 1,
-    botCount: row.bot_count,
+    emailVerified: row.emailVerified === 1,
+    chatPlatformId: row.chatPlatformId as ChatPlatformId | null,
+    hasCodeHosting: row.codeHostingId !== null,
+    hasPasskey: row.hasPasskey === 1,
+    botCount: row.botCount,
   }
 }
 
@@ -44,14 +44,14 @@ export function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
   const guilds: ProfileReading['guilds'] = []
   let room = limits.userinfoGuildIdsMax
   for (const row of rows) {
-    const guildIds = (JSON.parse(row.guild_ids) as string[]).slice(0, room)
+    const guildIds = (JSON.parse(row.guildIds) as string[]).slice(0, room)
     room -= guildIds.length
-    guilds.push({ botId: row.bot_id, guildIds })
+    guilds.push({ botId: row.botId, guildIds })
   }
   return guilds
 }
 
 export function coworkerOf(row: CoworkerRow): ProfileReading['coworkers'][number] {
-  const { bot_id: botId, user_id: userId, name, role, capabilities } = row
+  const { botId, userId, name, role, capabilities } = row
   return { botId, userId, name, role, capabilities: JSON.parse(capabilities) }
 }

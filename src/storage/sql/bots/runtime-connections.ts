@@ -3,12 +3,12 @@ import type { RuntimeId } from '../../../domain/ids.ts'
 import { changesOfEach, type Database, rowsOfEach } from '../database.ts'
 
 interface ConnectionRow {
-  runtime_id: RuntimeId
+  runtimeId: RuntimeId
   instance: string
   agent: string
-  connected_at_ms: number
-  heard_at_ms: number
-  ended_at_ms: number | null
+  connectedAtMs: number
+  heardAtMs: number
+  endedAtMs: number | null
 }
 
 const columns = 'runtime_id, instance, agent, connected_at_ms, heard_at_ms, ended_at_ms'
@@ -58,11 +58,11 @@ export function sqlRuntimeConnections(database: Database): RuntimeConnectionStor
 
 function asConnection(row: ConnectionRow): RuntimeConnection {
   return {
-    runtimeId: row.runtime_id,
+    runtimeId: row.runtimeId,
     instance: row.instance,
     agent: row.agent,
-    connectedAtMs: row.connected_at_ms,
-    heardAtMs: row.heard_at_ms,
-    endedAtMs: row.ended_at_ms,
+    connectedAtMs: row.connectedAtMs,
+    heardAtMs: row.heardAtMs,
+    endedAtMs: row.endedAtMs,
   }
 }

@@ -4,8 +4,8 @@ import { changes, changesOfEach, type Database, rows } from '../database.ts'
 
 interface LogRow {
   number: number
-  bot_id: string
-  at_ms: number
+  botId: string
+  atMs: number
   level: LogLevel
   message: string
 }
@@ -67,5 +67,5 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
 }
 
 function asLogEntry(row: LogRow): RuntimeLogEntry {
-  return { botId: row.bot_id as BotId, atMs: row.at_ms, level: row.level, message: row.message }
+  return { botId: row.botId as BotId, atMs: row.atMs, level: row.level, message: row.message }
 }

@@ -9,9 +9,9 @@ import { OverlappingKeyRows } from './overlapping-keys.ts'
 interface RuntimeRow {
   id: string
   name: string
-  owner_id: string | null
-  bot_ids: string | null
-  created_at_ms: number
+  ownerId: string | null
+  botIds: string | null
+  createdAtMs: number
 }
 
 const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
@@ -34,29 +34,29 @@ export function sqlRuntimes(database: Database): RuntimeStore {
     putRuntime: ({ id, name, botIds }, key, nowMs) =>
       database.write({ row: `runtime ${id}` }, function* () {
         const stored = yield* find(id, null)
-        const ownerId = (stored?.owner_id ?? null) as UserId | null
+        const ownerId = (stored?.ownerId ?? null) as UserId | null
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
         if (stored === undefined) {
           return { kind: 'created', runtime: yield* insert({ id, name, ownerId, botIds }, key, nowMs) }
         }
-        const row = { ...stored, name, bot_ids: botIds && JSON.stringify(botIds) }
+        const row = { ...stored, name, botIds: botIds && JSON.stringify(botIds) }
         const runtime = yield* recordOf(row)
         if (isDeepStrictEqual(row, { ...stored })) return { kind: 'unchanged', runtime }
-        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, row.bot_ids, id)
+        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, row.botIds, id)
         return { kind: 'changed', runtime }
       }),
 
     async findByKey(digest, nowMs) {
       const row = await database.read(() =>
-        firstRow<RuntimeRow & { number: number; ends_at_ms: number | null }>(
+        firstRow<RuntimeRow & { number: number; endsAtMs: number | null }>(
           `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
            WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
           digest,
           nowMs,
         ),
       )
-      return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
+      return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.endsAtMs } }
     },
 
     findRuntime: (id, ownerId) =>
@@ -73,7 +73,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
     listRuntimesAfter: (ownerId, request) =>
       database.read(function* () {
         const select = `SELECT ${columns} FROM runtimes WHERE true`
-        const { sql, values } = newestFirst(select, 'runtimes', { owner_id: ownerId }, request)
+        const { sql, values } = newestFirst(select, 'runtimes', { ownerId }, request)
         return yield* recordsOf(yield* rows<RuntimeRow>(sql, ...values))
       }),
 
@@ -142,13 +142,13 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
  * (`null`) may host every owner's bots.
  */
 function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
-  const bots = yield* rowsOfEach<{ owner_id: string }>(
+  const bots = yield* rowsOfEach<{ ownerId: string }>(
     'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',
     botIds.map((botId) => [botId]),
   )
   return botIds.filter((_, at) => {
     const bot = bots[at]?.[0]
-    return bot === undefined || (ownerId !== null && bot.owner_id !== ownerId)
+    return bot === undefined || (ownerId !== null && bot.ownerId !== ownerId)
   })
 }
 
@@ -168,14 +168,14 @@ function* recordOf(row: RuntimeRow): Work<RuntimeRecord> {
 }
 
 function asRecord(row: RuntimeRow, keys: RuntimeRecord['keys']): RuntimeRecord {
-  return { ...asRuntime(row), createdAtMs: row.created_at_ms, keys }
+  return { ...asRuntime(row), createdAtMs: row.createdAtMs, keys }
 }
 
 function asRuntime(row: RuntimeRow): Runtime {
   return {
     id: row.id as RuntimeId,
     name: row.name,
-    ownerId: row.owner_id as UserId | null,
-    botIds: row.bot_ids === null ? null : JSON.parse(row.bot_ids),
+    ownerId: row.ownerId as UserId | null,
+    botIds: row.botIds === null ? null : JSON.parse(row.botIds),
   }
 }

@@ -24,11 +24,11 @@ const trim = `DELETE FROM status_changes WHERE bot_id = ?1 AND at_ms <=
 
 /** Returns the bot's changes, oldest first. */
 export function* statusChangesOf(botId: BotId): Work<StatusChange[]> {
-  const found = yield* rows<{ at_ms: number; state: StatusChange['state'] }>(
+  const found = yield* rows<{ atMs: number; state: StatusChange['state'] }>(
     'SELECT at_ms, state FROM status_changes WHERE bot_id = ? ORDER BY at_ms',
     botId,
   )
-  return found.map(({ at_ms, state }) => ({ atMs: at_ms, state }))
+  return found.map(({ atMs, state }) => ({ atMs, state }))
 }
 
 /** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */

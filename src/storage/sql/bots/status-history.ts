@@ -14,20 +14,20 @@ import {
 } from '../database.ts'
 
 interface RunRow {
-  from_unit: number
-  until_unit: number
-  up_ms: number
-  down_ms: number
-  hosting_off_ms: number
+  fromUnit: number
+  untilUnit: number
+  upMs: number
+  downMs: number
+  hostingOffMs: number
 }
 
 interface MeteredRow {
   id: string
-  hosting_enabled: number
-  created_at_ms: number
-  reported_at_ms: number | null
-  known_from: number | null
-  whole_until: number | null
+  hostingEnabled: number
+  createdAtMs: number
+  reportedAtMs: number | null
+  knownFrom: number | null
+  wholeUntil: number | null
 }
 
 const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
@@ -110,12 +110,12 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
 }
 
 function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
-  const found = yield* rows<{ bot_id: BotId }>(
+  const found = yield* rows<{ botId: BotId }>(
     'SELECT DISTINCT bot_id FROM status_slots WHERE bot_id > ? ORDER BY bot_id LIMIT ?',
     after ?? '',
     limit,
   )
-  return found.map((row) => row.bot_id)
+  return found.map((row) => row.botId)
 }
 
 type BotRun = readonly [botId: BotId, run: StatusRun]
@@ -156,17 +156,17 @@ function runsIn(table: 'status_slots' | 'status_days') {
 }
 
 function asRun(row: RunRow): StatusRun {
-  const figures = { upMs: row.up_ms, downMs: row.down_ms, hostingOffMs: row.hosting_off_ms }
-  return { from: row.from_unit, until: row.until_unit, figures }
+  const figures = { upMs: row.upMs, downMs: row.downMs, hostingOffMs: row.hostingOffMs }
+  return { from: row.fromUnit, until: row.untilUnit, figures }
 }
 
 function asMetered(row: MeteredRow): StoredMeteredBot {
   return {
     id: row.id as BotId,
-    hostingEnabled: row.hosting_enabled === 1,
-    createdAtMs: row.created_at_ms,
-    reportedAtMs: row.reported_at_ms,
-    knownFrom: row.known_from,
-    completeUntil: row.whole_until,
+    hostingEnabled: row.hostingEnabled === 1,
+    createdAtMs: row.createdAtMs,
+    reportedAtMs: row.reportedAtMs,
+    knownFrom: row.knownFrom,
+    completeUntil: row.wholeUntil,
   }
 }

@@ -7,9 +7,9 @@ interface KeyRow {
   id: string
   name: string
   access: string
-  last_four: string
-  created_at_ms: number
-  last_used_at_ms: number | null
+  lastFour: string
+  createdAtMs: number
+  lastUsedAtMs: number | null
 }
 
 const columns = 'number, id, name, access, last_four, created_at_ms, last_used_at_ms'
@@ -57,8 +57,8 @@ function recordOf(row: KeyRow): OperatorKeyRecord {
     id: row.id as OperatorKeyId,
     name: row.name,
     access: row.access as OperatorAccess,
-    lastFour: row.last_four,
-    createdAtMs: row.created_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
+    lastFour: row.lastFour,
+    createdAtMs: row.createdAtMs,
+    lastUsedAtMs: row.lastUsedAtMs,
   }
 }

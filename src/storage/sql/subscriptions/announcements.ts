@@ -6,11 +6,11 @@ import { changes, changesOfEach, type Database } from '../database.ts'
 
 type WatchedRow = SnapshotRow & {
   id: string
-  owner_id: string
+  ownerId: string
   name: string
-  hosting_enabled: number
+  hostingEnabled: number
   state: string | null
-  since_ms: number | null
+  sinceMs: number | null
 }
 
 const watched = `SELECT id, owner_id, name, hosting_enabled, ${snapshotColumns}, state, since_ms
@@ -48,11 +48,11 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
       }),
 
     async announcedOf(subject) {
-      const found = await database.queryOnce<{ bot_id: string }>(
+      const found = await database.queryOnce<{ botId: string }>(
         'SELECT bot_id FROM announced_states WHERE subject = ?',
         subject,
       )
-      return found.map((row) => row.bot_id as BotId)
+      return found.map((row) => row.botId as BotId)
     },
 
     withdraw: (subject, botIds) =>
@@ -96,10 +96,10 @@ function asWatched(row: WatchedRow): WatchedBot {
   const id = row.id as BotId
   return {
     id,
-    ownerId: row.owner_id as UserId,
+    ownerId: row.ownerId as UserId,
     name: row.name,
-    hostingEnabled: row.hosting_enabled === 1,
+    hostingEnabled: row.hostingEnabled === 1,
     snapshot: asSnapshot(id, row),
-    announced: row.state === null ? undefined : { state: row.state, sinceMs: row.since_ms ?? 0 },
+    announced: row.state === null ? undefined : { state: row.state, sinceMs: row.sinceMs ?? 0 },
   }
 }

@@ -12,18 +12,18 @@ import { userExists } from '../existence.ts'
 
 interface SubscriptionRow {
   id: string
-  owner_id: string | null
+  ownerId: string | null
   url: string
   types: string
-  disabled_because: DisabledBecause | null
-  previous_secret_ends_at_ms: number | null
-  created_at_ms: number
+  disabledBecause: DisabledBecause | null
+  previousSecretEndsAtMs: number | null
+  createdAtMs: number
 }
 
 type SigningRow = SubscriptionRow & {
-  sealed_secret: Uint8Array
-  previous_sealed_secret: Uint8Array | null
-  owner_disabled: number
+  sealedSecret: Uint8Array
+  previousSealedSecret: Uint8Array | null
+  ownerDisabled: number
 }
 
 const columns = 'id, owner_id, url, types, disabled_because, previous_secret_ends_at_ms, created_at_ms'
@@ -177,22 +177,22 @@ function* startAuditReader(): Work<void> {
 function asSubscription(row: SubscriptionRow): Subscription {
   return {
     id: row.id as SubscriptionId,
-    ownerId: row.owner_id as UserId | null,
+    ownerId: row.ownerId as UserId | null,
     url: row.url,
     types: JSON.parse(row.types),
-    disabledBecause: row.disabled_because,
-    createdAtMs: row.created_at_ms,
-    previousSecretEndsAtMs: row.previous_secret_ends_at_ms,
+    disabledBecause: row.disabledBecause,
+    createdAtMs: row.createdAtMs,
+    previousSecretEndsAtMs: row.previousSecretEndsAtMs,
   }
 }
 
 function asSigning(row: SigningRow): SigningSubscription {
-  const current = { sealed: row.sealed_secret, endsAtMs: null }
-  const previous = row.previous_sealed_secret
+  const current = { sealed: row.sealedSecret, endsAtMs: null }
+  const previous = row.previousSealedSecret
   return {
     ...asSubscription(row),
-    ownerDisabled: row.owner_disabled === 1,
+    ownerDisabled: row.ownerDisabled === 1,
     sealedSecrets:
-      previous === null ? [current] : [current, { sealed: previous, endsAtMs: row.previous_secret_ends_at_ms }],
+      previous === null ? [current] : [current, { sealed: previous, endsAtMs: row.previousSecretEndsAtMs }],
   }
 }

@@ -4,13 +4,13 @@ import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/ref
 import { changes, changesOfEach, type Database } from '../database.ts'
 
 interface Row {
-  flow_id: FlowId | ''
+  flowId: FlowId | ''
   cause: RefusalCause
   address: string
   path: string | null
   count: number
-  first_at_ms: number
-  last_at_ms: number
+  firstAtMs: number
+  lastAtMs: number
 }
 
 const insert = `INSERT INTO refused_webhooks (bot_id, flow_id, cause, address, path, count, first_at_ms, last_at_ms)
@@ -68,14 +68,14 @@ export function sqlRefusedWebhooks(database: Database): RefusedWebhookStore {
   }
 }
 
-function asRefused({ flow_id, cause, address, path, count, first_at_ms, last_at_ms }: Row): RefusedWebhooks {
+function asRefused({ flowId, cause, address, path, count, firstAtMs, lastAtMs }: Row): RefusedWebhooks {
   return {
-    flowId: flow_id === '' ? undefined : flow_id,
+    flowId: flowId === '' ? undefined : flowId,
     cause,
     address,
     path: path ?? undefined,
     count,
-    firstAtMs: first_at_ms,
-    lastAtMs: last_at_ms,
+    firstAtMs,
+    lastAtMs,
   }
 }

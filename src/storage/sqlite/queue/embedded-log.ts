@@ -24,12 +24,12 @@ import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases } from './leases.ts'
 
-type SummaryRow = SummaryColumns & { last_error: string | null }
+type SummaryRow = SummaryColumns & { lastError: string | null }
 
 interface AttemptRow {
   attempt: number
-  began_at_ms: number
-  ended_at_ms: number
+  beganAtMs: number
+  endedAtMs: number
   error: string | null
 }
 
@@ -227,7 +227,7 @@ export class EmbeddedLog implements EventLog {
          FROM events WHERE number = ?`,
       )
       .get(number) as SummaryRow | undefined
-    return row && summaryOf(row, row.last_error ?? undefined, idOf)
+    return row && summaryOf(row, row.lastError ?? undefined, idOf)
   }
 
   #history(row: EventRow): Attempt[] {
@@ -236,8 +236,8 @@ export class EmbeddedLog implements EventLog {
       .all(row.number)
     const failed = (rows as AttemptRow[]).map((each) => ({
       attempt: each.attempt,
-      beganAtMs: each.began_at_ms,
-      endedAtMs: each.ended_at_ms,
+      beganAtMs: each.beganAtMs,
+      endedAtMs: each.endedAtMs,
       error: each.error ?? undefined,
     }))
     return historyOf(failed, row)

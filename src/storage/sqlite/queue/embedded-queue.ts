@@ -94,7 +94,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#backlog = new Backlog(queueLimits, this.#due.call)
     this.#counts = new HourlyCounts(file)
     const finished = new FinishedEvents(file)
-    const onExpired = ({ bot_id: botId, flow_id: flowId, number }: EventHead, atMs: number) => {
+    const onExpired = ({ botId, flowId, number }: EventHead, atMs: number) => {
       this.#figures.deadLetters += 1
       this.#counts.note('dead', { botId, flowId }, atMs)
       this.#dead.call({ botId, flowId, id: idOf(number), because: 'expired' })
@@ -294,12 +294,12 @@ function loadEvents(
   for (const row of rows.all()) {
     highest = row.number
     if (row.state === 'done' || row.state === 'dead') {
-      retention.add(row.state, row.bot_id, row.kept_bytes)
+      retention.add(row.state, row.botId, row.keptBytes)
       continue
     }
     const lease = leaseOf(row)
     if (row.state === 'ready') {
-      backlog.restore(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
+      backlog.restore(lease, { number: row.number, dueAtMs: row.dueAtMs, first: row.attempts === 0 })
       continue
     }
     backlog.restore(lease, undefined)

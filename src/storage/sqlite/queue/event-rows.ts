@@ -12,28 +12,28 @@ const inlineBodyMaxBytes = 2_048
 
 export interface EventRow extends PayloadColumns, SummaryColumns {
   leases: number
-  due_at_ms: number
+  dueAtMs: number
   holder: string | null
   body: Uint8Array | null
-  began_at_ms: number | null
-  error_bytes: number
+  beganAtMs: number | null
+  errorBytes: number
 }
 
 /** An event without its payload. */
 export type EventHead = Pick<
   EventRow,
   | 'number'
-  | 'bot_id'
-  | 'flow_id'
+  | 'botId'
+  | 'flowId'
   | 'state'
   | 'attempts'
   | 'leases'
-  | 'due_at_ms'
+  | 'dueAtMs'
   | 'holder'
-  | 'accepted_at_ms'
-  | 'body_bytes'
-  | 'began_at_ms'
-> & { kept_bytes: number }
+  | 'acceptedAtMs'
+  | 'bodyBytes'
+  | 'beganAtMs'
+> & { keptBytes: number }
 
 export interface LeasedEvent {
   delivery: Delivery
@@ -101,7 +101,7 @@ export class EventRows {
       .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
     if (row === undefined) return undefined
     const lease = leaseOf(row)
-    const replayOf = row.replay_of === null ? undefined : idOf(row.replay_of)
+    const replayOf = row.replayOf === null ? undefined : idOf(row.replayOf)
     const { delivery, attempt } = lease
     return { delivery: { ...payloadOf(row, this.#bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
   }
@@ -169,7 +169,7 @@ export class EventRows {
   /** Returns the number of bytes with which the event counts against retention limits. */
   keptBytes(number: number): number {
     const row = this.#file.statement(`SELECT ${keptBytes} FROM events WHERE number = ?`).get(number)
-    return (row as { kept_bytes: number } | undefined)?.kept_bytes ?? 0
+    return (row as { keptBytes: number } | undefined)?.keptBytes ?? 0
   }
 
   isIn(state: EventState, botId: BotId, number: number): boolean {
@@ -188,7 +188,7 @@ export class EventRows {
          RETURNING flow_id`,
       )
       .get(nowMs, number, botId)
-    return (row as { flow_id: FlowId } | undefined)?.flow_id
+    return (row as { flowId: FlowId } | undefined)?.flowId
   }
 
   setReplay(original: number, replay: number): void {
@@ -241,23 +241,23 @@ export class EventRows {
 
   botOf(number: number): BotId | undefined {
     const row = this.#file.statement('SELECT bot_id FROM events WHERE number = ?').get(number)
-    return (row as { bot_id: BotId } | undefined)?.bot_id
+    return (row as { botId: BotId } | undefined)?.botId
   }
 
   flowOf(number: number): FlowId | undefined {
     const row = this.#file.statement('SELECT flow_id FROM events WHERE number = ?').get(number)
-    return (row as { flow_id: FlowId } | undefined)?.flow_id
+    return (row as { flowId: FlowId } | undefined)?.flowId
   }
 
   #remove(number: number, state: EventState): EventHead | undefined {
     const removed = this.#file
       .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${headColumns}, error_bytes`)
-      .get(number, state) as (EventHead & Pick<EventRow, 'error_bytes'>) | undefined
+      .get(number, state) as (EventHead & Pick<EventRow, 'errorBytes'>) | undefined
     if (removed === undefined) return undefined
-    if (removed.body_bytes > inlineBodyMaxBytes) {
+    if (removed.bodyBytes > inlineBodyMaxBytes) {
       this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
     }
-    if (removed.error_bytes > 0) this.#file.statement('DELETE FROM failed_attempts WHERE number = ?').run(number)
+    if (removed.errorBytes > 0) this.#file.statement('DELETE FROM failed_attempts WHERE number = ?').run(number)
     return removed
   }
 
@@ -285,13 +285,13 @@ export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
   return {
     delivery: deliveryOf(row.number, row.leases),
     number: row.number,
-    botId: row.bot_id,
-    flowId: row.flow_id,
+    botId: row.botId,
+    flowId: row.flowId,
     leases: row.leases,
     attempt: row.attempts,
-    acceptedAtMs: row.accepted_at_ms,
-    beganAtMs: row.began_at_ms ?? row.accepted_at_ms,
-    bodyBytes: row.body_bytes,
-    keptBytes: row.kept_bytes,
+    acceptedAtMs: row.acceptedAtMs,
+    beganAtMs: row.beganAtMs ?? row.acceptedAtMs,
+    bodyBytes: row.bodyBytes,
+    keptBytes: row.keptBytes,
   }
 }

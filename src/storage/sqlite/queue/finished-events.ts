@@ -66,9 +66,9 @@ export class FinishedEvents {
     )
     const flows: FlowId[] = []
     for (let last = ''; ; last = flows.at(-1) as FlowId) {
-      const row = next.get(botId, state, last) as { flow_id: FlowId } | undefined
+      const row = next.get(botId, state, last) as { flowId: FlowId } | undefined
       if (row === undefined) return flows
-      flows.push(row.flow_id)
+      flows.push(row.flowId)
     }
   }
 }

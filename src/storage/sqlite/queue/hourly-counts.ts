@@ -68,8 +68,8 @@ export class HourlyCounts {
     if (old.length === 0) return
     const remove = this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ? AND flow_id = ? AND hour = ?')
     await this.#file.write(() => {
-      for (const { bot_id, flow_id, hour } of old as { bot_id: string; flow_id: string; hour: number }[]) {
-        remove.run(bot_id, flow_id, hour)
+      for (const { botId, flowId, hour } of old as { botId: string; flowId: string; hour: number }[]) {
+        remove.run(botId, flowId, hour)
       }
     })
   }

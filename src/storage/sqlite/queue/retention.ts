@@ -96,16 +96,14 @@ export class Retention {
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
     const young = events.findIndex(
-      ({ accepted_at_ms: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
+      ({ acceptedAtMs: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
     )
     const old = young < 0 ? events : events.slice(0, young)
     await this.#expire(
-      old.filter((event) => event.state === 'ready' && isExpired(event.accepted_at_ms, nowMs)),
+      old.filter((event) => event.state === 'ready' && isExpired(event.acceptedAtMs, nowMs)),
       nowMs,
     )
-    await this.#remove(
-      old.filter(isFinished).filter((event) => nowMs - event.accepted_at_ms >= retentionMs[event.state]),
-    )
+    await this.#remove(old.filter(isFinished).filter((event) => nowMs - event.acceptedAtMs >= retentionMs[event.state]))
     this.#prunedTo = old.length < most ? 0 : (old.at(-1)?.number ?? 0)
     await this.trim()
     return old.length
@@ -209,11 +207,11 @@ export class Retention {
       const expired = await this.#file.write(() => part.filter(({ number }) => this.#rows.expire(number, nowMs)))
       for (const event of expired) {
         this.#backlog.leave(leaseOf(event))
-        this.add('dead', event.bot_id, event.kept_bytes)
+        this.add('dead', event.botId, event.keptBytes)
         this.#onExpired(event, nowMs)
       }
     }
-    const moving = events.map(({ bot_id: botId, number }) => ({ botId, number }))
+    const moving = events.map(({ botId, number }) => ({ botId, number }))
     await this.#transitions.during(moving, () =>
       bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error)),
     )
@@ -228,7 +226,7 @@ export class Retention {
           return head === undefined ? [] : [{ ...head, state }]
         }),
       )
-      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
+      for (const { state, botId, keptBytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
     await bisectFailures(events, remove, (event, error) => this.#onRemovalFault(event, error))
