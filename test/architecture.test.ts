@@ -20,7 +20,7 @@ const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
 /** Maximum lines of TypeScript. Smaller is better: lower a limit once there is less. */
-const linesMax = { src: 73_400, test: 62_700 }
+const linesMax = { src: 71_300, test: 62_800 }
 
 /** The folders that files in a part may import, in addition to their own. */
 interface Part {

@@ -1,4 +1,5 @@
-import type { Language } from '../domain/language.ts'
+import { type Language, languages } from '../domain/language.ts'
+import { idOf, keyOf, type Translation, translationOf } from './catalogues.ts'
 
 /**
  * Escaped markup, created only by the `html` tag. The language is chosen when the page is sent, so views don't need to
@@ -20,17 +21,28 @@ export class Html {
   }
 }
 
-/** Display text in every supported language. Created by {@link words}. */
+/** Text that is said in the language of the page or email. Created by {@link t} and {@link plural}. */
 export class Words {
-  readonly #said: Readonly<Record<Language, string | Html>>
+  readonly #say: (language: Language) => string | Html
+  readonly message: Message | undefined
 
-  constructor(said: Readonly<Record<Language, string | Html>>) {
-    this.#said = said
+  /** @param say for what depends on the language, but not on a catalogue, such as dates. */
+  constructor(say: (language: Language) => string | Html, message?: Message) {
+    this.#say = say
+    this.message = message
   }
 
   in(language: Language): string | Html {
-    return this.#said[language]
+    return this.#say(language)
   }
+}
+
+/** A text in English with its values. It is translated by a catalogue. */
+interface Message {
+  parts: readonly string[]
+  values: readonly Content[]
+  context: string | undefined
+  isMarkup: boolean
 }
 
 /** Text on a page. Plain strings, such as names, are the same in every language. */
@@ -48,15 +60,72 @@ export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
-/** Creates display text in every supported language. */
-export function words(said: Readonly<Record<Language, string | Html>>): Words {
-  return new Words(said)
+/**
+ * Creates a text: t`Save changes`. It is written in English; `npm run catalogues` adds it to the catalogues of the other
+ * languages. Values are inserted as in {@link html}. The text itself is not markup.
+ *
+ * - t.html`Enter <strong>both</strong>.` is a text with markup. Its translations must have the same tags.
+ * - t.in('state of a bot')`State` has a translation of its own in this context, for words with several meanings.
+ */
+export const t = Object.assign(tag(undefined, false), {
+  html: tag(undefined, true),
+  in: (context: string) => tag(context, false),
+})
+
+/** Chooses between a text for one and a text for another number: plural(n, t`1 bot`, t`${n} bots`). */
+export function plural(count: number, one: Words, other: Words): Words {
+  return new Words((language) => {
+    const [single, many] = [one.message as Message, other.message as Message]
+    const translation = translated(single, language, count)
+    return translation === undefined && count === 1 ? say(single, language) : say(many, language, translation)
+  })
+}
+
+/**
+ * Creates a text whose English comes from elsewhere, such as a stored description. Its ID must be among the messages that
+ * `test/support/messages.ts` adds to the catalogues.
+ */
+export function translatable(english: string, context: string, id = english, values: readonly Content[] = []): Words {
+  return new Words((language) => {
+    const translation = language === languages[0] ? undefined : translationOf(keyOf(id, context), language)
+    return translation === undefined
+      ? english
+      : say({ parts: [], values, context, isMarkup: false }, language, translation)
+  })
+}
+
+function tag(context: string | undefined, isMarkup: boolean) {
+  return (parts: TemplateStringsArray, ...values: Content[]): Words => {
+    const message = { parts, values, context, isMarkup }
+    return new Words((language) => say(message, language, translated(message, language)), message)
+  }
+}
+
+function translated({ parts, context }: Message, language: Language, count?: number): Translation | undefined {
+  return language === languages[0] ? undefined : translationOf(keyOf(idOf(parts), context), language, count)
+}
+
+function say({ parts, values, isMarkup }: Message, language: Language, translation?: Translation): string | Html {
+  const texts = translation?.parts ?? parts
+  const between = (translation?.values.map((at) => values[at]) ?? values).map((value) =>
+    value instanceof Words ? value.in(language) : value,
+  )
+  if (isMarkup) return new Html(texts, between)
+  if (between.some((value) => typeof value === 'object' && value !== null)) return new Html(texts.map(escaped), between)
+  return texts.reduce((said, text, at) => `${said}${shown(between[at - 1])}${text}`)
+}
+
+function shown(value: Content): string {
+  return value === false || value === null || value === undefined ? '' : String(value)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] as string)
 }
 
 function render(value: Content, language: Language): string {
   if (value instanceof Html) return value.in(language)
   if (value instanceof Words) return render(value.in(language), language)
-  if (value === null || value === undefined || value === false) return ''
-  if (typeof value === 'object') return value.map((one) => render(one, language)).join('')
-  return String(value).replace(/[&<>"']/g, (character) => escapes[character] as string)
+  if (typeof value === 'object' && value !== null) return value.map((one) => render(one, language)).join('')
+  return escaped(shown(value))
 }

@@ -1,5 +1,5 @@
 import type { BotAction } from '../domain/bots/bot-access.ts'
-import { type Text, words } from './html.ts'
+import { type Text, t } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
 /**
@@ -53,38 +53,38 @@ export const referencePlace: Place = { ...portalPlace, section: sections.referen
 
 /** The tabs of the account pages, in order. Each tab is also the first breadcrumb of the pages below it. */
 export const accountParts = {
-  profile: { name: words({ en: 'Profile', de: 'Profil' }), href: '/account' },
-  security: { name: words({ en: 'Security', de: 'Sicherheit' }), href: '/account/security' },
-  sessions: { name: words({ en: 'Sessions', de: 'Sitzungen' }), href: '/account/sessions' },
+  profile: { name: t`Profile`, href: '/account' },
+  security: { name: t`Security`, href: '/account/security' },
+  sessions: { name: t`Sessions`, href: '/account/sessions' },
   applications: {
-    name: words({ en: 'Connected applications', de: 'Verbundene Anwendungen' }),
+    name: t`Connected applications`,
     href: '/account/applications',
   },
-  activity: { name: words({ en: 'Activity', de: 'Aktivitäten' }), href: '/account/activity' },
+  activity: { name: t`Activity`, href: '/account/activity' },
 } as const
 
 export type AccountPart = keyof typeof accountParts
 
 /** The pages about an application, in the order of their tabs. `path` is appended to the application's URL. */
 export const applicationParts = {
-  overview: { name: words({ en: 'Overview', de: 'Übersicht' }), path: '' },
-  tryOuts: { name: words({ en: 'Try it', de: 'Ausprobieren' }), path: '/try-outs' },
-  usage: { name: words({ en: 'Usage', de: 'Nutzung' }), path: '/usage' },
-  logs: { name: words({ en: 'Logs', de: 'Protokoll' }), path: '/logs' },
-  activity: { name: words({ en: 'Activity', de: 'Aktivitäten' }), path: '/activity' },
+  overview: { name: t`Overview`, path: '' },
+  tryOuts: { name: t`Try it`, path: '/try-outs' },
+  usage: { name: t`Usage`, path: '/usage' },
+  logs: { name: t`Logs`, path: '/logs' },
+  activity: { name: t`Activity`, path: '/activity' },
 } as const
 
 export type ApplicationPart = keyof typeof applicationParts
 
 /** The pages about a bot, in the order of their tabs. `path` is appended to the bot's URL. */
 export const botParts = {
-  bot: { name: words({ en: 'Overview', de: 'Übersicht' }), path: '', for: undefined },
-  flows: { name: words({ en: 'Flows', de: 'Flows' }), path: '/flows', for: undefined },
-  deliveries: { name: words({ en: 'Deliveries', de: 'Zustellungen' }), path: '/deliveries', for: undefined },
-  logs: { name: words({ en: 'Logs', de: 'Protokoll' }), path: '/logs', for: undefined },
-  runtimes: { name: words({ en: 'Runtimes', de: 'Runtimes' }), path: '/runtimes', for: 'change-runtimes' },
-  coworkers: { name: words({ en: 'Collaborators', de: 'Bearbeiter' }), path: '/coworkers', for: undefined },
-  settings: { name: words({ en: 'Settings', de: 'Einstellungen' }), path: '/settings', for: undefined },
+  bot: { name: t`Overview`, path: '', for: undefined },
+  flows: { name: t`Flows`, path: '/flows', for: undefined },
+  deliveries: { name: t`Deliveries`, path: '/deliveries', for: undefined },
+  logs: { name: t`Logs`, path: '/logs', for: undefined },
+  runtimes: { name: t`Runtimes`, path: '/runtimes', for: 'change-runtimes' },
+  coworkers: { name: t`Collaborators`, path: '/coworkers', for: undefined },
+  settings: { name: t`Settings`, path: '/settings', for: undefined },
 } as const satisfies Record<string, { name: unknown; path: string; for: BotAction | undefined }>
 
 export type BotPart = keyof typeof botParts

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { html } from '../../src/pages/html.ts'
 import { browserWords } from '../../src/pages/words/browser.ts'
 import { isSignedIn, partText } from '../support/account-page.ts'
 import { adaWithClient, type Browser, provision, signedIn, testOrigin } from '../support/people.ts'
@@ -72,7 +73,7 @@ describe('Account: sessions', () => {
       'A browser on Linux': 'Something/1.0 (Linux)',
       'Unknown browser': 'curl/8.0',
     }
-    for (const [words, agent] of Object.entries(agents)) assert.equal(browserWords(agent).in('en'), words)
-    assert.equal(browserWords(null).in('en'), 'Unknown browser')
+    for (const [words, agent] of Object.entries(agents)) assert.equal(html`${browserWords(agent)}`.in('en'), words)
+    assert.equal(html`${browserWords(null)}`.in('en'), 'Unknown browser')
   })
 })

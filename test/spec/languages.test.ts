@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
-import { html, Words } from '../../src/pages/html.ts'
+import { catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
+import { sourceMessages } from '../support/messages.ts'
 import { Browser, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-
-const root = join(import.meta.dirname, '../../src')
-const given = 'GIVEN'
 
 /** Texts that are the same in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
@@ -18,46 +16,6 @@ const sameInBoth = new Set(
   Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl Node Python CSV NDJSON ms sha1 sha256 sha512 hex base64 English Deutsch Relay
   –`.split(/\s+/),
 )
-
-/** Protocol terms that appear as headings in the developer portal. On other pages they count as untranslated. */
-const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo', 'Body'])
-
-interface Said {
-  where: string
-  en: string
-  de: string
-}
-
-/** Collects all texts from the word files. Functions are called with sample arguments to get their texts. */
-async function catalogs(): Promise<Said[]> {
-  const all: Said[] = []
-  const walk = (where: string, value: unknown): void => {
-    if (value instanceof Words) all.push({ where, en: html`${value}`.in('en'), de: html`${value}`.in('de') })
-    else if (typeof value === 'function')
-      for (const result of resultsOf(value as (...given: unknown[]) => unknown)) walk(`${where}()`, result)
-    else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
-      for (const [name, inside] of Object.entries(value)) walk(`${where}.${name}`, inside)
-    }
-  }
-  for (const file of globSync('{pages/words/**/*,surfaces/**/words,surfaces/**/*-words,surfaces/**/words/*}.ts', {
-    cwd: root,
-  })) {
-    for (const [name, value] of Object.entries(await import(join(root, file)))) walk(`${file} ${name}`, value)
-  }
-  return all
-}
-
-function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
-  // Skips functions that need other arguments. The test of all pages below covers their texts.
-  return [given, 1, 2_345_678].flatMap((one) => {
-    try {
-      const result = say(one, one, one, one)
-      return result instanceof Words && !/NaN|Invalid/.test(html`${result}`.in('en')) ? [result] : []
-    } catch {
-      return []
-    }
-  })
-}
 
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
 function textsOf(page: string): string[] {
@@ -73,32 +31,65 @@ function textsOf(page: string): string[] {
     .filter((text) => /\p{L}{2}/u.test(text))
 }
 
-describe('our choice: texts in two languages (decision 0025)', () => {
-  let said: Said[]
-  before(async () => {
-    said = await catalogs()
-  })
+describe('our choice: texts in several languages (decision 0169)', () => {
+  for (const file of globSync('*.po', { cwd: catalogueFolder })) {
+    const text = readFileSync(join(catalogueFolder, file), 'utf8')
 
-  test('each page text has a German translation', () => {
-    assert.ok(said.length > 400, String(said.length))
-    const same = said.filter(({ en, de }) => {
-      const rest = en
-        .replace(/<[^>]*>/g, ' ')
-        .replaceAll(given, '')
-        .replace(/[\d.,:()%•/ ]+/g, ' ')
-        .trim()
-      return (
-        en === de &&
-        rest !== '' &&
-        !rest.split(' ').every((word) => sameInBoth.has(word) || namesOfTheProtocol.has(word))
+    test(`${file} translates every text of the source, and nothing else`, () => {
+      const keys = sourceMessages().map(({ id, context }) => keyOf(id, context))
+      const { messages, faults } = readCatalogue(file.replace('.po', '') as Language, text)
+      assert.deepEqual(faults, [])
+      assert.deepEqual(
+        {
+          missing: keys.filter((key) => !messages.has(key)),
+          unused: [...messages.keys()].filter((key) => !keys.includes(key)),
+        },
+        { missing: [], unused: [] },
+        'run npm run catalogues, and translate what it adds',
       )
     })
-    assert.deepEqual(same, [])
-  })
+  }
 
   test('German texts use German quotation marks and never “du”', () => {
-    const wrong = said.filter(({ de }) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(de.replace(/<[^>]*>/g, '')))
-    assert.deepEqual(wrong, [])
+    const { messages } = readCatalogue('de', readFileSync(join(catalogueFolder, 'de.po'), 'utf8'))
+    const said = [...messages.values()].flat().map(({ parts }) => parts.join('').replace(/<[^>]*>/g, ''))
+    assert.deepEqual(
+      said.filter((text) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(text)),
+      [],
+    )
+  })
+
+  test('a translation with other markup or placeholders than its text is not used', () => {
+    const entry = (id: string, ...translations: string[]) => {
+      const forms = translations.map((form, at) => `msgstr[${at}] ${JSON.stringify(form)}`)
+      const text =
+        translations.length > 1
+          ? [`msgid_plural ${JSON.stringify(id)}`, ...forms].join('\n')
+          : `msgstr ${JSON.stringify(translations[0])}`
+      return readCatalogue('de', `msgid ""\nmsgstr ""\n\nmsgid ${JSON.stringify(id)}\n${text}\n`).faults.length === 0
+    }
+    for (const [id, ...translations] of [
+      ['Hello {0}', 'Hallo {0}'],
+      ['{0} of {1}', '{1}: {0}'],
+      ['<a href="{0}">Go</a> <b>now</b>', '<b>Jetzt</b> <a href="{0}">los</a>'],
+      ['{0} bots', 'Ein Bot', '{0} Bots'],
+    ] as const) {
+      assert.ok(entry(id, ...translations), translations.join())
+    }
+    for (const [id, ...translations] of [
+      ['Hello {0}', 'Hallo'],
+      ['Hello', 'Hallo {0}'],
+      ['Hello', '<b>Hallo</b>'],
+      ['Hello', 'Hallo <script'],
+      ['<b>Hello</b>', 'Hallo'],
+      ['<b>Hello</b>', '</b>Hallo<b>'],
+      ['<a href="{0}">Go</a>', '<a href="{0}" onclick="{0}">Los</a>'],
+      ['<b>{0}</b> <i>{1}</i>', '<b><i>{0}</b> {1}</i>'],
+      ['{0} bots', '{0} Bot', 'Bots'],
+      ['{0} bots', '{0} Bot', '{0} Bots', '{0} Bots'],
+    ] as const) {
+      assert.ok(!entry(id, ...translations), translations.join())
+    }
   })
 
   test('browser scripts contain no texts; the page provides the texts', () => {

@@ -1,6 +1,6 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { type Html, html, type Text, type Words, words } from '../html.ts'
+import { type Html, html, type Text, t, type Words } from '../html.ts'
 import type { Sites } from '../places.ts'
 
 export interface ActivityReader {
@@ -13,10 +13,11 @@ export interface ActivityReader {
  * doesn't is its name if the event recorded it, and else its ID.
  */
 export interface Objects {
-  /** Returns a sentence about the actor. `de` follows the auxiliary verb, as in “Sie haben”. */
-  did(en: Text, de: Text): Words
-  /** The application. `starts` is the form for the beginning of a sentence. */
-  application: { en: Html; de: Html; starts: { en: Html; de: Html } }
+  /** The actor, at the beginning of a sentence. Languages with an auxiliary verb include it: “Sie haben”. */
+  who: Words
+  application: Text
+  /** The application at the beginning of a sentence, like `who`. */
+  startingWithApplication: Words
   bot: Html
   flow: Html
   runtime: Html
@@ -24,10 +25,10 @@ export interface Objects {
   subscription: Html
   /** The webhook, if the event is about a single one. */
   webhook: Html | undefined
-  /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
-  whose: string
-  /** German phrase for something that belongs to the user: “Ihre PIN”, “die PIN von Benutzer bob”. */
-  deOf(own: string, article: string, thing: Text): Html
+  /** Whether the event concerns the reader's own account. */
+  isOwn: boolean
+  /** The user whom the event concerns, inside a sentence: “user bob”. */
+  owner: Words
   /** Returns the text as a link to a page of the reader's own account, if the event concerns that account. */
   inAccount(path: string, text: Text): Html
 }
@@ -35,23 +36,24 @@ export interface Objects {
 export function objectsOf(event: ShownEvent, { userId: reader, sites }: ActivityReader): Objects {
   const { actor, userId, botId, detail, names } = event
   const own = userId === reader
-  const user =
-    userId === null ? { en: 'A user', de: 'Ein Benutzer' } : { en: `User ${userId}`, de: `Benutzer ${userId}` }
   const application = applicationOf(event, own, sites)
-  const who: { en: Text; de: Text } = {
-    user: own ? { en: 'You', de: 'Sie haben' } : { en: user.en, de: `${user.de} hat` },
-    client: { en: application.starts.en, de: html`${application.starts.de} hat` },
-    operator: { en: 'An administrator', de: 'Ein Administrator hat' },
-    nobody: { en: 'Someone', de: 'Jemand hat' },
+  const startingWithApplication =
+    application === undefined ? t.in('actor')`Application ${event.applicationId}` : t.in('actor')`${application}`
+  const someUser = userId === null ? t.in('actor')`A user` : t.in('actor')`User ${userId}`
+  const who = {
+    user: own ? t.in('actor')`You` : someUser,
+    client: startingWithApplication,
+    operator: t.in('actor')`An administrator`,
+    nobody: t.in('actor')`Someone`,
   }[actor]
-  const of = userId === null ? 'einem Benutzer' : user.de
   /** Links to a page of the bot, if the reader may open it. */
   const onBot = (path: string, text: Text) =>
     names.bot === null ? html`${text}` : link(`${sites.base}/bots/${botId}${path}`, text)
   const { event: webhook } = detail
   return {
-    did: (en, de) => words({ en: html`${who.en} ${en}`, de: html`${who.de} ${de}` }),
-    application,
+    who,
+    application: application ?? t`application ${event.applicationId}`,
+    startingWithApplication,
     bot: onBot('', names.bot ?? botId ?? ''),
     flow: names.flow === null ? html`${detail.name ?? detail.flow}` : onBot(`/flows/${detail.flow}`, names.flow),
     runtime: runtimeOf(event, onBot, sites),
@@ -61,27 +63,21 @@ export function objectsOf(event: ShownEvent, { userId: reader, sites }: Activity
         ? html`${detail.host ?? detail.subscription}`
         : link(`${sites.base}/account/subscriptions/${detail.subscription}`, new URL(names.subscription).host),
     webhook: webhook === undefined ? undefined : onBot(`/deliveries/${webhook}`, html`<code>${webhook}</code>`),
-    whose: own ? 'your' : `${user.en.replace('User', 'user').replace('A ', 'a ')}’s`,
-    deOf: (ihr, article, thing) => (own ? html`${ihr} ${thing}` : html`${article} ${thing} von ${of}`),
+    isOwn: own,
+    owner: userId === null ? t`a user` : t`user ${userId}`,
     inAccount: (path, text) => (own ? link(`${sites.base}/account${path}`, text) : html`${text}`),
   }
 }
 
+/** Returns the application's name, as a link if it still exists. `undefined` if the event didn't record the name. */
 function applicationOf(
   { applicationId, applicationName, names }: ShownEvent,
   own: boolean,
   { base, portal }: Sites,
-): Objects['application'] {
+): Html | undefined {
+  if (applicationName === null) return undefined
   const href = names.application === null ? own && `${base}/account/applications` : `${portal}/apps/${applicationId}`
-  const name = (unknown: string) => {
-    const text = applicationName ?? `${unknown} ${applicationId ?? ''}`
-    return href === false || applicationName === null ? html`${text}` : link(href, text)
-  }
-  return {
-    en: name('application'),
-    de: name('Anwendung'),
-    starts: { en: name('Application'), de: name('Anwendung') },
-  }
+  return href === false ? html`${applicationName}` : link(href, applicationName)
 }
 
 function runtimeOf(

@@ -1,5 +1,5 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit.ts'
-import { type Html, html, type Text, type Words, words } from '../html.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../html.ts'
 import { membersInWords } from './activity-members.ts'
 import { type ActivityReader, type Objects, objectsOf } from './activity-objects.ts'
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
@@ -7,22 +7,18 @@ import { durationInSentence } from './figures.ts'
 
 /** Text on activity pages, except for the events. */
 export const activityWords = {
-  title: words({ en: 'Activity', de: 'Aktivitäten' }),
-  kept: words({
-    en: 'Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
-    de: 'Aktivitäten werden 400 Tage aufbewahrt. Ist Ihnen etwas davon unbekannt, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
-  }),
-  noneBefore: words({ en: 'No earlier activity.', de: 'Keine älteren Aktivitäten.' }),
-  caption: words({ en: 'Activity, newest first', de: 'Aktivitäten, neueste zuerst' }),
-  what: words({ en: 'Event', de: 'Aktivität' }),
-  when: words({ en: 'Time', de: 'Zeit' }),
-  from: words({ en: 'IP address and browser', de: 'IP-Adresse und Browser' }),
-  earlier: words({ en: 'Earlier', de: 'Ältere' }),
-  newest: words({ en: 'Newest', de: 'Neueste' }),
-  notShown: words({ en: 'Hidden', de: 'Ausgeblendet' }),
-  withToken: (name: string): Words =>
-    words({ en: `Personal access token “${name}”`, de: `Persönliches Zugriffstoken „${name}“` }),
-  noUserAgent: words({ en: 'No user agent', de: 'Kein User-Agent' }),
+  title: t`Activity`,
+  kept: t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`,
+  noneBefore: t`No earlier activity.`,
+  caption: t`Activity, newest first`,
+  what: t.in('activity')`Event`,
+  when: t`Time`,
+  from: t`IP address and browser`,
+  earlier: t`Earlier`,
+  newest: t`Newest`,
+  notShown: t`Hidden`,
+  withToken: (name: string): Words => t`Personal access token “${name}”`,
+  noUserAgent: t`No user agent`,
 }
 
 /** Display text for one event. */
@@ -38,395 +34,253 @@ export function eventWords(event: ShownEvent, reader: ActivityReader): EventWord
   return sentences[event.kind](event, objectsOf(event, reader))
 }
 
-const checkThis = { tone: 'warn', word: words({ en: 'Needs review', de: 'Bitte prüfen' }) } as const
-
-function pinLockedWords(pin: Html, ms: number): Words {
-  const { en, de } = durationInSentence(ms)
-  return words({ en: html`The ${pin} was locked for ${en}`, de: html`Die ${pin} wurde für ${de} gesperrt` })
-}
+const checkThis = { tone: 'warn', word: t`Needs review` } as const
 
 const sentences: Record<AuditKind, (event: ShownEvent, objects: Objects) => EventWords> = {
-  'sign-in': ({ detail }, { did }) => ({ title: did('signed in', 'sich angemeldet'), more: signInBy[detail.by ?? ''] }),
+  'sign-in': ({ detail }, { who }) => ({ title: t`${who} signed in`, more: signInBy[detail.by ?? ''] }),
   'sign-in-failed': (_event, { inAccount }) => ({
-    title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
-    more: words({
-      en: html`The password was wrong. If this wasn’t you, choose a ${inAccount('/password', 'password')} that you use nowhere else.`,
-      de: html`Das eingegebene Passwort war falsch. Falls Sie das nicht waren, wählen Sie ein ${inAccount('/password', 'Passwort')}, das Sie sonst nirgends verwenden.`,
-    }),
+    title: t`A sign-in failed`,
+    more: t`The password was wrong. If this wasn’t you, choose a ${inAccount('/password', t`password`)} that you use nowhere else.`,
     mark: checkThis,
   }),
   'pin-locked': ({ detail }, { inAccount }) => ({
-    title: pinLockedWords(inAccount('/pin', 'PIN'), Number(detail.minutes ?? 15) * 60_000),
-    more: words({
-      en: 'Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.',
-      de: 'Es wurden zu viele falsche PINs eingegeben. Falls Sie das nicht waren, ändern Sie Passwort und PIN.',
-    }),
+    title: t`The ${inAccount('/pin', t`PIN`)} was locked for ${durationInSentence(Number(detail.minutes ?? 15) * 60_000)}`,
+    more: t`Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.`,
     mark: checkThis,
   }),
-  'pin-changed': (_event, { did, whose, deOf, inAccount }) => ({
-    title: did(
-      html`set ${whose} ${inAccount('/pin', 'PIN')}`,
-      html`${deOf('Ihre', 'die', inAccount('/pin', 'PIN'))} festgelegt`,
-    ),
+  'pin-changed': (_event, { who, isOwn, owner, inAccount }) => ({
+    title: isOwn ? t.in('PIN')`${who} set your ${inAccount('/pin', t`PIN`)}` : t`${who} set ${owner}’s PIN`,
   }),
-  'password-changed': ({ detail }, { did, whose, deOf, inAccount }) => ({
-    title: did(
-      html`set ${whose} ${inAccount('/password', 'password')}`,
-      html`${deOf('Ihr', 'das', inAccount('/password', 'Passwort'))} festgelegt`,
-    ),
+  'password-changed': ({ detail }, { who, isOwn, owner, inAccount }) => ({
+    title: isOwn
+      ? t.in('password')`${who} set your ${inAccount('/password', t`password`)}`
+      : t`${who} set ${owner}’s password`,
     more:
-      detail.access === 'removed'
-        ? accessRemoved(detail.programs === 'ended')
-        : words({ en: 'All other sessions were signed out.', de: 'Alle anderen Sitzungen wurden beendet.' }),
+      detail.access === 'removed' ? accessRemoved(detail.programs === 'ended') : t`All other sessions were signed out.`,
   }),
-  'email-changed': (_event, { did, whose, deOf, inAccount }) => ({
-    title: did(
-      html`set or verified ${whose} ${inAccount('/email', 'email address')}`,
-      html`${deOf('Ihre', 'die', inAccount('/email', 'E-Mail-Adresse'))} geändert oder bestätigt`,
-    ),
+  'email-changed': (_event, { who, isOwn, owner, inAccount }) => ({
+    title: isOwn
+      ? t`${who} set or verified your ${inAccount('/email', t`email address`)}`
+      : t`${who} set or verified ${owner}’s email address`,
   }),
-  'session-ended': ({ detail }, { did, inAccount }) => ({
-    title: did(
-      html`signed out ${inAccount('/sessions', detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`)}`,
-      html`${inAccount('/sessions', detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`)} beendet`,
-    ),
-    more:
-      detail.personalTokens === undefined
-        ? undefined
-        : words({
-            en: 'All personal access tokens were revoked.',
-            de: 'Alle persönlichen Zugriffstokens wurden widerrufen.',
-          }),
+  'session-ended': ({ detail: { sessions, ...detail } }, { who, inAccount }) => ({
+    title: t`${who} signed out ${inAccount('/sessions', plural(Number(sessions), t`another session`, t`${sessions} other sessions`))}`,
+    more: detail.personalTokens === undefined ? undefined : t`All personal access tokens were revoked.`,
   }),
-  'passkey-added': (event, objects) => {
-    const { en, de } = passkeyOf(event, objects)
-    return { title: objects.did(html`added ${en}`, html`${de} hinzugefügt`) }
-  },
-  'passkey-removed': (event, objects) => {
-    const { en, de } = passkeyOf(event, objects)
-    return { title: objects.did(html`removed ${en}`, html`${de} entfernt`) }
-  },
-  'account-linked': (event, objects) => {
-    const { en, de } = linkedAccount(event, objects)
-    return { title: objects.did(html`linked ${en}`, html`${de} verknüpft`) }
-  },
-  'account-unlinked': (event, objects) => {
-    const { en, de } = linkedAccount(event, objects)
-    return { title: objects.did(html`unlinked ${en}`, html`die Verknüpfung aufgehoben: ${de}`) }
-  },
-  grant: ({ detail }, { did, application }) => ({
-    title: did(html`granted access to ${application.en}`, html`Zugriff gewährt: ${application.de}`),
+  'passkey-added': (event, objects) => ({ title: t`${objects.who} added ${passkeyOf(event, objects)}` }),
+  'passkey-removed': (event, objects) => ({ title: t`${objects.who} removed ${passkeyOf(event, objects)}` }),
+  'account-linked': (event, objects) => ({ title: t`${objects.who} linked ${linkedAccount(event, objects)}` }),
+  'account-unlinked': (event, objects) => ({ title: t`${objects.who} unlinked ${linkedAccount(event, objects)}` }),
+  grant: ({ detail }, { who, application }) => ({
+    title: t`${who} granted access to ${application}`,
     more: codes(detail.scopes),
   }),
-  'consent-withdrawn': (_event, { did, application }) => ({
-    title: did(html`revoked access for ${application.en}`, html`den Zugriff widerrufen: ${application.de}`),
-    more: words({
-      en: 'All its tokens for this user were revoked.',
-      de: 'Alle Tokens der Anwendung für diesen Benutzer wurden widerrufen.',
-    }),
+  'consent-withdrawn': (_event, { who, application }) => ({
+    title: t`${who} revoked access for ${application}`,
+    more: t`All its tokens for this user were revoked.`,
   }),
-  'refresh-reuse': ({ detail }, { application, whose, deOf }) =>
+  'refresh-reuse': ({ detail }, { application, startingWithApplication, isOwn, owner }) =>
     detail.probably === 'client race'
       ? {
-          title: words({
-            en: html`${application.starts.en} used the same refresh token twice at the same time`,
-            de: html`${application.starts.de} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
-          }),
-          more: words({
-            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
-            de: html`Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung ihr Token zweimal gleichzeitig erneuert.`,
-          }),
+          title: t`${startingWithApplication} used the same refresh token twice at the same time`,
+          more: isOwn
+            ? t`Its access to your account was revoked. It probably sent two refresh requests in parallel.`
+            : t`Its access to ${owner}’s account was revoked. It probably sent two refresh requests in parallel.`,
           mark: {
             tone: 'neutral',
-            word: words({ en: 'Probably a client bug', de: 'Vermutlich ein Fehler der Anwendung' }),
+            word: t`Probably a client bug`,
           },
         }
       : {
-          title: words({
-            en: html`A used refresh token for ${application.en} was presented again`,
-            de: html`Ein verbrauchtes Refresh-Token wurde erneut verwendet: ${application.de}`,
-          }),
-          more: words({
-            en: `Its access to ${whose} account was revoked. The token was probably stolen.`,
-            de: html`Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Das Token wurde vermutlich gestohlen.`,
-          }),
-          mark: { tone: 'bad', word: words({ en: 'Probably stolen', de: 'Vermutlich gestohlen' }) },
+          title: t`A used refresh token for ${application} was presented again`,
+          more: isOwn
+            ? t`Its access to your account was revoked. The token was probably stolen.`
+            : t`Its access to ${owner}’s account was revoked. The token was probably stolen.`,
+          mark: { tone: 'bad', word: t`Probably stolen` },
         },
-  'code-replay': (_event, { application, whose, deOf }) => ({
-    title: words({
-      en: html`${application.starts.en} used an authorization code again`,
-      de: html`${application.starts.de} hat einen Autorisierungscode erneut verwendet`,
-    }),
-    more: words({
-      en: `The access that this code granted to ${whose} account was revoked. Someone else may have seen the code.`,
-      de: html`Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Möglicherweise kennt jemand anderes den Code.`,
-    }),
+  'code-replay': (_event, { startingWithApplication, isOwn, owner }) => ({
+    title: t`${startingWithApplication} used an authorization code again`,
+    more: isOwn
+      ? t`The access that this code granted to your account was revoked. Someone else may have seen the code.`
+      : t`The access that this code granted to ${owner}’s account was revoked. Someone else may have seen the code.`,
     mark: checkThis,
   }),
-  revoke: ({ actor, detail }, { application, whose, deOf }) => {
-    const byHolder = actor !== 'client'
-    const account = deOf('Ihr', 'das', 'Konto')
-    const access = byHolder
-      ? {
-          en: `The holder of an access token for ${whose} account revoked it.`,
-          de: html`Ein Access-Token für ${account} wurde vom Inhaber des Tokens widerrufen.`,
-        }
-      : {
-          en: `An access token for ${whose} account was revoked.`,
-          de: html`Ein Access-Token für ${account} wurde widerrufen.`,
-        }
-    const refresh = byHolder
-      ? {
-          en: `The holder of a refresh token for ${whose} account revoked it and all tokens issued from it.`,
-          de: html`Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden vom Inhaber widerrufen.`,
-        }
-      : {
-          en: `A refresh token for ${whose} account and all tokens issued from it were revoked.`,
-          de: html`Ein Refresh-Token für ${account} und alle damit ausgestellten Tokens wurden widerrufen.`,
-        }
+  revoke: ({ actor, detail }, objects) => {
+    const { application, startingWithApplication } = objects
     return {
-      title: byHolder
-        ? words({ en: html`Access for ${application.en} was revoked`, de: html`Zugriff widerrufen: ${application.de}` })
-        : words({
-            en: html`${application.starts.en} gave up its access`,
-            de: html`${application.starts.de} hat ihren Zugriff selbst aufgegeben`,
-          }),
-      more: words(detail.token === 'access token' ? access : refresh),
+      title:
+        actor === 'client'
+          ? t`${startingWithApplication} gave up its access`
+          : t`Access for ${application} was revoked`,
+      more: revokedToken(detail.token === 'access token', actor !== 'client', objects),
     }
   },
-  'application-registered': (_event, { did, application }) => ({
-    title: did(html`registered ${application.en}`, html`eine Anwendung registriert: ${application.de}`),
+  'application-registered': (_event, { who, application }) => ({
+    title: t`${who} registered ${application}`,
   }),
-  'application-changed': (_event, { did, application }) => ({
-    title: did(html`changed the settings of ${application.en}`, html`die Einstellungen geändert: ${application.de}`),
+  'application-changed': (_event, { who, application }) => ({
+    title: t`${who} changed the settings of ${application}`,
   }),
-  'application-deleted': (_event, { did, application }) => ({
-    title: did(html`deleted ${application.en}`, html`eine Anwendung gelöscht: ${application.de}`),
-    more: words({ en: 'All its tokens were revoked.', de: 'Alle Tokens der Anwendung wurden widerrufen.' }),
+  'application-deleted': (_event, { who, application }) => ({
+    title: t`${who} deleted ${application}`,
+    more: t`All its tokens were revoked.`,
   }),
-  'secret-rotated': (_event, { did, application }) => ({
-    title: did(html`rotated the secret of ${application.en}`, html`das Client-Secret erneuert: ${application.de}`),
-    more: words({ en: 'The previous secrets no longer work.', de: 'Die bisherigen Secrets sind ungültig.' }),
+  'secret-rotated': (_event, { who, application }) => ({
+    title: t`${who} rotated the secret of ${application}`,
+    more: t`The previous secrets no longer work.`,
   }),
-  'secret-added': ({ detail }, { did, application }) => ({
-    title: did(
-      html`created a second secret${secretOf(detail).en} for ${application.en}`,
-      html`ein zweites Client-Secret${secretOf(detail).de} erstellt: ${application.de}`,
-    ),
+  'secret-added': ({ detail }, { who, application }) => ({
+    title: t`${who} created a second secret${secretOf(detail)} for ${application}`,
   }),
-  'secret-revoked': ({ detail }, { did, application }) => ({
-    title: did(
-      html`revoked one of the two secrets${secretOf(detail).en} for ${application.en}`,
-      html`eines von zwei Client-Secrets${secretOf(detail).de} widerrufen: ${application.de}`,
-    ),
-    more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),
+  'secret-revoked': ({ detail }, { who, application }) => ({
+    title: t`${who} revoked one of the two secrets${secretOf(detail)} for ${application}`,
+    more: t`It no longer works.`,
   }),
-  'flow-created': (_event, { did, flow, bot }) => ({
-    title: did(html`created the flow ${flow} of bot ${bot}`, html`den Flow ${flow} von Bot ${bot} erstellt`),
+  'flow-created': (_event, { who, flow, bot }) => ({
+    title: t`${who} created the flow ${flow} of bot ${bot}`,
   }),
-  'flow-removed': (_event, { did, flow, bot }) => ({
-    title: did(html`removed the flow ${flow} of bot ${bot}`, html`den Flow ${flow} von Bot ${bot} entfernt`),
+  'flow-removed': (_event, { who, flow, bot }) => ({
+    title: t`${who} removed the flow ${flow} of bot ${bot}`,
   }),
-  'flow-changed': ({ detail }, { did, flow, bot }) => ({
-    title: did(
-      html`changed the settings of flow ${flow} of bot ${bot}`,
-      html`die Einstellungen des Flows ${flow} von Bot ${bot} geändert`,
-    ),
+  'flow-changed': ({ detail }, { who, flow, bot }) => ({
+    title: t`${who} changed the settings of flow ${flow} of bot ${bot}`,
     more: membersInWords(detail.members),
   }),
-  'flow-key-made': ({ detail }, { did, flow, bot }) => ({
-    title: did(
-      html`created a key for flow ${flow} of bot ${bot}`,
-      html`einen Schlüssel für den Flow ${flow} von Bot ${bot} erstellt`,
-    ),
+  'flow-key-made': ({ detail }, { who, flow, bot }) => ({
+    title: t`${who} created a key for flow ${flow} of bot ${bot}`,
     more: keyBefore(detail.before),
   }),
-  'flow-key-ended': (_event, { did, flow, bot }) => ({
-    title: did(
-      html`revoked a key for flow ${flow} of bot ${bot}`,
-      html`einen Schlüssel für den Flow ${flow} von Bot ${bot} widerrufen`,
-    ),
+  'flow-key-ended': (_event, { who, flow, bot }) => ({
+    title: t`${who} revoked a key for flow ${flow} of bot ${bot}`,
   }),
-  'personal-token-created': ({ detail }, { did, inAccount }) => ({
-    title: did(
-      html`created the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
-      html`das persönliche Zugriffstoken „${inAccount('/tokens', detail.personalTokenName ?? '')}“ erstellt`,
-    ),
+  'personal-token-created': ({ detail }, { who, inAccount }) => ({
+    title: t`${who} created the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
     more: codes(detail.scopes),
   }),
-  'personal-token-revoked': ({ detail }, { did, inAccount }) => ({
-    title: did(
-      html`revoked the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
-      html`das persönliche Zugriffstoken „${inAccount('/tokens', detail.personalTokenName ?? '')}“ widerrufen`,
-    ),
+  'personal-token-revoked': ({ detail }, { who, inAccount }) => ({
+    title: t`${who} revoked the personal access token “${inAccount('/tokens', detail.personalTokenName ?? '')}”`,
   }),
-  'runtime-made': ({ botId }, { did, runtime, bot }) => ({
+  'runtime-made': ({ botId }, { who, runtime, bot }) => ({
     title:
       botId === null
-        ? did(html`added the runtime ${runtime} for bots`, html`die Runtime ${runtime} für Bots hinzugefügt`)
-        : did(
-            html`added the runtime ${runtime} for bot ${bot}`,
-            html`die Runtime ${runtime} für Bot ${bot} hinzugefügt`,
-          ),
-    more:
-      botId === null
-        ? words({
-            en: 'Its key lets a program run these bots.',
-            de: 'Mit dem Schlüssel der Runtime kann ein Programm diese Bots ausführen.',
-          })
-        : words({
-            en: 'Its key lets a program run this bot.',
-            de: 'Mit dem Schlüssel der Runtime kann ein Programm diesen Bot ausführen.',
-          }),
+        ? t`${who} added the runtime ${runtime} for bots`
+        : t`${who} added the runtime ${runtime} for bot ${bot}`,
+    more: botId === null ? t`Its key lets a program run these bots.` : t`Its key lets a program run this bot.`,
   }),
-  'runtime-removed': (_event, { did, runtime }) => ({
-    title: did(html`removed the runtime ${runtime}`, html`die Runtime ${runtime} entfernt`),
-    more: words({
-      en: 'Its keys no longer work and its connections were closed.',
-      de: 'Die Schlüssel sind ungültig und die Verbindungen wurden getrennt.',
-    }),
+  'runtime-removed': (_event, { who, runtime }) => ({
+    title: t`${who} removed the runtime ${runtime}`,
+    more: t`Its keys no longer work and its connections were closed.`,
   }),
-  'runtime-key-made': ({ detail }, { did, runtime }) => ({
-    title: did(
-      html`created a key for the runtime ${runtime}`,
-      html`einen Schlüssel für die Runtime ${runtime} erstellt`,
-    ),
+  'runtime-key-made': ({ detail }, { who, runtime }) => ({
+    title: t`${who} created a key for the runtime ${runtime}`,
     more: keyBefore(detail.before),
   }),
-  'runtime-key-ended': (_event, { did, runtime }) => ({
-    title: did(
-      html`revoked a key for the runtime ${runtime}`,
-      html`einen Schlüssel für die Runtime ${runtime} widerrufen`,
-    ),
+  'runtime-key-ended': (_event, { who, runtime }) => ({
+    title: t`${who} revoked a key for the runtime ${runtime}`,
   }),
-  'bot-changed': ({ detail }, { did, bot }) => {
+  'bot-changed': ({ detail }, { who, bot }) => {
     const { hosting, status } = detail
     if (hosting === undefined) {
-      const open = status === 'public'
       return {
-        title: did(
-          html`${open ? 'published' : 'hid'} the status of bot ${bot}`,
-          html`den Status von Bot ${bot} ${open ? 'veröffentlicht' : 'verborgen'}`,
-        ),
+        title:
+          status === 'public' ? t`${who} published the status of bot ${bot}` : t`${who} hid the status of bot ${bot}`,
       }
     }
     const [power, location] = hosting.split(', ')
     return {
-      title: did(
-        html`turned hosting of bot ${bot} ${power === 'on' ? 'on' : 'off'}`,
-        html`das Hosting von Bot ${bot} ${power === 'on' ? 'aktiviert' : 'deaktiviert'}`,
-      ),
+      title: power === 'on' ? t`${who} turned hosting of bot ${bot} on` : t`${who} turned hosting of bot ${bot} off`,
       more: location === 'local' || location === 'cloud' ? locationOf(locationWords[location]) : undefined,
     }
   },
-  'coworker-put': ({ detail }, { did, coworker, bot }) => ({
-    title: did(
-      html`set user ${coworker}’s permissions on bot ${bot}`,
-      html`die Rechte von Benutzer ${coworker} für Bot ${bot} festgelegt`,
-    ),
+  'coworker-put': ({ detail }, { who, coworker, bot }) => ({
+    title: t`${who} set user ${coworker}’s permissions on bot ${bot}`,
     more: rights(detail),
   }),
-  'coworker-removed': (_event, { did, coworker, bot }) => ({
-    title: did(html`removed user ${coworker} from bot ${bot}`, html`Benutzer ${coworker} von Bot ${bot} entfernt`),
+  'coworker-removed': (_event, { who, coworker, bot }) => ({
+    title: t`${who} removed user ${coworker} from bot ${bot}`,
   }),
-  'coworker-invited': ({ detail }, { did, bot }) => ({
-    title: did(html`created an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} erstellt`),
+  'coworker-invited': ({ detail }, { who, bot }) => ({
+    title: t`${who} created an invitation to bot ${bot}`,
     more: rights(detail),
   }),
-  'invitation-accepted': (_event, { did, bot }) => ({
-    title: did(html`accepted an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} angenommen`),
+  'invitation-accepted': (_event, { who, bot }) => ({
+    title: t`${who} accepted an invitation to bot ${bot}`,
   }),
-  'invitation-ended': ({ detail }, { did, bot }) => ({
+  'invitation-ended': ({ detail }, { who, bot }) => ({
     title:
       detail.how === 'declined'
-        ? did(html`declined an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} abgelehnt`)
-        : did(html`revoked an invitation to bot ${bot}`, html`eine Einladung zu Bot ${bot} widerrufen`),
+        ? t`${who} declined an invitation to bot ${bot}`
+        : t`${who} revoked an invitation to bot ${bot}`,
   }),
   'webhook-tested': (event, objects) => ({
-    title: objects.did(
-      html`sent a test webhook to bot ${objects.bot}`,
-      html`einen Test-Webhook an Bot ${objects.bot} gesendet`,
-    ),
+    title: t`${objects.who} sent a test webhook to bot ${objects.bot}`,
     more: whichWebhooks(event, objects),
   }),
   'events-replayed': (event, objects) => ({
-    title: objects.did(
-      html`replayed ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
-      html`${eventCount(event.detail.events).de} für Bot ${objects.bot} erneut eingereiht`,
-    ),
+    title: t`${objects.who} replayed ${eventCount(event.detail.events)} for bot ${objects.bot}`,
     more: whichWebhooks(event, objects),
   }),
   'events-tried-now': (event, objects) => ({
-    title: objects.did(
-      html`requested immediate delivery of ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
-      html`die Wartezeit für ${eventCount(event.detail.events).de} für Bot ${objects.bot} übersprungen`,
-    ),
+    title: t`${objects.who} requested immediate delivery of ${eventCount(event.detail.events)} for bot ${objects.bot}`,
     more: whichWebhooks(event, objects),
   }),
   'events-discarded': (event, objects) => ({
-    title: objects.did(
-      html`discarded ${eventCount(event.detail.events).en} for bot ${objects.bot}`,
-      html`${eventCount(event.detail.events).de} für Bot ${objects.bot} verworfen`,
-    ),
+    title: t`${objects.who} discarded ${eventCount(event.detail.events)} for bot ${objects.bot}`,
     more: whichWebhooks(event, objects),
   }),
   provisioned: ({ detail }, objects) => {
-    const record = provisionedRecord[detail.call ?? '']?.(objects) ?? { en: 'a record', de: 'einen Eintrag' }
+    const record = provisionedRecord[detail.call ?? '']?.(objects) ?? t`a record`
     const outcome = detail.outcome ?? ''
     return {
-      title: objects.did(html`${outcome} ${record.en}`, html`${record.de} ${outcomes[outcome] ?? outcome}`),
+      title: t`${objects.who} ${outcomes[outcome] ?? outcome} ${record}`,
       more: membersInWords(detail.members),
     }
   },
-  'subscription-created': (_event, { did, subscription }) => ({
-    title: did(
-      html`created the event subscription of ${subscription}`,
-      html`das Ereignis-Abonnement von ${subscription} erstellt`,
-    ),
+  'subscription-created': (_event, { who, subscription }) => ({
+    title: t`${who} created the event subscription of ${subscription}`,
   }),
-  'subscription-changed': (_event, { did, subscription }) => ({
-    title: did(
-      html`changed the event subscription of ${subscription}`,
-      html`das Ereignis-Abonnement von ${subscription} geändert`,
-    ),
+  'subscription-changed': (_event, { who, subscription }) => ({
+    title: t`${who} changed the event subscription of ${subscription}`,
   }),
-  'subscription-secret-rotated': (_event, { did, subscription }) => ({
-    title: did(
-      html`rotated the signing secret of the event subscription of ${subscription}`,
-      html`das Signatur-Secret des Ereignis-Abonnements von ${subscription} erneuert`,
-    ),
-    more: words({
-      en: 'The previous secret also signs for 24 hours.',
-      de: 'Noch 24 Stunden lang wird zusätzlich mit dem vorherigen Secret signiert.',
-    }),
+  'subscription-secret-rotated': (_event, { who, subscription }) => ({
+    title: t`${who} rotated the signing secret of the event subscription of ${subscription}`,
+    more: t`The previous secret also signs for 24 hours.`,
   }),
-  'subscription-removed': (_event, { did, subscription }) => ({
-    title: did(
-      html`removed the event subscription of ${subscription}`,
-      html`das Ereignis-Abonnement von ${subscription} entfernt`,
-    ),
+  'subscription-removed': (_event, { who, subscription }) => ({
+    title: t`${who} removed the event subscription of ${subscription}`,
   }),
   'operator-key-rejected': ({ detail }) => ({
-    title: words({
-      en: detail.attempts === '1' ? 'Wrong operator key' : `${detail.attempts} wrong operator keys`,
-      de: detail.attempts === '1' ? 'Falscher Betreiberschlüssel' : `${detail.attempts} falsche Betreiberschlüssel`,
-    }),
+    title: plural(Number(detail.attempts), t`Wrong operator key`, t`${detail.attempts} wrong operator keys`),
   }),
 }
 
-function eventCount(events: string | undefined): { en: string; de: string } {
-  return events === '1'
-    ? { en: 'a webhook', de: 'einen Webhook' }
-    : { en: `${events} webhooks`, de: `${events} Webhooks` }
+function revokedToken(isAccessToken: boolean, byHolder: boolean, { isOwn, owner }: Objects): Words {
+  if (isAccessToken && byHolder) {
+    return isOwn
+      ? t`The holder of an access token for your account revoked it.`
+      : t`The holder of an access token for ${owner}’s account revoked it.`
+  }
+  if (isAccessToken) {
+    return isOwn
+      ? t`An access token for your account was revoked.`
+      : t`An access token for ${owner}’s account was revoked.`
+  }
+  if (byHolder) {
+    return isOwn
+      ? t`The holder of a refresh token for your account revoked it and all tokens issued from it.`
+      : t`The holder of a refresh token for ${owner}’s account revoked it and all tokens issued from it.`
+  }
+  return isOwn
+    ? t`A refresh token for your account and all tokens issued from it were revoked.`
+    : t`A refresh token for ${owner}’s account and all tokens issued from it were revoked.`
+}
+
+function eventCount(events: string | undefined): Words {
+  return plural(Number(events), t`a webhook`, t`${events} webhooks`)
 }
 
 function keyBefore(before: string | undefined): Words {
-  return before === 'ends now'
-    ? words({ en: 'The previous key was revoked.', de: 'Der vorherige Schlüssel wurde widerrufen.' })
-    : words({
-        en: 'The previous key works for another 24 hours.',
-        de: 'Der vorherige Schlüssel bleibt noch 24 Stunden gültig.',
-      })
+  return before === 'ends now' ? t`The previous key was revoked.` : t`The previous key works for another 24 hours.`
 }
 
 /** Returns names of scopes, which are the same in every language. */
@@ -434,48 +288,36 @@ function codes(names: string | undefined): Html | undefined {
   return names === undefined || names === '' ? undefined : html`<code>${names}</code>`
 }
 
-/** Returns the name in quotation marks. Events of earlier releases have no names. */
-function quoted(name: string | undefined): { en: string; de: string } {
-  return name === undefined || name === '' ? { en: '', de: '' } : { en: `“${name}”`, de: `„${name}“` }
+/** Returns a space and the secret's label or last characters. Events of earlier releases have neither. */
+function secretOf({ label, lastFour }: ShownEvent['detail']): Words | undefined {
+  const name = label ?? (lastFour && `••••${lastFour}`)
+  return name ? t` “${name}”` : undefined
 }
 
-/** Returns a space and the secret's label or, if it has none, its last characters. */
-function secretOf({ label, lastFour }: ShownEvent['detail']): { en: string; de: string } {
-  const { en, de } = quoted(label ?? (lastFour && `••••${lastFour}`))
-  return en === '' ? { en, de } : { en: ` ${en}`, de: ` ${de}` }
+function passkeyOf({ detail }: ShownEvent, { inAccount }: Objects): Html {
+  return inAccount('/passkeys', detail.name ? t`the passkey “${detail.name}”` : t`a passkey`)
 }
 
-function passkeyOf({ detail }: ShownEvent, { inAccount }: Objects): { en: Html; de: Html } {
-  const { en, de } = quoted(detail.name)
-  return {
-    en: inAccount('/passkeys', en === '' ? 'a passkey' : `the passkey ${en}`),
-    de: inAccount('/passkeys', de === '' ? 'einen Passkey' : `den Passkey ${de}`),
-  }
+function linkedAccount({ detail }: ShownEvent, { inAccount }: Objects): Html {
+  const account = linkedAccounts[detail.provider ?? ''] ?? t`an account`
+  return inAccount('/linked', detail.name ? t`${account} (${detail.name})` : account)
 }
 
-function linkedAccount({ detail }: ShownEvent, { inAccount }: Objects): { en: Html; de: Html } {
-  const { en, de } = linkedAccounts[detail.provider ?? ''] ?? { en: 'an account', de: 'ein Konto' }
-  const name = detail.name === undefined || detail.name === '' ? '' : ` (${detail.name})`
-  return { en: inAccount('/linked', `${en}${name}`), de: inAccount('/linked', `${de}${name}`) }
-}
-
-const linkedAccounts: Readonly<Record<string, { en: string; de: string }>> = {
-  'chat-platform': { en: 'a chat-platform account', de: 'ein Konto bei der Chat-Plattform' },
-  'code-hosting': { en: 'a code-hosting account', de: 'ein Konto bei der Code-Plattform' },
-  upstream: { en: 'an account at the sign-in provider', de: 'ein Konto beim Anmeldedienst' },
+const linkedAccounts: Readonly<Record<string, Words>> = {
+  'chat-platform': t`a chat-platform account`,
+  'code-hosting': t`a code-hosting account`,
+  upstream: t`an account at the sign-in provider`,
 }
 
 function rights({ role, capabilities = '' }: ShownEvent['detail']): Html {
   const name = role === 'editor' || role === 'viewer' ? roleWords[role].name : role
   const extra = capabilities.split(' ').filter((one) => one !== '')
   const listed = extra.map((one, at) => html`${at > 0 && '; '}${capabilityInWords(one)}`)
-  return html`${words({ en: 'Role', de: 'Rolle' })}: ${name}.${
-    extra.length > 0 && html` ${words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' })}: ${listed}.`
-  }`
+  return html`${t`Role`}: ${name}.${extra.length > 0 && html` ${t`Extra permissions`}: ${listed}.`}`
 }
 
 function locationOf(location: Words): Html {
-  return html`${words({ en: 'Location', de: 'Standort' })}: ${location}`
+  return html`${t`Location`}: ${location}`
 }
 
 /** Returns the webhook that the event is about, and the flow if the event names it. */
@@ -486,76 +328,60 @@ function whichWebhooks({ detail }: ShownEvent, { webhook, flow }: Objects): Html
 }
 
 const signInBy: Readonly<Record<string, Words>> = {
-  password: words({ en: 'With the password.', de: 'Mit dem Passwort.' }),
-  'sign-up': words({ en: 'When the account was created.', de: 'Beim Erstellen des Kontos.' }),
-  passkey: words({ en: 'With a passkey.', de: 'Mit einem Passkey.' }),
-  'linked account': words({ en: 'With a linked account.', de: 'Mit einem verknüpften Konto.' }),
-  portal: words({ en: 'In the developer portal.', de: 'Im Entwicklerportal.' }),
+  password: t`With the password.`,
+  'sign-up': t`When the account was created.`,
+  passkey: t`With a passkey.`,
+  'linked account': t`With a linked account.`,
+  portal: t`In the developer portal.`,
 }
 
-const outcomes: Readonly<Record<string, string>> = {
-  created: 'erstellt',
-  changed: 'geändert',
-  removed: 'entfernt',
-  exported: 'exportiert',
-  disabled: 'gesperrt',
-  enabled: 'entsperrt',
-  ended: 'beendet',
-  revoked: 'widerrufen',
+const outcomes: Readonly<Record<string, Words>> = {
+  created: t.in('by an administrator')`created`,
+  changed: t.in('by an administrator')`changed`,
+  removed: t.in('by an administrator')`removed`,
+  exported: t.in('by an administrator')`exported`,
+  disabled: t.in('by an administrator')`disabled`,
+  enabled: t.in('by an administrator')`enabled`,
+  ended: t.in('by an administrator')`ended`,
+  revoked: t.in('by an administrator')`revoked`,
 }
 
 /**
  * The record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern users and
  * applications, because the others are on no activity page.
  */
-const provisionedRecord: Readonly<Record<string, (objects: Objects) => { en: Text; de: Text }>> = {
+const provisionedRecord: Readonly<Record<string, (objects: Objects) => Text>> = {
   putUser: account,
   deleteUser: account,
   disableUser: account,
   enableUser: account,
-  postRecovery: ({ inAccount }) => ({
-    en: inAccount('', 'an account recovery link'),
-    de: inAccount('', 'einen Link zur Wiederherstellung des Kontos'),
-  }),
-  endUserSessions: ({ inAccount }) => ({
-    en: inAccount('/sessions', 'the account’s sessions'),
-    de: inAccount('/sessions', 'die Sitzungen des Kontos'),
-  }),
-  revokeUserTokens: ({ inAccount }) => ({
-    en: inAccount('/applications', 'the account’s tokens'),
-    de: inAccount('/applications', 'die Tokens des Kontos'),
-  }),
-  exportUser: ({ inAccount }) => ({
-    en: inAccount('', 'the account’s data'),
-    de: inAccount('', 'die Daten des Kontos'),
-  }),
+  postRecovery: ({ inAccount }) => inAccount('', t`an account recovery link`),
+  endUserSessions: ({ inAccount }) => inAccount('/sessions', t`the account’s sessions`),
+  revokeUserTokens: ({ inAccount }) => inAccount('/applications', t`the account’s tokens`),
+  exportUser: ({ inAccount }) => inAccount('', t`the account’s data`),
   putApplication: application,
   deleteApplication: application,
   disableApplication: application,
   enableApplication: application,
-  revokeApplicationTokens: ({ application: { en, de } }) => ({
-    en: html`the tokens of ${en}`,
-    de: html`die Tokens von ${de}`,
-  }),
+  revokeApplicationTokens: ({ application }) => t`the tokens of ${application}`,
   putCoworker: access,
   deleteCoworker: access,
 }
 
-function account({ inAccount }: Objects) {
-  return { en: inAccount('', 'the account'), de: inAccount('', 'das Konto') }
+function account({ inAccount }: Objects): Html {
+  return inAccount('', t`the account`)
 }
 
-function application({ application: { en, de } }: Objects) {
-  return { en: html`the application ${en}`, de: html`die Anwendung ${de}` }
+function application({ application }: Objects): Words {
+  return t`the application ${application}`
 }
 
-function access({ whose, deOf, bot }: Objects) {
-  return { en: html`${whose} access to bot ${bot}`, de: html`${deOf('Ihren', 'den', 'Zugriff')} auf Bot ${bot}` }
+function access({ isOwn, owner, bot }: Objects): Words {
+  return isOwn ? t`your access to bot ${bot}` : t`${owner}’s access to bot ${bot}`
 }
 
 function accessRemoved(programs: boolean): Words {
-  return words({
-    en: `Passkeys, linked accounts, PIN, sessions and application access were removed.${programs ? ' So were runtimes, subscriptions and client secrets.' : ''}`,
-    de: `Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt.${programs ? ' Ebenso Runtimes, Abonnements und Client-Secrets.' : ''}`,
-  })
+  return programs
+    ? t`Passkeys, linked accounts, PIN, sessions and application access were removed. So were runtimes, subscriptions and client secrets.`
+    : t`Passkeys, linked accounts, PIN, sessions and application access were removed.`
 }

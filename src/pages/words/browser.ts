@@ -1,4 +1,4 @@
-import { type Words, words } from '../html.ts'
+import { type Text, t, type Words } from '../html.ts'
 
 /**
  * Browser names, most specific first, because a browser's `User-Agent` also names the browsers it is derived from.
@@ -13,26 +13,26 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
 ]
 
-const systems: readonly (readonly [RegExp, { en: string; de: string }])[] = [
-  [/\biPhone\b/, { en: 'on an iPhone', de: 'auf einem iPhone' }],
-  [/\biPad\b/, { en: 'on an iPad', de: 'auf einem iPad' }],
-  [/\bAndroid\b/, { en: 'on Android', de: 'unter Android' }],
-  [/\bCrOS\b/, { en: 'on ChromeOS', de: 'unter ChromeOS' }],
-  [/\bWindows\b/, { en: 'on Windows', de: 'unter Windows' }],
-  [/\bMacintosh\b/, { en: 'on a Mac', de: 'auf einem Mac' }],
-  [/\bLinux\b/, { en: 'on Linux', de: 'unter Linux' }],
+const systems: readonly (readonly [RegExp, Words])[] = [
+  [/\biPhone\b/, t`on an iPhone`],
+  [/\biPad\b/, t`on an iPad`],
+  [/\bAndroid\b/, t`on Android`],
+  [/\bCrOS\b/, t`on ChromeOS`],
+  [/\bWindows\b/, t`on Windows`],
+  [/\bMacintosh\b/, t`on a Mac`],
+  [/\bLinux\b/, t`on Linux`],
 ]
 
-const unknown = words({ en: 'Unknown browser', de: 'Unbekannter Browser' })
+const unknown = t`Unknown browser`
 
 /**
  * Describes a `User-Agent` header, such as “Firefox on Windows”. This is a guess that only helps users recognize a
  * session.
  */
-export function browserWords(userAgent: string | null): Words {
+export function browserWords(userAgent: string | null): Text {
   if (userAgent === null) return unknown
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1]
   const system = systems.find(([form]) => form.test(userAgent))?.[1]
-  if (system === undefined) return browser === undefined ? unknown : words({ en: browser, de: browser })
-  return words({ en: `${browser ?? 'A browser'} ${system.en}`, de: `${browser ?? 'Ein Browser'} ${system.de}` })
+  if (system === undefined) return browser ?? unknown
+  return t`${browser ?? t`A browser`} ${system}`
 }

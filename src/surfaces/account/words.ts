@@ -1,276 +1,187 @@
 import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { html, type Words, words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 
 /** Text for `/account` and its tabs. */
 export const accountWords = {
   title: frameWords.yourAccount,
-  parts: words({ en: 'Sections of your account', de: 'Bereiche Ihres Kontos' }),
-  cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
+  parts: t`Sections of your account`,
+  cancel: t`Cancel`,
   profile: {
-    name: words({ en: 'Name', de: 'Name' }),
-    email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),
-    noEmail: words({ en: 'None', de: 'Keine' }),
-    chatPlatform: words({ en: 'Chat-platform account', de: 'Konto bei der Chat-Plattform' }),
-    codeHosting: words({ en: 'Code-hosting account', de: 'Konto bei der Code-Plattform' }),
-    userId: words({ en: 'User ID', de: 'Benutzer-ID' }),
-    changeName: words({ en: 'Change name', de: 'Namen ändern' }),
-    addEmail: words({ en: 'Add email address', de: 'E-Mail-Adresse hinzufügen' }),
-    changeEmail: words({ en: 'Change email address', de: 'E-Mail-Adresse ändern' }),
-    confirmed: words({ en: 'Confirmed', de: 'Bestätigt' }),
-    notConfirmed: words({
-      en: 'Not confirmed. Applications can’t see it.',
-      de: 'Nicht bestätigt. Für Anwendungen nicht sichtbar.',
-    }),
-    sendAgain: words({ en: 'Resend link', de: 'Link erneut senden' }),
-    keepAddress: words({ en: 'Keep current address', de: 'Bisherige Adresse behalten' }),
+    name: t`Name`,
+    email: t`Email address`,
+    noEmail: t`None`,
+    chatPlatform: t`Chat-platform account`,
+    codeHosting: t`Code-hosting account`,
+    userId: t`User ID`,
+    changeName: t`Change name`,
+    addEmail: t`Add email address`,
+    changeEmail: t`Change email address`,
+    confirmed: t`Confirmed`,
+    notConfirmed: t`Not confirmed. Applications can’t see it.`,
+    sendAgain: t`Resend link`,
+    keepAddress: t`Keep current address`,
     pending: (email: string): Words =>
-      words({
-        en: html`Open the link sent to <strong>${email}</strong> to switch to that address.`,
-        de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um zu dieser Adresse zu wechseln.`,
-      }),
+      t.html`Open the link sent to <strong>${email}</strong> to switch to that address.`,
     toConfirm: (email: string): Words =>
-      words({
-        en: html`Open the link sent to <strong>${email}</strong> to confirm your address.`,
-        de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
-      }),
+      t.html`Open the link sent to <strong>${email}</strong> to confirm your address.`,
   },
   /** Column headings of the table on the *Security* tab. The text of the table's rows follows, from `password` on. */
   security: {
-    caption: words({ en: 'Sign-in methods, PIN and tokens', de: 'Anmeldemethoden, PIN und Tokens' }),
-    what: words({ en: 'Method', de: 'Methode' }),
-    state: words({ en: 'State', de: 'Status' }),
+    caption: t`Sign-in methods, PIN and tokens`,
+    what: t`Method`,
+    state: t`State`,
   },
   password: {
-    title: words({ en: 'Password', de: 'Passwort' }),
-    set: words({ en: 'Set', de: 'Festgelegt' }),
-    notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
-    about: words({
-      en: 'Changing your password signs you out everywhere else and revokes your personal access tokens.',
-      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet und Ihre persönlichen Zugriffstokens widerrufen.',
-    }),
-    change: words({ en: 'Change password', de: 'Passwort ändern' }),
-    setOne: words({ en: 'Set a password', de: 'Passwort festlegen' }),
+    title: t`Password`,
+    set: t`Set`,
+    notSet: t`Not set`,
+    about: t`Changing your password signs you out everywhere else and revokes your personal access tokens.`,
+    change: t`Change password`,
+    setOne: t`Set a password`,
   },
   pin: {
-    title: words({ en: 'PIN', de: 'PIN' }),
-    set: words({ en: 'Set', de: 'Festgelegt' }),
-    unlocked: words({ en: 'Set, unlocked in this browser', de: 'Festgelegt, in diesem Browser entsperrt' }),
-    notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
-    about: words({
-      en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
-      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie wird abgefragt, wenn eine Anwendung solchen Zugriff anfordert.',
-    }),
-    change: words({ en: 'Change PIN', de: 'PIN ändern' }),
-    setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
+    title: t`PIN`,
+    set: t`Set`,
+    unlocked: t`Set, unlocked in this browser`,
+    notSet: t`Not set`,
+    about: t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`,
+    change: t`Change PIN`,
+    setOne: t`Set a PIN`,
   },
   passkeys: {
-    title: words({ en: 'Passkeys', de: 'Passkeys' }),
-    count: (count: number): Words =>
-      count === 1
-        ? words({ en: '1 passkey', de: '1 Passkey' })
-        : words({ en: `${count} passkeys`, de: `${count} Passkeys` }),
-    none: words({ en: 'None', de: 'Keine' }),
-    about: words({
-      en: 'Sign in with your fingerprint, face or screen lock instead of a password.',
-      de: 'Melden Sie sich ohne Passwort an: per Fingerabdruck, Gesichtserkennung oder Bildschirmsperre.',
-    }),
-    manage: words({ en: 'Manage passkeys', de: 'Passkeys verwalten' }),
-    setUp: words({ en: 'Set up a passkey', de: 'Passkey einrichten' }),
+    title: t`Passkeys`,
+    count: (count: number): Words => (count === 1 ? t`1 passkey` : t`${count} passkeys`),
+    none: t`None`,
+    about: t`Sign in with your fingerprint, face or screen lock instead of a password.`,
+    manage: t`Manage passkeys`,
+    setUp: t`Set up a passkey`,
   },
   tokens: {
-    title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstokens' }),
-    count: (count: number): Words =>
-      count === 1 ? words({ en: '1 token', de: '1 Token' }) : words({ en: `${count} tokens`, de: `${count} Tokens` }),
-    none: words({ en: 'None', de: 'Keine' }),
-    about: words({
-      en: 'Let your own scripts work with your bots.',
-      de: 'Damit können Ihre eigenen Skripte auf Ihre Bots zugreifen.',
-    }),
-    manage: words({ en: 'Manage tokens', de: 'Tokens verwalten' }),
+    title: t`Personal access tokens`,
+    count: (count: number): Words => (count === 1 ? t`1 token` : t`${count} tokens`),
+    none: t`None`,
+    about: t`Let your own scripts work with your bots.`,
+    manage: t`Manage tokens`,
   },
   linked: {
-    title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
-    about: words({
-      en: 'Sign in with your account at another service.',
-      de: 'Melden Sie sich mit Ihrem Konto bei einem anderen Dienst an.',
-    }),
-    notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
-    change: words({ en: 'Manage accounts', de: 'Konten verwalten' }),
+    title: t`Linked accounts`,
+    about: t`Sign in with your account at another service.`,
+    notLinked: t`Not linked`,
+    change: t`Manage accounts`,
     /** Labels for linked accounts whose provider is not configured. The operator can link such accounts. */
     kinds: {
-      'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
-      'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),
-      upstream: words({ en: 'Other provider', de: 'Anderer Anbieter' }),
+      'chat-platform': t`Chat platform`,
+      'code-hosting': t`Code hosting`,
+      upstream: t`Other provider`,
     } satisfies Record<LinkedAccount['provider'], Words>,
   },
   sessions: {
-    caption: words({ en: 'Your sessions, current one first', de: 'Ihre Sitzungen, die aktuelle zuerst' }),
-    browser: words({ en: 'Browser', de: 'Browser' }),
-    portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
-    address: words({ en: 'IP address', de: 'IP-Adresse' }),
-    thisOne: words({ en: 'This session', de: 'Diese Sitzung' }),
-    unknownAddress: words({ en: 'Unknown', de: 'Unbekannt' }),
-    signedIn: words({ en: 'Signed in', de: 'Angemeldet' }),
-    lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
-    now: words({ en: 'now', de: 'jetzt' }),
-    end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutInMenu: words({ en: 'In the menu under your name', de: 'Im Menü unter Ihrem Namen' }),
-    signOut: words({ en: 'Sign out', de: 'Abmelden' }),
-    at: (address: string | null): Words =>
-      words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),
-    othersMeans: words({
-      en: 'Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.',
-      de: 'Sie werden in allen anderen Browsern sofort abgemeldet, und Ihre persönlichen Zugriffstokens werden widerrufen. Anwendungen behalten ihren Zugriff.',
-    }),
-    others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
-    all: (count: number): Words => words({ en: `Show all ${count} sessions`, de: `Alle ${count} Sitzungen anzeigen` }),
+    caption: t`Your sessions, current one first`,
+    browser: t`Browser`,
+    portal: t`Developer portal`,
+    address: t`IP address`,
+    thisOne: t`This session`,
+    unknownAddress: t`Unknown`,
+    signedIn: t`Signed in`,
+    lastSeen: t`Last active`,
+    now: t`now`,
+    end: t`Sign out`,
+    signOutInMenu: t`In the menu under your name`,
+    signOut: t`Sign out`,
+    at: (address: string | null): Words => (address === null ? t`at an unknown IP address` : t`at ${address}`),
+    othersMeans: t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`,
+    others: t`Sign out everywhere else`,
+    all: (count: number): Words => t`Show all ${count} sessions`,
   },
   applications: {
-    title: words({ en: 'Connected applications', de: 'Verbundene Anwendungen' }),
-    noneTitle: words({ en: 'No applications yet', de: 'Noch keine Anwendungen' }),
-    none: words({
-      en: 'Applications with access to your account appear here.',
-      de: 'Hier erscheinen Anwendungen, denen Sie Zugriff gewähren.',
-    }),
-    application: words({ en: 'Application', de: 'Anwendung' }),
-    may: words({ en: 'Access', de: 'Zugriff' }),
-    permissions: (count: number): Words =>
-      count === 1
-        ? words({ en: '1 permission', de: '1 Berechtigung' })
-        : words({ en: `${count} permissions`, de: `${count} Berechtigungen` }),
-    allowed: words({ en: 'Allowed', de: 'Erlaubt' }),
-    all: (count: number): Words =>
-      words({ en: `Show all ${count} applications`, de: `Alle ${count} Anwendungen anzeigen` }),
-    revokeMeans: words({
-      en: 'If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.',
-      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Die Anwendung kann bereits abgerufene Daten behalten und Sie erneut um Zugriff bitten.',
-    }),
-    revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
-    of: (application: string): Words => words({ en: `for ${application}`, de: `für ${application}` }),
+    title: t`Connected applications`,
+    noneTitle: t`No applications yet`,
+    none: t`Applications with access to your account appear here.`,
+    application: t`Application`,
+    may: t`Access`,
+    permissions: (count: number): Words => (count === 1 ? t`1 permission` : t`${count} permissions`),
+    allowed: t`Allowed`,
+    all: (count: number): Words => t`Show all ${count} applications`,
+    revokeMeans: t`If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.`,
+    revoke: t`Revoke access`,
+    of: (application: string): Words => t`for ${application}`,
   },
   events: {
-    title: words({ en: 'Event subscriptions', de: 'Ereignis-Abonnements' }),
-    about: words({
-      en: 'Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.',
-      de: 'Ihre URL erhält eine signierte Anfrage, wenn ein Bot offline geht, Webhooks unzustellbar werden oder ein Benutzer den Zugriff Ihrer Anwendung widerruft.',
-    }),
-    open: words({ en: 'Manage subscriptions', de: 'Abonnements verwalten' }),
+    title: t`Event subscriptions`,
+    about: t`Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.`,
+    open: t`Manage subscriptions`,
   },
   /** Text of the flash messages. */
   done: {
-    name: words({ en: 'Name changed.', de: 'Name geändert.' }),
-    email: words({
-      en: 'Email address changed. Use it the next time you sign in.',
-      de: 'E-Mail-Adresse geändert. Melden Sie sich künftig damit an.',
-    }),
-    'email-mailed': words({
-      en: 'Link sent. Open it within 24 hours to confirm the address.',
-      de: 'Link gesendet. Öffnen Sie ihn innerhalb von 24 Stunden, um die Adresse zu bestätigen.',
-    }),
-    'email-kept': words({ en: 'Your email address stays the same.', de: 'Ihre E-Mail-Adresse bleibt unverändert.' }),
-    password: words({
-      en: 'Password saved. You’re signed out everywhere else.',
-      de: 'Passwort gespeichert. Alle anderen Sitzungen wurden beendet.',
-    }),
-    pin: words({ en: 'PIN saved. This browser is unlocked.', de: 'PIN gespeichert. Dieser Browser ist entsperrt.' }),
-    session: words({ en: 'Browser signed out.', de: 'Browser abgemeldet.' }),
-    sessions: words({ en: 'You’re signed out everywhere else.', de: 'Alle anderen Sitzungen wurden beendet.' }),
-    application: words({
-      en: 'Access revoked. The application’s tokens no longer work.',
-      de: 'Zugriff widerrufen. Die Tokens der Anwendung sind jetzt ungültig.',
-    }),
+    name: t`Name changed.`,
+    email: t`Email address changed. Use it the next time you sign in.`,
+    'email-mailed': t`Link sent. Open it within 24 hours to confirm the address.`,
+    'email-kept': t`Your email address stays the same.`,
+    password: t`Password saved. You’re signed out everywhere else.`,
+    pin: t`PIN saved. This browser is unlocked.`,
+    session: t`Browser signed out.`,
+    sessions: t`You’re signed out everywhere else.`,
+    application: t`Access revoked. The application’s tokens no longer work.`,
   },
 }
 
 /** Text for `/account/name`. */
 export const nameWords = {
-  title: words({ en: 'Change your name', de: 'Namen ändern' }),
-  refused: words({ en: 'Name not changed', de: 'Name nicht geändert' }),
-  does: words({ en: 'Save name', de: 'Namen speichern' }),
+  title: t`Change your name`,
+  refused: t`Name not changed`,
+  does: t`Save name`,
 }
 
 /** Text for `/account/email`. */
 export const emailWords = {
-  title: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
-  heading: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
-  refused: words({ en: 'Email address not changed', de: 'E-Mail-Adresse nicht geändert' }),
-  byMail: words({
-    en: 'We’ll send a link to the new address. Until you open it, sign in with the current address.',
-    de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen Adresse an.',
-  }),
-  atOnce: words({
-    en: 'After you save, sign in with the new address.',
-    de: 'Nach dem Speichern melden Sie sich mit der neuen Adresse an.',
-  }),
-  sendLink: words({ en: 'Send link', de: 'Link senden' }),
-  save: words({ en: 'Save email address', de: 'E-Mail-Adresse speichern' }),
-  newEmail: words({ en: 'New email address', de: 'Neue E-Mail-Adresse' }),
-  passwordHint: words({ en: 'Enter your password to confirm that it’s you.', de: 'Zur Bestätigung Ihrer Identität.' }),
+  title: t`Change your email address`,
+  heading: t`Change your email address`,
+  refused: t`Email address not changed`,
+  byMail: t`We’ll send a link to the new address. Until you open it, sign in with the current address.`,
+  atOnce: t`After you save, sign in with the new address.`,
+  sendLink: t`Send link`,
+  save: t`Save email address`,
+  newEmail: t`New email address`,
+  passwordHint: t`Enter your password to confirm that it’s you.`,
 }
 
 /** Text for `/account/password`. */
 export const passwordWords = {
-  change: words({ en: 'Change your password', de: 'Passwort ändern' }),
-  set: words({ en: 'Set a password', de: 'Passwort festlegen' }),
-  refused: words({ en: 'Password not saved', de: 'Passwort nicht gespeichert' }),
-  about: words({
-    en: 'You stay signed in here. All other browsers are signed out.',
-    de: 'Hier bleiben Sie angemeldet. Alle anderen Browser werden abgemeldet.',
-  }),
-  does: words({ en: 'Save password', de: 'Passwort speichern' }),
-  current: words({ en: 'Current password', de: 'Aktuelles Passwort' }),
-  forgotten: words({
-    en: html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`,
-    de: html`Passwort vergessen? <a href="/forgot-password">Neues Passwort anfordern</a>`,
-  }),
+  change: t`Change your password`,
+  set: t`Set a password`,
+  refused: t`Password not saved`,
+  about: t`You stay signed in here. All other browsers are signed out.`,
+  does: t`Save password`,
+  current: t`Current password`,
+  forgotten: t.html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`,
 }
 
 /** Text for `/account/pin`. */
 export const pinWords = {
-  change: words({ en: 'Change your PIN', de: 'PIN ändern' }),
-  set: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
-  refused: words({ en: 'PIN not saved', de: 'PIN nicht gespeichert' }),
-  asked: (application: string): Words =>
-    words({
-      en: html`<strong>${application}</strong> requests access that needs a PIN. `,
-      de: html`<strong>${application}</strong> fordert Zugriff an. Dafür ist eine PIN erforderlich. `,
-    }),
+  change: t`Change your PIN`,
+  set: t`Set a PIN`,
+  refused: t`PIN not saved`,
+  asked: (application: string): Words => t.html`<strong>${application}</strong> requests access that needs a PIN. `,
   about: accountWords.pin.about,
-  does: words({ en: 'Save PIN', de: 'PIN speichern' }),
-  passwordHint: words({ en: 'Enter your password to confirm that it’s you.', de: 'Zur Bestätigung Ihrer Identität.' }),
-  orPasskey: words({
-    en: 'Leave it empty to use a passkey instead.',
-    de: 'Leer lassen, um stattdessen einen Passkey zu verwenden.',
-  }),
-  byPasskey: words({
-    en: 'When you save, your browser asks for your passkey.',
-    de: 'Beim Speichern fragt Ihr Browser nach Ihrem Passkey.',
-  }),
-  passkeyMissing: words({
-    en: 'To use your passkey, you need a browser with JavaScript and passkey support.',
-    de: 'Für Ihren Passkey brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung.',
-  }),
+  does: t`Save PIN`,
+  passwordHint: t`Enter your password to confirm that it’s you.`,
+  orPasskey: t`Leave it empty to use a passkey instead.`,
+  byPasskey: t`When you save, your browser asks for your passkey.`,
+  passkeyMissing: t`To use your passkey, you need a browser with JavaScript and passkey support.`,
 }
 
 /** Text for `/unlock`. */
 export const unlockWords = {
-  title: words({ en: 'Unlock with your PIN', de: 'Mit PIN entsperren' }),
-  refused: words({ en: 'Not unlocked', de: 'Nicht entsperrt' }),
+  title: t`Unlock with your PIN`,
+  refused: t`Not unlocked`,
   asked: (application: string): Words =>
-    words({
-      en: html`<strong>${application}</strong> requests access that needs your PIN. Nothing is shared until you allow it.`,
-      de: html`<strong>${application}</strong> fordert Zugriff an. Dafür ist Ihre PIN erforderlich. Ohne Ihre Zustimmung wird nichts weitergegeben.`,
-    }),
-  about: words({
-    en: 'Your PIN protects your personal data and changes made in your name.',
-    de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen.',
-  }),
-  does: words({ en: 'Unlock', de: 'Entsperren' }),
-  pin: words({ en: 'PIN', de: 'PIN' }),
+    t.html`<strong>${application}</strong> requests access that needs your PIN. Nothing is shared until you allow it.`,
+  about: t`Your PIN protects your personal data and changes made in your name.`,
+  does: t`Unlock`,
+  pin: t`PIN`,
   forgotten: (address: string, by: 'password' | 'passkey'): Words =>
-    words({
-      en: html`Forgot your PIN? <a href="${address}">Set a new PIN with your ${by}</a>`,
-      de: html`PIN vergessen? <a href="${address}">Neue PIN mit Ihrem ${by === 'password' ? 'Passwort' : 'Passkey'} festlegen</a>`,
-    }),
+    by === 'password'
+      ? t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your password</a>`
+      : t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your passkey</a>`,
 }

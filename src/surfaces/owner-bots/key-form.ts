@@ -2,7 +2,7 @@ import type { OverlappingKey, PreviousKeyPolicy } from '../../domain/bots/overla
 import { choices } from '../../pages/components/field.ts'
 import type { ListedSecret } from '../../pages/components/secrets.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { type Html, html, type Words, words } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { secretTableWords } from '../../pages/words/components.ts'
 import type { BotVisit } from './on-bot.ts'
 
@@ -40,68 +40,37 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for confirmation pages about flow keys and runtime keys. */
 export const keyQuestionWords = {
   keyBefore: {
-    label: words({ en: 'Current key', de: 'Bisheriger Schlüssel' }),
-    for24Hours: words({ en: 'Keep it for 24 hours', de: 'Noch 24 Stunden gültig lassen' }),
-    for24HoursMeans: words({
-      en: 'Gives you time to deploy the new key everywhere.',
-      de: 'So haben Sie Zeit, den neuen Schlüssel überall einzutragen.',
-    }),
-    endsNow: words({ en: 'Revoke it now', de: 'Sofort widerrufen' }),
-    endsNowMeans: words({
-      en: 'Choose this if the key has leaked.',
-      de: 'Wählen Sie diese Option, wenn der Schlüssel in falsche Hände geraten ist.',
-    }),
+    label: t.in('expiry')`Current key`,
+    for24Hours: t`Keep it for 24 hours`,
+    for24HoursMeans: t`Gives you time to deploy the new key everywhere.`,
+    endsNow: t`Revoke it now`,
+    endsNowMeans: t`Choose this if the key has leaked.`,
   },
-  createTitle: (of: string): Words => words({ en: `Create a key for ${of}?`, de: `Schlüssel für ${of} erstellen?` }),
-  replaceTitle: (of: string): Words => words({ en: `Replace the key of ${of}?`, de: `Schlüssel von ${of} ersetzen?` }),
-  newKey: words({
-    en: 'The new key is shown only once and works immediately.',
-    de: 'Der neue Schlüssel ist sofort gültig und wird nur einmal angezeigt.',
-  }),
+  createTitle: (of: string): Words => t`Create a key for ${of}?`,
+  replaceTitle: (of: string): Words => t`Replace the key of ${of}?`,
+  newKey: t`The new key is shown only once and works immediately.`,
   requirement: {
-    label: words({ en: 'Webhooks without a key', de: 'Webhooks ohne Schlüssel' }),
-    required: words({ en: 'Reject them now', de: 'Sofort abweisen' }),
-    requiredMeans: words({
-      en: 'Senders get 401 until you enter the key there.',
-      de: 'Absender erhalten 401, bis Sie dort den Schlüssel eintragen.',
-    }),
-    optional: words({ en: 'Accept them for now', de: 'Vorerst annehmen' }),
-    optionalMeans: words({
-      en: 'Gives you time to enter the key at every sender. Then require it on the flow’s page.',
-      de: 'So haben Sie Zeit, den Schlüssel bei allen Absendern einzutragen. Verlangen Sie ihn danach auf der Seite des Flows.',
-    }),
+    label: t`Webhooks without a key`,
+    required: t`Reject them now`,
+    requiredMeans: t`Senders get 401 until you enter the key there.`,
+    optional: t`Accept them for now`,
+    optionalMeans: t`Gives you time to enter the key at every sender. Then require it on the flow’s page.`,
   },
-  requireTitle: (of: string): Words => words({ en: `Require the key of ${of}?`, de: `Schlüssel von ${of} verlangen?` }),
+  requireTitle: (of: string): Words => t`Require the key of ${of}?`,
   requireEffect: (lastFour: string): Words =>
-    words({
-      en: html`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
-      de: html`Webhooks ohne den Schlüssel ${code(`••••${lastFour}`)} werden danach mit 401 abgewiesen. Tragen Sie ihn vorher bei allen Absendern ein.`,
-    }),
-  require: words({ en: 'Require key', de: 'Schlüssel verlangen' }),
+    t`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
+  require: t`Require key`,
   revokesPrevious: (lastFour: string): Words =>
-    words({
-      en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
-      de: html`Der vorherige Schlüssel ${code(`••••${lastFour}`)} war noch befristet gültig und wird sofort widerrufen.`,
-    }),
-  create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
-  replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
-  revokeTitle: words({ en: 'Revoke this key now?', de: 'Diesen Schlüssel jetzt widerrufen?' }),
-  revokeOfFlow: (lastFour: string): Words =>
-    words({
-      en: html`The key ${code(`••••${lastFour}`)} stops working now.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} wird sofort ungültig.`,
-    }),
-  revokedIsRejected: words({
-    en: 'Webhooks with this key are rejected with 401.',
-    de: 'Webhooks mit diesem Schlüssel werden mit 401 abgewiesen.',
-  }),
+    t`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
+  create: t`Create key`,
+  replace: t`Replace key`,
+  revokeTitle: t`Revoke this key now?`,
+  revokeOfFlow: (lastFour: string): Words => t`The key ${code(`••••${lastFour}`)} stops working now.`,
+  revokedIsRejected: t`Webhooks with this key are rejected with 401.`,
   revokeOfRuntime: (lastFour: string, runtime: string): Words =>
-    words({
-      en: html`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} wird sofort ungültig. Bestehende Verbindungen werden getrennt.`,
-    }),
-  revoke: words({ en: 'Revoke key', de: 'Schlüssel widerrufen' }),
-  keep: words({ en: 'Keep key', de: 'Schlüssel behalten' }),
+    t`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
+  revoke: t`Revoke key`,
+  keep: t`Keep key`,
 }
 
 /** Choices for when the current key expires, in the form that creates a new key. */

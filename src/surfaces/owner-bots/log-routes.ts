@@ -5,7 +5,7 @@ import { linkButton } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { state, type Tone } from '../../pages/components/notice.ts'
 import { time } from '../../pages/components/time.ts'
-import { type Html, html, type Words, words } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { type BotPageServices, chosenFilter, onBot, sendNotFound } from './on-bot.ts'
@@ -105,21 +105,18 @@ function rowsThatFit<Row>(
 
 /** Text for the runtime log. */
 const logWords = {
-  level: words({ en: 'Level', de: 'Stufe' }),
+  level: t`Level`,
   levels: {
-    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Stufen' }) },
-    info: { word: words({ en: 'Info', de: 'Info' }), filter: words({ en: 'Info and above', de: 'Info und höher' }) },
+    debug: { word: t`Debug`, filter: t`All levels` },
+    info: { word: t`Info`, filter: t`Info and above` },
     warn: {
-      word: words({ en: 'Warning', de: 'Warnung' }),
-      filter: words({ en: 'Warnings and errors', de: 'Warnungen und Fehler' }),
+      word: t`Warning`,
+      filter: t`Warnings and errors`,
     },
-    error: { word: words({ en: 'Error', de: 'Fehler' }), filter: words({ en: 'Errors', de: 'Nur Fehler' }) },
+    error: { word: t`Error`, filter: t`Errors` },
   } satisfies Record<LogLevel, { word: Words; filter: Words }>,
-  list: words({ en: 'Log entries, newest first', de: 'Protokolleinträge, neueste zuerst' }),
-  noneYet: words({ en: 'No log entries yet', de: 'Noch keine Protokolleinträge' }),
-  noneOfThisKind: words({ en: 'No log entries at this level', de: 'Keine Protokolleinträge dieser Stufe' }),
-  about: words({
-    en: 'Entries from the bot’s runtime, newest first. The latest 1,000 are kept.',
-    de: 'Einträge der Runtime, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
-  }),
+  list: t`Log entries, newest first`,
+  noneYet: t`No log entries yet`,
+  noneOfThisKind: t`No log entries at this level`,
+  about: t`Entries from the bot’s runtime, newest first. The latest 1,000 are kept.`,
 }

@@ -2,93 +2,59 @@ import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/p
 import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { AccountField } from '../../pages/account-form.ts'
-import { html, type Words, words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */
 export const tokensWords = {
-  title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstokens' }),
-  notCreated: words({ en: 'Token not created', de: 'Token nicht erstellt' }),
+  title: t`Personal access tokens`,
+  notCreated: t`Token not created`,
   about: (guide: string): Words =>
-    words({
-      en: html`With a token, your scripts use the <a href="${guide}">API for owners</a>. A token can do only what you can do.`,
-      de: html`Mit einem Token nutzen Ihre Skripte die <a href="${guide}">API für Eigentümer</a>. Ein Token darf nur, was auch Sie dürfen.`,
-    }),
-  ends: words({
-    en: 'A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.',
-    de: 'Ein Token wird ungültig, wenn es abläuft, wenn Sie es widerrufen, wenn sich Ihr Passwort ändert und wenn Sie alle anderen Sitzungen beenden.',
-  }),
-  none: words({ en: 'You have no tokens yet.', de: 'Sie haben noch keine Tokens.' }),
-  revoked: words({ en: 'Token revoked.', de: 'Token widerrufen.' }),
-  caption: words({ en: 'Your tokens, newest first', de: 'Ihre Tokens, neueste zuerst' }),
-  name: words({ en: 'Name', de: 'Name' }),
-  scopes: words({ en: 'Scopes', de: 'Berechtigungen' }),
-  expires: words({ en: 'Expires', de: 'Läuft ab' }),
-  expired: words({ en: 'Expired', de: 'Abgelaufen' }),
-  actions: words({ en: 'Revoke', de: 'Widerrufen' }),
-  revoke: (name: string): Words =>
-    words({
-      en: html`Revoke<span class="hidden-visually"> ${name}</span>`,
-      de: html`<span class="hidden-visually">${name} </span>Widerrufen`,
-    }),
+    t.html`With a token, your scripts use the <a href="${guide}">API for owners</a>. A token can do only what you can do.`,
+  ends: t`A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.`,
+  none: t`You have no tokens yet.`,
+  revoked: t`Token revoked.`,
+  caption: t`Your tokens, newest first`,
+  name: t`Name`,
+  scopes: t.in('personal access token')`Scopes`,
+  expires: t`Expires`,
+  expired: t`Expired`,
+  actions: t`Revoke`,
+  revoke: (name: string): Words => t.html`Revoke<span class="hidden-visually"> ${name}</span>`,
   once: {
-    title: words({ en: 'Your new token', de: 'Ihr neues Token' }),
-    label: words({ en: 'Token', de: 'Token' }),
-    explain: words({
-      en: 'Copy it now. It is shown only once.',
-      de: 'Kopieren Sie es jetzt. Es wird nur einmal angezeigt.',
-    }),
+    title: t`Your new token`,
+    label: t`Token`,
+    explain: t`Copy it now. It is shown only once.`,
   },
   create: {
-    title: words({ en: 'New token', de: 'Neues Token' }),
-    nameHint: words({
-      en: `For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
-      de: `Zum Beispiel der Name des Skripts. Höchstens ${limits.personalTokenNameMaxCharacters} Zeichen.`,
-    }),
-    scopesHint: words({ en: 'Choose only what the script needs.', de: 'Wählen Sie nur, was das Skript braucht.' }),
-    lifetime: words({ en: 'Valid for', de: 'Gültig für' }),
-    days: (days: number): Words => words({ en: `${days} days`, de: `${days} Tage` }),
-    password: words({ en: 'Password', de: 'Passwort' }),
-    submit: words({ en: 'Create token', de: 'Token erstellen' }),
+    title: t`New token`,
+    nameHint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
+    scopesHint: t`Choose only what the script needs.`,
+    lifetime: t`Valid for`,
+    days: (days: number): Words => t`${days} days`,
+    password: t`Password`,
+    submit: t`Create token`,
   },
 }
 
 /** Text for `/account/tokens/{tokenId}/revocation`. */
 export const revocationWords = {
-  title: (name: string): Words => words({ en: `Revoke ${name}?`, de: `${name} widerrufen?` }),
-  effect: words({
-    en: 'Scripts that use this token stop working immediately. This can’t be undone.',
-    de: 'Skripte, die dieses Token verwenden, funktionieren ab sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
-  }),
-  submit: words({ en: 'Revoke token', de: 'Token widerrufen' }),
-  cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
+  title: (name: string): Words => t`Revoke ${name}?`,
+  effect: t`Scripts that use this token stop working immediately. This can’t be undone.`,
+  submit: t`Revoke token`,
+  cancel: t`Cancel`,
 }
 
 /** Hints next to the scopes' check boxes. */
 export const tokenScopeWords: Record<PersonalTokenScope, Words> = {
-  'bots.read': words({ en: 'View your bots and their status', de: 'Ihre Bots und deren Status ansehen' }),
-  'bots.write': words({
-    en: 'Turn hosting and the public status on and off',
-    de: 'Hosting und öffentlichen Status aktivieren und deaktivieren',
-  }),
-  'deliveries.read': words({
-    en: 'View deliveries with the contents of webhooks',
-    de: 'Zustellungen mit dem Inhalt der Webhooks ansehen',
-  }),
-  'deliveries.write': words({
-    en: 'Replay, retry and discard webhooks',
-    de: 'Webhooks erneut einreihen, sofort zustellen und verwerfen',
-  }),
-  'flows.read': words({ en: 'View flows', de: 'Flows ansehen' }),
-  'flows.write': words({
-    en: 'Change flows, their keys and signatures',
-    de: 'Flows, ihre Schlüssel und Signaturen ändern',
-  }),
-  'logs.read': words({ en: 'View logs', de: 'Protokolle ansehen' }),
-  'runtimes.read': words({ en: 'View your runtimes', de: 'Ihre Runtimes ansehen' }),
-  'runtimes.write': words({
-    en: 'Create and remove runtimes and their keys',
-    de: 'Runtimes und ihre Schlüssel erstellen und entfernen',
-  }),
+  'bots.read': t`View your bots and their status`,
+  'bots.write': t`Turn hosting and the public status on and off`,
+  'deliveries.read': t`View deliveries with the contents of webhooks`,
+  'deliveries.write': t`Replay, retry and discard webhooks`,
+  'flows.read': t`View flows`,
+  'flows.write': t`Change flows, their keys and signatures`,
+  'logs.read': t`View logs`,
+  'runtimes.read': t`View your runtimes`,
+  'runtimes.write': t`Create and remove runtimes and their keys`,
 }
 
 interface TokenError {
@@ -100,36 +66,26 @@ interface TokenError {
 export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> = {
   'name-missing': {
     field: 'name',
-    message: words({ en: 'Enter a name for the token.', de: 'Geben Sie einen Namen für das Token an.' }),
+    message: t`Enter a name for the token.`,
   },
   'name-too-long': {
     field: 'name',
-    message: words({
-      en: `Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`,
-      de: `Verwenden Sie einen Namen mit höchstens ${limits.personalTokenNameMaxCharacters} Zeichen.`,
-    }),
+    message: t`Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`,
   },
   'scopes-missing': {
     field: 'scope',
-    message: words({ en: 'Choose at least one scope.', de: 'Wählen Sie mindestens eine Berechtigung.' }),
+    message: t.in('personal access token')`Choose at least one scope.`,
   },
   'lifetime-unknown': {
     field: 'days',
-    message: words({ en: 'Choose a lifetime from the list.', de: 'Wählen Sie eine Gültigkeitsdauer aus der Liste.' }),
+    message: t`Choose a lifetime from the list.`,
   },
   'tokens-too-many': {
-    message: words({
-      en: `You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
-      de: `Sie können höchstens ${limits.personalTokensPerUser} Tokens haben. Widerrufen Sie zuerst eines.`,
-    }),
+    message: t`You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
   },
 }
 
 /** @param returnTo path of the page to which the user returns with the PIN entered. */
 export function unlockFirst(returnTo: string): Words {
-  const unlock = html`<a href="/unlock?return_to=${encodeURIComponent(returnTo)}">`
-  return words({
-    en: html`A token that can make changes needs your PIN. ${unlock}Enter your PIN</a>, then create the token.`,
-    de: html`Für ein Token, das etwas ändern darf, brauchen Sie Ihre PIN. ${unlock}Geben Sie Ihre PIN ein</a> und erstellen Sie dann das Token.`,
-  })
+  return t.html`A token that can make changes needs your PIN. <a href="/unlock?return_to=${encodeURIComponent(returnTo)}">Enter your PIN</a>, then create the token.`
 }

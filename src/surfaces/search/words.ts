@@ -1,18 +1,18 @@
-import { html, type Words, words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 import type { HitKind } from './hits.ts'
 
 /** Names of pages that every user has, unless another surface already defines them. */
 export const pageNames = {
-  newApplication: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
-  name: words({ en: 'Change your name', de: 'Namen ändern' }),
-  email: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
-  password: words({ en: 'Password', de: 'Passwort' }),
-  pin: words({ en: 'PIN', de: 'PIN' }),
-  passkeys: words({ en: 'Passkeys', de: 'Passkeys' }),
-  linked: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
-  tokens: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstokens' }),
-  subscriptions: words({ en: 'Event subscriptions', de: 'Ereignis-Abonnements' }),
+  newApplication: t`Register an application`,
+  name: t`Change your name`,
+  email: t`Change your email address`,
+  password: t`Password`,
+  pin: t`PIN`,
+  passkeys: t`Passkeys`,
+  linked: t`Linked accounts`,
+  tokens: t`Personal access tokens`,
+  subscriptions: t`Event subscriptions`,
 }
 
 /**
@@ -52,31 +52,23 @@ export const synonymsOfPages: Readonly<Record<string, string>> = {
 /** Text for `/search`. */
 export const searchPageWords = {
   title: frameWords.search,
-  results: (search: string): Words => words({ en: `Results for “${search}”`, de: `Treffer für „${search}“` }),
-  field: words({ en: 'Name, ID or page', de: 'Name, ID oder Seite' }),
-  hint: words({
-    en: 'Searches your applications, bots, flows and pages, the guides, and webhooks by ID.',
-    de: 'Durchsucht Ihre Anwendungen, Bots, Flows und Seiten sowie die Anleitungen. Webhooks finden Sie anhand der ID.',
-  }),
-  goTo: words({ en: 'Go to', de: 'Direkt zu' }),
-  found: words({ en: 'Results', de: 'Treffer' }),
+  results: (search: string): Words => t`Results for “${search}”`,
+  field: t`Name, ID or page`,
+  hint: t`Searches your applications, bots, flows and pages, the guides, and webhooks by ID.`,
+  goTo: t`Go to`,
+  found: t`Results`,
   count: (count: number, more: boolean): Words => {
-    if (more) return words({ en: `First ${count} results`, de: `Erste ${count} Treffer` })
-    return count === 1
-      ? words({ en: '1 result', de: '1 Treffer' })
-      : words({ en: `${count} results`, de: `${count} Treffer` })
+    if (more) return t`First ${count} results`
+    return count === 1 ? t`1 result` : t`${count} results`
   },
-  nothing: words({ en: 'Nothing found', de: 'Nichts gefunden' }),
-  nothingHint: words({
-    en: html`<p>Results must contain every word you enter. To find a webhook, enter its whole ID.</p>`,
-    de: html`<p>Treffer müssen alle eingegebenen Wörter enthalten. Für einen Webhook geben Sie die vollständige ID ein.</p>`,
-  }),
+  nothing: t`Nothing found`,
+  nothingHint: t.html`<p>Results must contain every word you enter. To find a webhook, enter its whole ID.</p>`,
   kinds: {
-    application: words({ en: 'Application', de: 'Anwendung' }),
-    bot: words({ en: 'Bot', de: 'Bot' }),
-    flow: words({ en: 'Flow', de: 'Flow' }),
-    page: words({ en: 'Page', de: 'Seite' }),
-    guide: words({ en: 'Guide', de: 'Anleitung' }),
-    event: words({ en: 'Webhook', de: 'Webhook' }),
+    application: t`Application`,
+    bot: t`Bot`,
+    flow: t`Flow`,
+    page: t`Page`,
+    guide: t`Guide`,
+    event: t`Webhook`,
   } satisfies Record<HitKind, Words>,
 }

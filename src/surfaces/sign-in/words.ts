@@ -1,107 +1,52 @@
-import { html, type Text, type Words, words } from '../../pages/html.ts'
+import { type Text, t, type Words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
 export const signInWords = {
-  title: words({ en: 'Sign in', de: 'Anmelden' }),
-  refused: words({ en: 'Not signed in', de: 'Nicht angemeldet' }),
-  goOn: (application: Text): Words =>
-    words({
-      en: html`You’ll continue to <strong>${application}</strong>.`,
-      de: html`Danach geht es weiter zu <strong>${application}</strong>.`,
-    }),
-  late: words({
-    en: 'Your session had ended, so nothing was saved. Sign in to continue.',
-    de: 'Ihre Sitzung ist abgelaufen, daher wurde nichts gespeichert. Melden Sie sich an, um fortzufahren.',
-  }),
-  does: words({ en: 'Sign in', de: 'Anmelden' }),
-  byPasskey: words({ en: 'Sign in with a passkey', de: 'Mit einem Passkey anmelden' }),
-  with: (provider: string): Words =>
-    words({ en: `Sign in with ${providerWords(provider).en.is}`, de: `Mit ${providerWords(provider).de.to} anmelden` }),
-  forgotten: (address: string): Words =>
-    words({
-      en: html`Forgot your password? <a href="${address}">Set a new one</a>`,
-      de: html`Passwort vergessen? <a href="${address}">Neues Passwort festlegen</a>`,
-    }),
-  noAccount: (address: string): Words =>
-    words({
-      en: html`No account yet? <a href="${address}">Create one</a>`,
-      de: html`Noch kein Konto? <a href="${address}">Konto erstellen</a>`,
-    }),
+  title: t`Sign in`,
+  refused: t`Not signed in`,
+  goOn: (application: Text): Words => t.html`You’ll continue to <strong>${application}</strong>.`,
+  late: t`Your session had ended, so nothing was saved. Sign in to continue.`,
+  does: t`Sign in`,
+  byPasskey: t`Sign in with a passkey`,
+  with: (provider: string): Words => t`Sign in with ${providerWords(provider).is}`,
+  forgotten: (address: string): Words => t.html`Forgot your password? <a href="${address}">Set a new one</a>`,
+  noAccount: (address: string): Words => t.html`No account yet? <a href="${address}">Create one</a>`,
 }
 
 export const signUpWords = {
-  title: words({ en: 'Create an account', de: 'Konto erstellen' }),
-  refused: words({ en: 'Account not created', de: 'Konto nicht erstellt' }),
-  does: words({ en: 'Create account', de: 'Konto erstellen' }),
-  with: (provider: string): Words =>
-    words({
-      en: `Sign up with ${providerWords(provider).en.is}`,
-      de: `Mit ${providerWords(provider).de.to} registrieren`,
-    }),
-  haveAccount: (address: string): Words =>
-    words({
-      en: html`Already have an account? <a href="${address}">Sign in</a>`,
-      de: html`Schon ein Konto? <a href="${address}">Anmelden</a>`,
-    }),
-  closed: words({ en: 'Sign-up is closed', de: 'Die Registrierung ist deaktiviert' }),
-  closedWhy: words({ en: 'Ask an administrator for an account.', de: 'Bitten Sie einen Administrator um ein Konto.' }),
+  title: t`Create an account`,
+  refused: t`Account not created`,
+  does: t`Create account`,
+  with: (provider: string): Words => t`Sign up with ${providerWords(provider).is}`,
+  haveAccount: (address: string): Words => t.html`Already have an account? <a href="${address}">Sign in</a>`,
+  closed: t`Sign-up is closed`,
+  closedWhy: t`Ask an administrator for an account.`,
 }
 
 /** Text for the start pages, shown while the service has at most one account. */
 export const welcomeWords = {
-  title: words({ en: 'Welcome to Gatehouse', de: 'Willkommen bei Gatehouse' }),
-  isNew: words({
-    en: 'This service is new and has no accounts yet.',
-    de: 'Dieser Dienst ist neu. Es gibt noch keine Konten.',
-  }),
-  begin: (address: string): Words =>
-    words({
-      en: html`<a href="${address}">Create the first account</a>`,
-      de: html`<a href="${address}">Erstes Konto erstellen</a>`,
-    }),
-  about: words({
-    en: 'Create the first account, register an application and add a bot. It takes about two minutes.',
-    de: 'Erstellen Sie das erste Konto, registrieren Sie eine Anwendung und fügen Sie einen Bot hinzu. Das dauert etwa zwei Minuten.',
-  }),
-  noRights: words({
-    en: 'The first account has no special rights. Administration requires the operator key.',
-    de: 'Das erste Konto hat keine besonderen Rechte. Für die Verwaltung brauchen Sie den Betreiberschlüssel.',
-  }),
-  closed: words({
-    en: 'Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:',
-    de: 'Die Registrierung ist deaktiviert. Konten erstellen Sie über die Control-API. Führen Sie dazu diesen Befehl in dem Ordner aus, in dem Gatehouse gestartet wurde:',
-  }),
-  makeAccount: words({ en: 'Create an account', de: 'Konto erstellen' }),
+  title: t`Welcome to Gatehouse`,
+  isNew: t`This service is new and has no accounts yet.`,
+  begin: (address: string): Words => t.html`<a href="${address}">Create the first account</a>`,
+  about: t`Create the first account, register an application and add a bot. It takes about two minutes.`,
+  noRights: t`The first account has no special rights. Administration requires the operator key.`,
+  closed: t`Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:`,
+  makeAccount: t`Create an account`,
   steps: {
-    title: (name: string): Words => words({ en: `Welcome, ${name}`, de: `Willkommen, ${name}` }),
-    about: words({
-      en: 'Your account is ready. This page disappears once a second person has an account.',
-      de: 'Ihr Konto ist eingerichtet. Diese Seite verschwindet, sobald eine zweite Person ein Konto hat.',
-    }),
-    application: words({ en: '1. Your first application', de: '1. Ihre erste Anwendung' }),
-    applicationAbout: words({
-      en: 'An application lets users sign in with their account here. To build on your own machine, choose the Development environment.',
-      de: 'Über eine Anwendung können sich Benutzer mit ihrem Gatehouse-Konto anmelden. Wenn Sie auf Ihrem eigenen Rechner entwickeln, wählen Sie die Umgebung „Entwicklung“.',
-    }),
-    register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
-    bot: words({ en: '2. Your first bot', de: '2. Ihr erster Bot' }),
-    botAbout: words({
-      en: 'Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:',
-      de: 'Bots erstellen Sie mit dem Betreiberschlüssel über die Control-API. Führen Sie dazu diese Befehle in dem Ordner aus, in dem Gatehouse gestartet wurde:',
-    }),
-    makeBot: words({ en: 'Create a bot', de: 'Bot erstellen' }),
-    makeFlow: words({ en: 'Add a webhook', de: 'Webhook hinzufügen' }),
-    flowAbout: words({
-      en: 'Then open your bot. Under Flows you find the webhook URL and can send a test. Under Runtimes you create the key for the program that runs the bot.',
-      de: 'Öffnen Sie dann Ihren Bot. Unter „Flows“ finden Sie die Webhook-URL und können einen Test senden. Unter „Runtimes“ erstellen Sie den Schlüssel für das Programm, das den Bot ausführt.',
-    }),
-    toBots: words({ en: 'View your bots', de: 'Ihre Bots anzeigen' }),
-    pin: words({ en: '3. Your PIN', de: '3. Ihre PIN' }),
-    pinAbout: words({
-      en: 'You enter it before an application can read your personal data. Set it now, or when you first need it.',
-      de: 'Eine Anwendung kann Ihre persönlichen Daten erst abrufen, wenn Sie Ihre PIN eingeben. Sie können die PIN jetzt oder bei Bedarf festlegen.',
-    }),
-    setPin: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
-    toAccount: words({ en: 'Go to your account', de: 'Zum Konto' }),
+    title: (name: string): Words => t`Welcome, ${name}`,
+    about: t`Your account is ready. This page disappears once a second person has an account.`,
+    application: t`1. Your first application`,
+    applicationAbout: t`An application lets users sign in with their account here. To build on your own machine, choose the Development environment.`,
+    register: t`Register an application`,
+    bot: t`2. Your first bot`,
+    botAbout: t`Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:`,
+    makeBot: t`Create a bot`,
+    makeFlow: t`Add a webhook`,
+    flowAbout: t`Then open your bot. Under Flows you find the webhook URL and can send a test. Under Runtimes you create the key for the program that runs the bot.`,
+    toBots: t`View your bots`,
+    pin: t`3. Your PIN`,
+    pinAbout: t`You enter it before an application can read your personal data. Set it now, or when you first need it.`,
+    setPin: t`Set a PIN`,
+    toAccount: t`Go to your account`,
   },
 }

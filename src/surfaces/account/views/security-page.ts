@@ -6,7 +6,7 @@ import { state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import { providerTitle } from '../../../pages/words/providers.ts'
+import { providerWords } from '../../../pages/words/providers.ts'
 import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
@@ -89,7 +89,7 @@ function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
   if (providers.length === 0 && others.length === 0) return []
   const listed = [
     ...providers.map(({ key, name }) => ({
-      name: providerTitle(name),
+      name: providerWords(name).starts,
       account: accounts.find(({ provider }) => provider === key),
     })),
     ...others.map((account) => ({ name: linkedWords.kinds[account.provider], account })),

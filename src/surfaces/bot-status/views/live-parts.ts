@@ -4,7 +4,7 @@ import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { countWords, durationWords } from '../../../pages/words/figures.ts'
 import { botStatusWords, incidentWords, stateWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
@@ -62,7 +62,7 @@ function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
   const fact = (name: Words, value: Text) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<h2>${isCurrent ? facts.current : facts.lastKnown}</h2>
 <dl class="values${!isCurrent && ' past'}">${fact(facts.presence, presence === null ? unknown : facts.presences[presence])}
-${fact(facts.uptime, uptimeMs === null ? unknown : words(durationWords(uptimeMs)))}
+${fact(facts.uptime, uptimeMs === null ? unknown : durationWords(uptimeMs))}
 ${fact(facts.servers, guildCount === null ? unknown : countWords(guildCount))}
 ${fact(facts.shards, shardCount === null ? unknown : countWords(shardCount))}
 ${fact(facts.hosting, hostingLocation === null ? facts.noLocation : facts.locations[hostingLocation])}

@@ -7,7 +7,7 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page, sendPage } from '../../../pages/page.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
-import { providerTitle } from '../../../pages/words/providers.ts'
+import { providerWords } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords } from '../words.ts'
 
 type Done = 'linked' | 'unlinked'
@@ -61,7 +61,7 @@ ${account.name !== null && html`<dt>${linkedAccountsWords.nameThere}</dt><dd>${a
 <dt>${linkedAccountsWords.linked}</dt><dd>${account.linkedAtMs === null ? linkedAccountsWords.byOperator : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
 ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, linkedAccountsWords.unlink(name), 'dangerous')}`
-  return card({ title: providerTitle(name), id: key, body })
+  return card({ title: providerWords(name).starts, id: key, body })
 }
 
 /** Renders the ways to sign in again if the session is too old for changes. */

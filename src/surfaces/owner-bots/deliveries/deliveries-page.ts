@@ -4,7 +4,7 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
@@ -100,7 +100,7 @@ function searchedNote({ examined, backToMs, next }: NonNullable<ListData['search
     next === undefined
       ? listWords.searchedAll(examined)
       : listWords.searched(examined, backToMs === undefined ? undefined : exactTime(backToMs))
-  return html`<p class="soft small">${far} ${listWords.searchedPart(words(bytesWords(limits.searchedPerRequest.bytesPerBody)))}</p>`
+  return html`<p class="soft small">${far} ${listWords.searchedPart(bytesWords(limits.searchedPerRequest.bytesPerBody))}</p>`
 }
 
 function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {

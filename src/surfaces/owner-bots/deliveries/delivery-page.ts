@@ -5,7 +5,7 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime, timeUntil } from '../../../pages/components/time.ts'
-import { type Html, html, words as inWords, type Text, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, confirmPage, doneNotice } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
@@ -77,7 +77,7 @@ function eventSection({ bot, event, flow }: DeliveryView): Html {
     body: html`<div class="card">${copyField({ label: words.eventId, text: id })}
 ${test && notice({ tone: 'neutral', body: words.isTest })}
 <dl><dt>${words.received}</dt><dd>${exactTime(acceptedAtMs)}</dd>
-${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${exactTime(finishedAtMs)}</dd><dt>${listWords.totalTime}</dt><dd>${inWords(tookWords(finishedAtMs - acceptedAtMs))}</dd>`}
+${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${exactTime(finishedAtMs)}</dd><dt>${listWords.totalTime}</dt><dd>${tookWords(finishedAtMs - acceptedAtMs)}</dd>`}
 <dt>${words.flow}</dt><dd>${flow === undefined ? words.flowGone(flowId) : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>
 ${replayOf !== undefined && html`<dt>${words.replayOf}</dt><dd><a href="${address}/${replayOf}"><code>${replayOf}</code></a></dd>`}
 ${replayedAs !== undefined && html`<dt>${words.replayedAs}</dt><dd><a href="${address}/${replayedAs}"><code>${replayedAs}</code></a></dd>`}

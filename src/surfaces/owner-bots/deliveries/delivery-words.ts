@@ -2,18 +2,12 @@ import type { EventState, EventSummary } from '../../../domain/webhooks/event-lo
 import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
-import { bytesWords, decimalWords } from '../../../pages/words/figures.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
+import { bytesWords, countWords, decimalWords } from '../../../pages/words/figures.ts'
 
 const ownErrors = new Map([
-  [
-    leaseExpiredError,
-    words({ en: 'The runtime didn’t respond in time.', de: 'Die Runtime hat nicht rechtzeitig geantwortet.' }),
-  ],
-  [
-    runtimeDisconnectedError,
-    words({ en: 'The runtime disconnected.', de: 'Die Verbindung zur Runtime ist abgebrochen.' }),
-  ],
+  [leaseExpiredError, t`The runtime didn’t respond in time.`],
+  [runtimeDisconnectedError, t`The runtime disconnected.`],
 ])
 
 /** Translates an error recorded by the service itself. Returns `undefined` for a runtime's error text. */
@@ -24,47 +18,43 @@ export function attemptErrorWords(error: string): Words | undefined {
 /** Display text for each event state. */
 export const eventWords = {
   states: {
-    ready: { word: words({ en: 'Waiting', de: 'Wartet' }), filter: words({ en: 'Waiting', de: 'Wartet' }) },
+    ready: { word: t`Waiting`, filter: t`Waiting` },
     leased: {
-      word: words({ en: 'Processing', de: 'Wird verarbeitet' }),
-      filter: words({ en: 'Processing', de: 'Wird verarbeitet' }),
+      word: t`Processing`,
+      filter: t`Processing`,
     },
-    done: { word: words({ en: 'Delivered', de: 'Zugestellt' }), filter: words({ en: 'Delivered', de: 'Zugestellt' }) },
+    done: { word: t`Delivered`, filter: t`Delivered` },
     dead: {
-      word: words({ en: 'Dead letter', de: 'Unzustellbar' }),
-      filter: words({ en: 'Dead letters', de: 'Unzustellbar' }),
+      word: t`Dead letter`,
+      filter: t.in('state')`Dead letters`,
     },
   } satisfies Record<EventState, { word: Words; filter: Words }>,
   dead: {
-    'attempts-spent': words({ en: 'All attempts failed.', de: 'Alle Versuche sind fehlgeschlagen.' }),
-    expired: words({ en: 'Not delivered within 24 hours.', de: 'Nicht innerhalb von 24 Stunden zugestellt.' }),
-    'refused-by-runtime': words({ en: 'Rejected by the runtime.', de: 'Von der Runtime abgelehnt.' }),
+    'attempts-spent': t`All attempts failed.`,
+    expired: t`Not delivered within 24 hours.`,
+    'refused-by-runtime': t`Rejected by the runtime.`,
   } satisfies Record<DeadReason, Words>,
-  triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
-  waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
+  triedAgain: (when: Text): Words => t`Next attempt ${when}`,
+  waitsForRuntime: t`Waiting for a runtime`,
   /**
    * Names the event that an event with strict order is waiting for.
    *
    * @param head link to that event. `undefined` if the user is not allowed to open it.
    */
   waitsFor: (head: Html | undefined, which: Words): Words =>
-    words({
-      en: html`Waiting for ${head ?? 'an earlier webhook'}, which ${which}`,
-      de: html`Wartet auf ${head === undefined ? 'einen früheren Webhook' : html`Webhook ${head}`}, der ${which}`,
-    }),
+    head === undefined ? t`Waiting for an earlier webhook, which ${which}` : t`Waiting for ${head}, which ${which}`,
   head: {
-    inProcess: words({ en: 'is being processed', de: 'gerade verarbeitet wird' }),
-    untried: words({ en: 'is waiting for a runtime', de: 'auf eine Runtime wartet' }),
+    inProcess: t`is being processed`,
+    untried: t`is waiting for a runtime`,
     failed: (times: number, nextAttempt: Text | undefined): Words => {
-      const en = `failed ${times === 1 ? 'once' : `${times} times`}`
-      const de = `${times === 1 ? 'einmal' : `${times}-mal`} fehlgeschlagen ist`
+      const failed = plural(times, t`failed once`, t`failed ${times} times`)
       return nextAttempt === undefined
-        ? words({ en: `${en} and is waiting for a runtime`, de: `${de} und auf eine Runtime wartet` })
-        : words({ en: html`${en}; next attempt ${nextAttempt}`, de: html`${de}; nächster Versuch ${nextAttempt}` })
+        ? t`${failed} and is waiting for a runtime`
+        : t`${failed}; next attempt ${nextAttempt}`
     },
   },
-  waitsForAttempt: words({ en: 'Waiting for the next attempt', de: 'Wartet auf den nächsten Versuch' }),
-  bytes: (bytes: number): Words => words(bytesWords(bytes)),
+  waitsForAttempt: t`Waiting for the next attempt`,
+  bytes: bytesWords,
 }
 
 const code = (text: string) => html`<code>${text}</code>`
@@ -72,166 +62,96 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
   /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
-  named: (id: string): Words => {
-    const name = `Webhook ${id.split('-', 1)[0]}`
-    return words({ en: name, de: name })
-  },
-  event: words({ en: 'Event', de: 'Ereignis' }),
-  about: words({
-    en: 'The event ID is the same for all attempts, so a flow can recognize duplicates.',
-    de: 'Die Ereignis-ID ist bei allen Versuchen gleich. Daran kann ein Flow Duplikate erkennen.',
-  }),
-  received: words({ en: 'Received', de: 'Empfangen' }),
-  finished: words({ en: 'Finished', de: 'Abgeschlossen' }),
-  flow: words({ en: 'Flow', de: 'Flow' }),
-  flowGone: (id: string): Words =>
-    words({
-      en: html`<code>${id}</code>, which no longer exists`,
-      de: html`<code>${id}</code> (existiert nicht mehr)`,
-    }),
-  eventId: words({ en: 'Event ID', de: 'Ereignis-ID' }),
-  isTest: words({
-    en: 'A test webhook. It was sent from the flow’s page, without its key or signature.',
-    de: 'Ein Test-Webhook. Er wurde auf der Seite des Flows gesendet, ohne dessen Schlüssel oder Signatur.',
-  }),
-  replayOf: words({ en: 'Replay of', de: 'Ursprünglicher Webhook' }),
-  replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereiht als' }),
-  replay: words({ en: 'Replay', de: 'Erneut einreihen' }),
-  discard: words({ en: 'Discard', de: 'Verwerfen' }),
-  tryNow: words({ en: 'Try now', de: 'Jetzt versuchen' }),
-  tryNowMeans: words({
-    en: '“Try now” skips the wait for the next attempt. A discarded webhook is never delivered.',
-    de: '„Jetzt versuchen“ überspringt die Wartezeit bis zum nächsten Versuch. Verworfene Webhooks werden nicht mehr zugestellt.',
-  }),
-  discardInLineMeans: words({
-    en: 'A discarded webhook is never delivered.',
-    de: 'Verworfene Webhooks werden nicht mehr zugestellt.',
-  }),
-  replayMeans: words({
-    en: 'A replay is a new webhook with the same content. This one doesn’t change.',
-    de: 'Beim erneuten Einreihen entsteht ein neuer Webhook mit demselben Inhalt. Der ursprüngliche bleibt unverändert.',
-  }),
+  named: (id: string): Words => t`Webhook ${id.split('-', 1)[0]}`,
+  event: t`Event`,
+  about: t`The event ID is the same for all attempts, so a flow can recognize duplicates.`,
+  received: t`Received`,
+  finished: t`Finished`,
+  flow: t`Flow`,
+  flowGone: (id: string): Words => t.html`<code>${id}</code>, which no longer exists`,
+  eventId: t`Event ID`,
+  isTest: t`A test webhook. It was sent from the flow’s page, without its key or signature.`,
+  replayOf: t`Replay of`,
+  replayedAs: t`Replayed as`,
+  replay: t`Replay`,
+  discard: t`Discard`,
+  tryNow: t`Try now`,
+  tryNowMeans: t`“Try now” skips the wait for the next attempt. A discarded webhook is never delivered.`,
+  discardInLineMeans: t`A discarded webhook is never delivered.`,
+  replayMeans: t`A replay is a new webhook with the same content. This one doesn’t change.`,
   neighbours: {
-    title: words({ en: 'Other webhooks', de: 'Andere Webhooks' }),
-    newer: words({ en: 'Newer', de: 'Neuer' }),
-    older: words({ en: 'Older', de: 'Älter' }),
+    title: t`Other webhooks`,
+    newer: t`Newer`,
+    older: t`Older`,
   },
   attempts: {
-    title: words({ en: 'Attempts', de: 'Versuche' }),
-    attempt: (number: number): Words => words({ en: `Attempt ${number}`, de: `Versuch ${number}` }),
-    next: words({ en: 'Next attempt', de: 'Nächster Versuch' }),
+    title: t`Attempts`,
+    attempt: (number: number): Words => t`Attempt ${number}`,
+    next: t`Next attempt`,
     outcomes: {
-      acknowledged: words({ en: 'Delivered', de: 'Zugestellt' }),
-      failed: words({ en: 'Failed', de: 'Fehlgeschlagen' }),
-      'under-way': words({ en: 'Processing', de: 'Wird verarbeitet' }),
+      acknowledged: t`Delivered`,
+      failed: t`Failed`,
+      'under-way': t`Processing`,
     },
-    took: ({ en, de }: { en: string; de: string }): Words => words({ en: `took ${en}`, de: `Dauer: ${de}` }),
+    took: (time: Text): Words => t`took ${time}`,
   },
   request: {
-    title: words({ en: 'Request', de: 'Anfrage' }),
-    about: words({
-      en: 'The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.',
-      de: 'So wurde die Anfrage empfangen. Von den Headern werden nur content-type, user-agent, x-forwarded-for und x-request-id gespeichert.',
-    }),
-    path: words({ en: 'Path', de: 'Pfad' }),
-    sentFrom: words({ en: 'Client IP', de: 'Client-IP' }),
-    body: words({ en: 'Body', de: 'Inhalt' }),
+    title: t`Request`,
+    about: t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`,
+    path: t`Path`,
+    sentFrom: t`Client IP`,
+    body: t`Body`,
     forms: {
-      json: words({ en: 'JSON', de: 'JSON' }),
-      text: words({ en: 'text', de: 'Text' }),
-      hex: words({ en: 'hexadecimal digits', de: 'Hexadezimalziffern' }),
+      json: t`JSON`,
+      text: t`text`,
+      hex: t`hexadecimal digits`,
     },
     /** @param form how the body is shown, such as “JSON”. `undefined` if the body is empty. */
     shown: (bytes: number, form: Words | undefined, isCut: boolean): Words => {
-      const { en, de } = bytesWords(bytes)
-      return words({
-        en: html`${en}${form !== undefined && html`, shown as ${form}`}${isCut && '. Only the beginning is shown'}.`,
-        de: html`${de}${form !== undefined && html`, angezeigt als ${form}`}${isCut && '. Nur der Anfang wird angezeigt'}.`,
-      })
+      const size = form === undefined ? bytesWords(bytes) : t`${bytesWords(bytes)}, shown as ${form}`
+      return isCut ? t`${size}. Only the beginning is shown.` : t`${size}.`
     },
-    curl: words({ en: 'Copy as curl', de: 'Als curl kopieren' }),
-    curlHint: words({
-      en: html`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
-      de: html`Sendet diese Anfrage erneut. Falls der Befehl ${code('GATEHOUSE_FLOW_KEY')} oder ${code('GATEHOUSE_SIGNING_SECRET')} verwendet, setzen Sie den Wert zuerst. Falls er eine Datei liest, laden Sie zuerst den Originalinhalt herunter.`,
-    }),
-    download: words({ en: 'Download original body', de: 'Originalinhalt herunterladen' }),
+    curl: t`Copy as curl`,
+    curlHint: t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
+    download: t`Download original body`,
   },
   refused: {
-    'in-process': words({
-      en: 'A runtime is processing this webhook, so you can’t discard it now.',
-      de: 'Dieser Webhook wird gerade verarbeitet und kann jetzt nicht verworfen werden.',
-    }),
-    finished: words({
-      en: 'This webhook is no longer waiting. Nothing was changed.',
-      de: 'Dieser Webhook wartet nicht mehr. Es wurde nichts geändert.',
-    }),
-    'behind-another': words({
-      en: 'This flow uses strict order, and an earlier webhook comes first. Wait for its delivery, or discard it.',
-      de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist noch offen. Warten Sie auf dessen Zustellung oder verwerfen Sie ihn.',
-    }),
-    'queue-full': words({
-      en: 'The bot’s queue is full. Try again when a runtime has processed some webhooks.',
-      de: 'Die Warteschlange des Bots ist voll. Versuchen Sie es erneut, sobald eine Runtime einige Webhooks verarbeitet hat.',
-    }),
-    'gateway-unavailable': words({
-      en: 'The gateway can’t store webhooks right now. Try again in a moment.',
-      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es in Kürze erneut.',
-    }),
+    'in-process': t`A runtime is processing this webhook, so you can’t discard it now.`,
+    finished: t`This webhook is no longer waiting. Nothing was changed.`,
+    'behind-another': t`This flow uses strict order, and an earlier webhook comes first. Wait for its delivery, or discard it.`,
+    'queue-full': t`The bot’s queue is full. Try again when a runtime has processed some webhooks.`,
+    'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
   },
 }
 
 /** Text for discarding and replaying dead letters. */
 export const deadLetterWords = {
-  title: words({ en: 'Dead letters', de: 'Unzustellbare Webhooks' }),
-  discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),
-  discardOneEffect: words({
-    en: 'The dead letter is deleted with its content and can no longer be replayed.',
-    de: 'Der Webhook wird samt Inhalt gelöscht. Erneutes Einreihen ist danach nicht mehr möglich.',
-  }),
-  discardWaiting: words({ en: 'Discard this waiting webhook?', de: 'Diesen wartenden Webhook verwerfen?' }),
-  discardWaitingEffect: words({
-    en: 'The webhook is deleted with its content and never delivered.',
-    de: 'Der Webhook wird samt Inhalt gelöscht und nicht mehr zugestellt.',
-  }),
-  laterOnesContinue: words({
-    en: 'Later webhooks are still delivered.',
-    de: 'Die nachfolgenden Webhooks werden trotzdem zugestellt.',
-  }),
-  keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
-  replayAll: (of: string): Words =>
-    words({ en: `Replay all dead letters for ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} erneut einreihen?` }),
-  discardAll: (of: string): Words =>
-    words({ en: `Discard all dead letters for ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
-  replayAllEffect: words({
-    en: 'Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.',
-    de: 'Die Webhooks werden als neue Webhooks eingereiht, die ältesten zuerst. Bereits erneut eingereihte werden übersprungen.',
-  }),
-  discardAllEffect: words({
-    en: 'These dead letters are deleted with their content, even those already replayed. You can no longer replay them.',
-    de: 'Diese Webhooks werden samt Inhalt gelöscht, auch bereits erneut eingereihte. Erneutes Einreihen ist danach nicht mehr möglich.',
-  }),
+  title: t`Dead letters`,
+  discardOne: t`Discard this dead letter?`,
+  discardOneEffect: t`The dead letter is deleted with its content and can no longer be replayed.`,
+  discardWaiting: t`Discard this waiting webhook?`,
+  discardWaitingEffect: t`The webhook is deleted with its content and never delivered.`,
+  laterOnesContinue: t`Later webhooks are still delivered.`,
+  keep: t`Keep webhook`,
+  replayAll: (of: string): Words => t`Replay all dead letters for ${of}?`,
+  discardAll: (of: string): Words => t`Discard all dead letters for ${of}?`,
+  replayAllEffect: t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`,
+  discardAllEffect: t`These dead letters are deleted with their content, even those already replayed. You can no longer replay them.`,
   done: (action: 'replay' | 'discard', events: number): Words => {
-    const en = `${events.toLocaleString('en-GB')} ${events === 1 ? 'dead letter' : 'dead letters'}`
-    const de = `${events.toLocaleString('de-DE')} ${events === 1 ? 'Webhook' : 'Webhooks'}`
+    const count = countWords(events)
     return action === 'replay'
-      ? words({ en: `${en} replayed.`, de: `${de} erneut eingereiht.` })
-      : words({ en: `${en} discarded.`, de: `${de} verworfen.` })
+      ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
+      : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
   },
-  replayed: words({ en: 'Replayed', de: 'Erneut eingereiht' }),
-  discarded: words({ en: 'Discarded', de: 'Verworfen' }),
+  replayed: t`Replayed`,
+  discarded: t`Discarded`,
   stopped: {
-    'queue-full': words({
-      en: 'The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.',
-      de: 'Abgebrochen, weil die Warteschlange des Bots voll ist. Fahren Sie fort, sobald eine Runtime einige Webhooks verarbeitet hat.',
-    }),
-    'gateway-unavailable': words({
-      en: 'The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.',
-      de: 'Abgebrochen, weil das Gateway gerade keine Webhooks speichern kann. Warten Sie einen Moment und fahren Sie dann fort.',
-    }),
+    'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
+    'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
   },
-  toDeliveries: words({ en: 'View deliveries', de: 'Zustellungen anzeigen' }),
-  more: words({ en: 'There may be more dead letters.', de: 'Möglicherweise gibt es weitere unzustellbare Webhooks.' }),
-  continue: words({ en: 'Continue', de: 'Fortfahren' }),
+  toDeliveries: t`View deliveries`,
+  more: t`There may be more dead letters.`,
+  continue: t.in('dead letters')`Continue`,
 }
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
@@ -276,10 +196,9 @@ function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number
 }
 
 /** Formats a duration briefly, such as `400 ms`, `1.3 s`, `12 min` or `2 h 5 min`. */
-export function tookWords(ms: number): { en: string; de: string } {
+export function tookWords(ms: number): Text {
   if (ms < 1_000) return decimalWords(`${ms} ms`)
   if (ms < 60_000) return decimalWords(`${(ms / 1_000).toFixed(1)} s`)
   const minutes = Math.round(ms / 60_000)
-  const text = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-  return { en: text, de: text }
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

@@ -3,7 +3,7 @@ import { button } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, words } from '../../../pages/html.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
@@ -87,7 +87,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
   )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
     'took number',
     listWords.totalTime,
-    finishedAtMs === undefined ? '' : words(tookWords(finishedAtMs - acceptedAtMs)),
+    finishedAtMs === undefined ? '' : tookWords(finishedAtMs - acceptedAtMs),
   )}</tr>
 `
 }

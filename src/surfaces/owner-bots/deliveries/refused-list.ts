@@ -3,7 +3,7 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { table } from '../../../pages/components/table.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Words, words } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 
 /**
@@ -56,99 +56,66 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text about webhooks that the gateway refused. */
 export const refusedWords = {
-  title: words({ en: 'Refused webhooks', de: 'Abgewiesene Webhooks' }),
-  about: words({
-    en: html`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
-    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Gleichartige Anfragen stehen in einer Zeile. Je Flow werden die neuesten ${limits.refusedWebhooksKept} Zeilen 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
-  }),
-  ofFlow: words({
-    en: 'Requests to this flow that were refused in the last 7 days, and why.',
-    de: 'Anfragen an diesen Flow, die in den letzten 7 Tagen abgewiesen wurden, mit der Ursache.',
-  }),
-  caption: words({ en: 'Refused webhooks, latest first', de: 'Abgewiesene Webhooks, neueste zuerst' }),
-  last: words({ en: 'Last refused', de: 'Zuletzt abgewiesen' }),
-  cause: words({ en: 'Cause', de: 'Ursache' }),
-  response: words({ en: 'Response', de: 'Antwort' }),
-  flow: words({ en: 'Flow', de: 'Flow' }),
-  noFlow: words({ en: 'None', de: 'Keiner' }),
-  address: words({ en: 'Client IP', de: 'Client-IP' }),
-  times: words({ en: 'Count', de: 'Anzahl' }),
+  title: t`Refused webhooks`,
+  about: t`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
+  ofFlow: t`Requests to this flow that were refused in the last 7 days, and why.`,
+  caption: t`Refused webhooks, latest first`,
+  last: t`Last refused`,
+  cause: t`Cause`,
+  response: t`Response`,
+  flow: t`Flow`,
+  noFlow: t.in('error')`None`,
+  address: t`Client IP`,
+  times: t`Count`,
   none: {
-    title: words({ en: 'No refused webhooks', de: 'Keine abgewiesenen Webhooks' }),
-    body: words({
-      en: 'Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.',
-      de: 'Alle Anfragen der letzten 7 Tage wurden angenommen. Fehlt eine, prüfen Sie die URL beim Absender.',
-    }),
+    title: t`No refused webhooks`,
+    body: t`Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.`,
   },
-  all: words({ en: 'View all refused webhooks', de: 'Alle abgewiesenen Webhooks anzeigen' }),
-  noneOfFlow: words({ en: 'None were refused.', de: 'Keine Anfrage wurde abgewiesen.' }),
+  all: t`View all refused webhooks`,
+  noneOfFlow: t`None were refused.`,
   count: countWords,
 }
 
 /** For each cause: its name, the remedy, and the status of the response. */
 const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {
   'key-missing': {
-    what: words({ en: 'No key', de: 'Kein Schlüssel' }),
-    helps: words({
-      en: html`The header ${code('svc-key')} was missing. Enter the flow’s key in the sender’s settings.`,
-      de: html`Der Header ${code('svc-key')} fehlte. Tragen Sie den Schlüssel des Flows beim Absender ein.`,
-    }),
+    what: t`No key`,
+    helps: t`The header ${code('svc-key')} was missing. Enter the flow’s key in the sender’s settings.`,
     status: 401,
   },
   'key-wrong': {
-    what: words({ en: 'Wrong key', de: 'Falscher Schlüssel' }),
-    helps: words({
-      en: html`The header ${code('svc-key')} contains no valid key of this flow. If the key was replaced, enter the new key in the sender’s settings.`,
-      de: html`Der Header ${code('svc-key')} enthält keinen gültigen Schlüssel dieses Flows. Wurde der Schlüssel ersetzt, tragen Sie den neuen beim Absender ein.`,
-    }),
+    what: t`Wrong key`,
+    helps: t`The header ${code('svc-key')} contains no valid key of this flow. If the key was replaced, enter the new key in the sender’s settings.`,
     status: 401,
   },
   'signature-missing': {
-    what: words({ en: 'No signature', de: 'Keine Signatur' }),
-    helps: words({
-      en: 'The signature header was missing. Turn on signing in the sender’s settings, or check the sender selected in the flow.',
-      de: 'Der Header mit der Signatur fehlte. Aktivieren Sie das Signieren beim Absender oder prüfen Sie den im Flow gewählten Absender.',
-    }),
+    what: t`No signature`,
+    helps: t`The signature header was missing. Turn on signing in the sender’s settings, or check the sender selected in the flow.`,
     status: 401,
   },
   'signature-mismatch': {
-    what: words({ en: 'Signature mismatch', de: 'Signatur passt nicht' }),
-    helps: words({
-      en: 'The signature doesn’t match the body. Enter the sender’s signing secret in the flow again.',
-      de: 'Die Signatur passt nicht zum Inhalt. Tragen Sie das Signatur-Secret des Absenders erneut im Flow ein.',
-    }),
+    what: t`Signature mismatch`,
+    helps: t`The signature doesn’t match the body. Enter the sender’s signing secret in the flow again.`,
     status: 401,
   },
   'timestamp-stale': {
-    what: words({ en: 'Stale timestamp', de: 'Veralteter Zeitstempel' }),
-    helps: words({
-      en: 'The signed timestamp is more than 5 minutes off. Check the sender’s clock.',
-      de: 'Der signierte Zeitstempel weicht mehr als 5 Minuten ab. Prüfen Sie die Uhr des Absenders.',
-    }),
+    what: t`Stale timestamp`,
+    helps: t`The signed timestamp is more than 5 minutes off. Check the sender’s clock.`,
     status: 401,
   },
   'too-large': {
-    what: words({ en: 'Too large', de: 'Zu groß' }),
-    helps: words({
-      en: 'The body is larger than 1 MiB. Send a link to the data instead.',
-      de: 'Der Inhalt ist größer als 1 MiB. Senden Sie stattdessen einen Link zu den Daten.',
-    }),
+    what: t`Too large`,
+    helps: t`The body is larger than 1 MiB. Send a link to the data instead.`,
     status: 413,
   },
   'queue-full': {
-    what: words({ en: 'Queue full', de: 'Warteschlange voll' }),
-    helps: words({
-      en: 'Too many webhooks are waiting. Start a runtime that processes them.',
-      de: 'Zu viele Webhooks warten. Starten Sie eine Runtime, die sie verarbeitet.',
-    }),
+    what: t`Queue full`,
+    helps: t`Too many webhooks are waiting. Start a runtime that processes them.`,
     status: 503,
   },
   'path-unknown': {
-    what: words({ en: 'No such path', de: 'Pfad unbekannt' }),
-    helps: words({
-      en: 'No flow listens on this path. Compare it with the flow’s webhook URL.',
-      de: 'Kein Flow hat diesen Pfad. Vergleichen Sie ihn mit der Webhook-URL des Flows.',
-    }),
+    what: t`No such path`,
+    helps: t`No flow listens on this path. Compare it with the flow’s webhook URL.`,
     status: 404,
   },
 }

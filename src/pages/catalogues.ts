@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type PO from 'pofile'
+import type { Language } from '../domain/language.ts'
+
+/** A translation: its texts, and the positions of the values between them. */
+export interface Translation {
+  parts: readonly string[]
+  values: readonly number[]
+}
+
+/** The translations of one language. */
+interface Catalogue {
+  /** By message key, each with its plural forms. */
+  messages: ReadonlyMap<string, readonly Translation[]>
+  /** Entries that can't be used, each with the reason. Their texts are shown in English. */
+  faults: readonly string[]
+  /** Returns the position of the plural form for a count. */
+  pluralOf: (count: number) => number
+}
+
+export const catalogueFolder = join(import.meta.dirname, 'catalogues')
+const catalogues = new Map<Language, Catalogue>()
+
+/** Returns a message's ID: its text with a numbered placeholder, such as `{0}`, for each value. */
+export function idOf(parts: readonly string[]): string {
+  return parts.reduce((id, part, at) => `${id}{${at - 1}}${part}`)
+}
+
+/** Returns the key of a message: its context, if any, and its ID, joined as in compiled gettext catalogues. */
+export function keyOf(id: string, context: string | undefined): string {
+  return context === undefined ? id : `${context}\u0004${id}`
+}
+
+/**
+ * Returns the translation of a message, or `undefined` if it has none. A language's catalogue is read when it is first
+ * needed.
+ *
+ * @param count selects the plural form.
+ */
+export function translationOf(key: string, language: Language, count?: number): Translation | undefined {
+  let catalogue = catalogues.get(language)
+  if (catalogue === undefined) {
+    catalogue = readCatalogue(language, readFileSync(join(catalogueFolder, `${language}.po`), 'utf8'))
+    catalogues.set(language, catalogue)
+  }
+  return catalogue.messages.get(key)?.[count === undefined ? 0 : catalogue.pluralOf(count)]
+}
+
+/**
+ * Reads a gettext catalogue. A translation is used only if it has the placeholders and the markup of its message, so a
+ * catalogue can't change what a page does.
+ */
+export function readCatalogue(language: Language, text: string): Catalogue {
+  // Loaded here, because a service whose users read English never needs it.
+  const { parse } = createRequire(import.meta.url)('pofile') as typeof PO
+  const pluralForms = pluralFormsOf(language)
+  const messages = new Map<string, readonly Translation[]>()
+  const faults: string[] = []
+  // Comments are half of the file, and only translators need them.
+  for (const { msgctxt, msgid, msgid_plural: plural, msgstr } of parse(text.replace(/^#[^,].*\n/gm, '')).items) {
+    if (msgstr.every((form) => form === '')) continue
+    const fault = faultOf(plural ?? msgid, msgstr, plural ? pluralForms.forms : 1)
+    if (fault === undefined) messages.set(keyOf(msgid, msgctxt || undefined), msgstr.map(translation))
+    else faults.push(`“${msgid}” ${fault}`)
+  }
+  return { messages, faults, pluralOf: pluralForms.of }
+}
+
+/** Gettext numbers the plural forms that whole numbers have in a language, in the order of Unicode's names for them. */
+function pluralFormsOf(language: Language): { forms: number; of: (count: number) => number } {
+  const rules = new Intl.PluralRules(language)
+  const ofNumbers = new Set(Array.from({ length: 200 }, (_each, number) => rules.select(number)))
+  const forms = (['zero', 'one', 'two', 'few', 'many', 'other'] as const).filter((form) => ofNumbers.has(form))
+  return { forms: forms.length, of: (count) => Math.max(0, forms.indexOf(rules.select(count))) }
+}
+
+function translation(text: string): Translation {
+  const pieces = text.split(/\{(\d+)\}/)
+  return {
+    parts: pieces.filter((_piece, at) => at % 2 === 0),
+    values: pieces.filter((_piece, at) => at % 2 === 1).map(Number),
+  }
+}
+
+function faultOf(id: string, translations: readonly string[], forms: number): string | undefined {
+  if (translations.length !== forms) return `has ${translations.length} plural forms instead of ${forms}`
+  for (const [at, text] of translations.entries()) {
+    // Only the last form is for any number, so the others may say “one” or “two” in words.
+    const isComplete = at < forms - 1 || placeholders(id).every((one) => text.includes(one))
+    if (!isComplete || !placeholders(text).every((one) => id.includes(one))) return 'has other placeholders'
+    if (tags(text) !== tags(id) || !isNested(text)) return 'has other markup'
+  }
+  return undefined
+}
+
+function placeholders(text: string): string[] {
+  return text.match(/\{\d+\}/g) ?? []
+}
+
+/** Returns the tags, and every other character that could start or end one. */
+function tags(text: string): string {
+  return (text.match(/<[^<>]*>|[<>]/g) ?? []).sort().join()
+}
+
+/** Returns whether every element ends inside the element in which it starts. */
+function isNested(text: string): boolean {
+  const open: string[] = []
+  for (const [, slash, name = ''] of text.matchAll(/<(\/?)(\w+)/g)) {
+    if (slash === '/' && open.pop() !== name) return false
+    if (slash === '' && name !== 'br') open.push(name)
+  }
+  return open.length === 0
+}
