@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { basename, dirname } from 'node:path'
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
+
+const root = join(import.meta.dirname, '..')
 
 /** The folders of src/domain/. Each may import those to its left. */
 const domainFolders = [
@@ -21,6 +24,8 @@ const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 
 
 /** Maximum lines of TypeScript. Smaller is better: lower a limit once there is less. */
 const linesMax = { src: 71_300, test: 62_800 }
+/** Maximum decision records, and words in all of them and their list. */
+const decisionsMax = { records: 56, words: 16_300 }
 
 /** The folders that files in a part may import, in addition to their own. */
 interface Part {
@@ -293,6 +298,27 @@ describe('The project stays small enough to be read', () => {
       assert.ok(lines <= most, `${lines} lines`)
     })
   }
+
+  test('there are few decision records, and they are short', () => {
+    const documents = globSync('docs/decisions/*.md', { cwd: root })
+    const words = documents.reduce((sum, file) => sum + (textOf(file).match(/\S+/g) ?? []).length, 0)
+    const said = `${documents.length - 1} records with ${words} words: merge the new one into the chapter it belongs to`
+    assert.ok(documents.length - 1 <= decisionsMax.records && words <= decisionsMax.words, said)
+  })
+})
+
+test('every cited decision exists', () => {
+  const numbers = globSync('docs/decisions/0*.md', { cwd: root }).map((file) => basename(file).slice(0, 4))
+  const others = globSync(['*.md', '{docs,deploy,examples,src,clients}/**/*.{md,mjs,js,py,service,yaml,yml,cfg}'], {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  })
+  const wrong = [...files, ...others].flatMap((file) =>
+    [...textOf(file).matchAll(/\bdecisions?[\s/*([]+(0\d{3})\b/g)]
+      .filter(([, number = '']) => !numbers.includes(number))
+      .map(([, number]) => `${file} cites ${number}`),
+  )
+  assert.deepEqual(wrong, [], 'cite the chapter that has the decision now; docs/decisions/README.md lists them')
 })
 
 function withoutComments(text: string): string {

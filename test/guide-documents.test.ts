@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Application } from '../src/domain/applications/applications.ts'
@@ -171,17 +171,39 @@ describe('the catalogue of guides', () => {
       [],
     )
   })
-
-  test('relative links in guides also work in the repository', () => {
-    for (const { file } of catalogue) {
-      const prose = read(file).replace(/^ *```[\s\S]*?^ *```$/gm, '')
-      for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^(https:|#)/.test(target)) continue
-        assert.doesNotThrow(() => read(join(dirname(file), target.split('#')[0] ?? '')), `${file}: ${target}`)
-      }
-    }
-  })
 })
+
+test('each relative link of a Markdown file leads to a file, and to a heading in it', () => {
+  const documents = globSync('{*.md,{bench,clients,demo,deploy,docs,examples,src,test}/**/*.md}', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  })
+  const wrong = documents.flatMap((file) => {
+    const prose = read(file).replace(/^ *```[\s\S]*?^ *```$/gm, '')
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    return links
+      .filter((target) => !/^(https?:|mailto:|\{)/.test(target) && !leadsSomewhere(file, target))
+      .map((target) => `${file}: ${target}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+function leadsSomewhere(file: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? file : join(dirname(file), path)
+  if (!existsSync(join(root, target))) return false
+  return anchor === undefined || anchorsOf(read(target)).includes(anchor)
+}
+
+/** Returns the anchors of the headings, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 function bodyOf(response: { status: number; body: unknown }): string {
   return `${response.status} ${response.body}`

@@ -65,7 +65,7 @@ export class Secrets {
 
   /**
    * @param previousKeys earlier secret keys. Earlier keys still verify existing secrets but never create new ones
-   * (decision 0038).
+   * (decision 0053).
    */
   constructor(secretKey: string, previousKeys: readonly string[] = []) {
     this.#previous = previousKeys.map((key) => new Secrets(key))
@@ -90,7 +90,7 @@ export class Secrets {
    * Returns the digest to store: SHA-256 of the pepper and the secret.
    *
    * HMAC would take three times as long. It prevents length extension, which is no threat here: digests are only ever
-   * compared with stored ones (decision 0066).
+   * compared with stored ones (decision 0053).
    */
   digest(clearText: string): SecretDigest {
     // Hashes a string, because creating a buffer in native code takes longer than the hashing.

@@ -51,7 +51,7 @@ const deadlineCheckedEveryMs = 1_000
 
 /**
  * One surface's routes directly on `node:http`, for paths so busy that a framework would cost more than producing the
- * response (decisions 0005 and 0016).
+ * response (decision 0005).
  */
 export class RawRoutes {
   readonly #surface: RawSurface

@@ -37,7 +37,7 @@ interface OAuthParts {
   refusals: Refusals
 }
 
-/** The OAuth endpoints as raw routes (decision 0016). */
+/** The OAuth endpoints as raw routes (decision 0005). */
 export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ method, path, answer }: OAuthEndpoint): RawRoute {
     const respond = async (request: RawRequest) => {

@@ -22,7 +22,7 @@ export function namesAttempt(url: string): boolean {
 
 /**
  * Returns the values of a page's security headers that depend on whether it belongs to an authorization attempt
- * (decision 0138).
+ * (decision 0011).
  *
  * Inside an attempt, forms may redirect anywhere: browsers apply `form-action` to every redirect that follows a form
  * post, and only the application knows where its callback redirects to. The page also stays connected to the window

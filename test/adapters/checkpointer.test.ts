@@ -33,7 +33,7 @@ function rowsWithoutLog(path: string): unknown {
   }
 }
 
-describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0040)', () => {
+describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0002)', () => {
   test('a checkpoint copies the write-ahead log into the database file and returns the number of pages in the log', async (t) => {
     const checkpointer = new Checkpointer()
     const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]

@@ -27,7 +27,7 @@ function openAt(t: TestContext) {
 
 const path = (folder: string, name = 'queue.sqlite') => join(folder, name)
 
-describe('our choice: a file that the next start would not find accepts no writes (decision 0129)', () => {
+describe('our choice: a file that the next start would not find accepts no writes (decision 0006)', () => {
   const losses: Record<string, { lost: string; lose: (folder: string) => void }> = {
     'the folder is deleted': { lost: 'queue.sqlite', lose: (folder) => rmSync(folder, { recursive: true }) },
     'the folder is moved away': { lost: 'queue.sqlite', lose: (folder) => renameSync(folder, `${folder}-moved`) },

@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '../../deploy/patroni')
 const patroni = parse(readFileSync(join(folder, 'patroni.yml'), 'utf8'))
 const etcd = parseEnv(readFileSync(join(folder, 'etcd.env'), 'utf8'))
 
-describe('our choice: failover by Patroni (decision 0118; npm run test:failover measures it)', () => {
+describe('our choice: failover by Patroni (decision 0043; npm run test:failover measures it)', () => {
   test('Patroni promotes only synchronous standbys, and the leader survives the loss of etcd', () => {
     const { synchronous_mode, failsafe_mode, ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs
     assert.deepEqual([synchronous_mode, failsafe_mode], [true, true])

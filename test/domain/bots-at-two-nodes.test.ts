@@ -51,7 +51,7 @@ async function openTwoNodes(t: TestContext) {
   return { clock, stores, stored, here, there }
 }
 
-describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
+describe('our choice: bots whose runtimes are connected to different nodes (decision 0022)', () => {
   test('a heartbeat on one node is visible on all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(limits.sharedHeartbeatFlushMs + limits.botStatusSharedForMs < 2_000)

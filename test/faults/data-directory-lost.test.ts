@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { operatedEnvironment, provision, webhookUrlOf } from '../support/service-process-client.ts'
 
-test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0129)', async (t) => {
+test('our choice: a service whose data directory was emptied soon rejects webhooks, instead of accepting what the next start can’t find (decision 0006)', async (t) => {
   const env = await operatedEnvironment(t)
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()

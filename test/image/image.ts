@@ -76,7 +76,7 @@ async function send(name: string): Promise<string[]> {
   return bodies
 }
 
-describe('our choice: the image, and the compose file, run as documented (decision 0117)', () => {
+describe('our choice: the image, and the compose file, run as documented (decision 0043)', () => {
   before(() => {
     buildBases(podman)
     shell(build, root)

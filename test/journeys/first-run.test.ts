@@ -9,7 +9,7 @@ import { ada, Browser, provision } from '../support/people.ts'
 import { bob } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: the first run (decision 0077)', () => {
+describe('our choice: the first run (decision 0035)', () => {
   for (const way of ways) {
     test(`the home page guides a new user through the first account, bot, application and PIN, ${way}`, async (t) => {
       const world = await openWorld(t)

@@ -26,7 +26,7 @@ async function assertDoctorSays(t: TestContext, env: Environment, line: string):
   assert.ok(doctor.stdout().includes(line), doctor.stdout())
 }
 
-describe('our choice: startup fails with exit code 78 if one of the two databases is lost (0128)', () => {
+describe('our choice: startup fails with exit code 78 if one of the two databases is lost (0006)', () => {
   test('without identity.sqlite, or with an empty one, nothing is created; once it is back, the service starts', async (t) => {
     const { env, folder, identity } = await usedDirectory(t)
     renameSync(identity, `${identity}.away`)

@@ -20,7 +20,7 @@ import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
-describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
+describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0038)', () => {
   test('migrate copies every row of every table, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)

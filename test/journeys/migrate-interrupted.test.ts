@@ -9,7 +9,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { counted, filledDirectory, migrate, rowsOf, startMigration } from './migration.ts'
 
-describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
+describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0038)', () => {
   test('a killed migration continues where it stopped when it is run again', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 20_000)

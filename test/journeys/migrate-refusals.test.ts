@@ -8,7 +8,7 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { startInProcess } from '../support/start-in-process.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
-describe('our choice: a migration that can’t be done is refused and changes nothing (0042)', () => {
+describe('our choice: a migration that can’t be done is refused and changes nothing (0038)', () => {
   test('a migration is refused without a data directory, a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
     const none = startGatehouse(t, ['migrate'], {})

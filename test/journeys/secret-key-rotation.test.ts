@@ -27,7 +27,7 @@ const oldKey = 'the-secret-key-of-before-0123456789'
 const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
-describe('our choice: the secret key is rotated without signing anyone out (0086)', () => {
+describe('our choice: the secret key is rotated without signing anyone out (0053)', () => {
   test('a previous secret key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
     const env = await operatedEnvironment(t)
     const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })

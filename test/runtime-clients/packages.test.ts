@@ -136,7 +136,7 @@ async def main():
 asyncio.run(main())
 `
 
-describe('our choice: client packages from the portal (decision 0101)', () => {
+describe('our choice: client packages from the portal (decision 0099)', () => {
   test('two builds of the client packages from the same sources have the same bytes', async () => {
     const digests = (folder: string) =>
       readdirSync(folder).map((file) => [

@@ -111,7 +111,7 @@ describe('our choice: the consent page', () => {
   })
 })
 
-describe('our choice: the 400 page for an unregistered redirect URI (decision 0027)', () => {
+describe('our choice: the 400 page for an unregistered redirect URI (decision 0108)', () => {
   const sent = `${redirectUri}/`
 
   test('the 400 page shows the signed-in owner how the sent URI differs from the registered one, and links to the settings', async (t) => {

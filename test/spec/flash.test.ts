@@ -7,7 +7,7 @@ import { Browser } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: a page shows a result message once, from a signed cookie and never from its URL (decision 0063)', () => {
+describe('our choice: a page shows a result message once, from a signed cookie and never from its URL (decision 0082)', () => {
   test('a query parameter never makes an account or bot page claim success', async (t) => {
     const { as, at } = await openScene(t)
     const ada = await as('ada')

@@ -42,7 +42,7 @@ async function openCollector(t: TestContext) {
   return { endpoint, spans, asked, answers }
 }
 
-describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () => {
+describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0031)', () => {
   test('a webhook’s acceptance and all delivery attempts form one trace, and the runtime receives its traceparent', async (t) => {
     const collector = await openCollector(t)
     const world = await openWorld(t, {

@@ -15,7 +15,7 @@ async function endSessions(world: World): Promise<void> {
 const credentials = { email: ada.email, password: ada.password }
 const notice = /You’re signed in again Your session had expired, so nothing was saved\./
 
-describe('our choice: a form sent after the session ended changes nothing (decision 0165)', () => {
+describe('our choice: a form sent after the session ended changes nothing (decision 0082)', () => {
   const forms: [page: string, action: string, fields: Record<string, string>][] = [
     ['/account/name', '/account/name', { name: 'Countess' }],
     ['/account/password', '/account/password', { current_password: ada.password, password: 'Countess of Lovelace' }],

@@ -23,7 +23,7 @@ for (const name of ['first-data', 'first-postgres', 'later-data', 'later-postgre
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
   const openUpgraded = existsSync(join(folder, 'database.sql')) ? openUpgradedDatabase : openUpgradedFiles
 
-  describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
+  describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0038)`, () => {
     test('every record of the earlier release is kept, in the tables and in responses from the control surface', async (t) => {
       const { world, contents } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {

@@ -51,7 +51,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The client's side of a WebSocket (RFC 6455), without extensions. Node's own reports failures differently in each
- * version, and can't end a connection whose peer no longer responds (decision 0146).
+ * version, and can't end a connection whose peer no longer responds (decision 0020).
  */
 export class ClientWebSocket {
   readonly #parts: WebSocketParts

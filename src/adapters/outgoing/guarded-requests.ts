@@ -64,7 +64,7 @@ const localhostName = /(?:^|\.)localhost\.?$/i
  * Returns a function that asks the name servers for a host's addresses.
  *
  * The system's resolver would occupy one of the process's two look-up threads until a slow name server responds. A user
- * who owns such a name could stop all other look-ups that way, including those of the database (decision 0119).
+ * who owns such a name could stop all other look-ups that way, including those of the database (decision 0105).
  *
  * @param servers default: those of the system.
  */

@@ -14,7 +14,7 @@ export class TooManyActs extends Refusal<'too-many-acts'> {
 }
 
 /**
- * Limits what users add to the audit log, which is kept for 400 days (decision 0161). A user's share is counted per
+ * Limits what users add to the audit log, which is kept for 400 days (decision 0014). A user's share is counted per
  * network, so that someone with a stolen session can't use up the share that its owner has elsewhere.
  */
 export class AuditShares {

@@ -205,7 +205,7 @@ export class DeliveryLog {
 
   /**
    * Records a change in the audit log, after the change was made and before the response. The queue and the audit log
-   * can be in different databases, so they can't share a transaction (decision 0064).
+   * can be in different databases, so they can't share a transaction (decision 0018).
    */
   #record(kind: AuditKind, by: Actor, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by

@@ -6,7 +6,7 @@ import { openQueueDatabase } from '../postgres/queue.ts'
 
 export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
-/** Opens two nodes on one empty queue (decision 0080). */
+/** Opens two nodes on one empty queue (decision 0034). */
 export async function twoNodes(t: TestContext, limits = roomy) {
   const { openNode } = await openQueueDatabase(t)
   const [one, other] = [await openNode({ limits }), await openNode({ limits })]

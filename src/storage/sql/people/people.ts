@@ -45,7 +45,7 @@ function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number
 
   for (const sql of removals) yield* changes(sql, userId)
   // Empties the rows of applications instead of deleting them, because tokens of other users refer to them (decision
-  // 0010).
+  // 0103).
   yield* changes(
     `UPDATE applications SET owner_id = NULL, name = '', website_url = '', redirect_uris = '[]',
        deleted_at_ms = coalesce(deleted_at_ms, ?1), updated_at_ms = ?1 WHERE owner_id = ?2`,

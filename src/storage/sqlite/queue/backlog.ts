@@ -30,7 +30,7 @@ interface BotBacklog {
 
 interface FlowBacklog {
   ready: ReadyEvents
-  /** Numbers of the events that are leased, or that are between two states. An array, see decision 0079. */
+  /** Numbers of the events that are leased, or that are between two states. An array, see decision 0032. */
   inHand: number[]
 }
 
@@ -283,7 +283,7 @@ interface Moving {
  * state, so readers look up their rows.
  */
 export class Transitions {
-  // An array, because a set that every event enters and leaves costs memory (decision 0079).
+  // An array, because a set that every event enters and leaves costs memory (decision 0032).
   readonly #batches: (readonly Moving[])[] = []
 
   /** Runs `change`, which writes the events' next state and then updates the in-memory state. */
