@@ -7,9 +7,9 @@ import { openTracing, smtpTransport, upstreamProviders } from './adapters-on-dem
 import type { Config } from './config/config.ts'
 import { createAccounts } from './domain/accounts/accounts.ts'
 import type { HashingCost } from './domain/accounts/credential-hashing.ts'
-import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
+import { createLinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/mail/outgoing-mail.ts'
-import { Passkeys } from './domain/accounts/passkeys/passkeys.ts'
+import { createPasskeys } from './domain/accounts/passkeys/passkeys.ts'
 import { createApplications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
@@ -110,14 +110,14 @@ async function wireService(
   const mustConfirmEmail = (userId: UserId) => accounts.users.mustConfirmEmail(userId)
   const tryOutResults = new TryOutResults({ store: stores.tryOutResults, secrets, clock })
   const providers = await upstreamProviders(config, clock)
-  const passkeys = new Passkeys({
+  const passkeys = createPasskeys({
     store: stores.passkeys,
     ceremonies: simpleWebauthn(config.base.url),
     providers,
     sessions: accounts.sessions,
     ...common,
   })
-  const linkedAccounts = new LinkedAccounts({
+  const linkedAccounts = createLinkedAccounts({
     store: stores.linkedAccounts,
     providers,
     sessions: accounts.sessions,

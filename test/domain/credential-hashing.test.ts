@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { CredentialHashing } from '../../src/domain/accounts/credential-hashing.ts'
+import { createCredentialHashing } from '../../src/domain/accounts/credential-hashing.ts'
 
 const pepper = new Uint8Array(32).fill(7)
 
 describe('Passwords and PINs at rest', () => {
   test('passwords and PINs are hashed with argon2id: 19 MiB, two passes, one lane, a nonce per hash and the pepper, as a PHC string', async () => {
-    const hashing = new CredentialHashing({ peppers: [pepper] })
+    const hashing = createCredentialHashing({ peppers: [pepper] })
     const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
     assert.notEqual(one, two)
     const match =
@@ -26,8 +26,8 @@ describe('Passwords and PINs at rest', () => {
   })
 
   test('the right password verifies; a wrong password, another pepper or a missing hash does not', async () => {
-    const hashing = new CredentialHashing({ peppers: [pepper] })
-    const elsewhere = new CredentialHashing({ peppers: [new Uint8Array(32)] })
+    const hashing = createCredentialHashing({ peppers: [pepper] })
+    const elsewhere = createCredentialHashing({ peppers: [new Uint8Array(32)] })
     const hash = await hashing.withSlot((slot) => slot.hash('4711'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
     assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
@@ -37,16 +37,16 @@ describe('Passwords and PINs at rest', () => {
 
   test('a hash names its pepper; a hash that names none is verified with the oldest pepper', async () => {
     const [newer, unknown] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)]
-    const before = await new CredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
+    const before = await createCredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
     const unmarked = before.replace(/,keyid=[^$]+/, '')
-    const hashing = new CredentialHashing({ peppers: [newer, pepper] })
+    const hashing = createCredentialHashing({ peppers: [newer, pepper] })
     const now = await hashing.withSlot((slot) => slot.hash('4711'))
     assert.notEqual(/keyid=([^$]+)/.exec(now)?.[1], /keyid=([^$]+)/.exec(before)?.[1])
     for (const hash of [before, unmarked, now]) {
       assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
       assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
     }
-    const forgotten = new CredentialHashing({ peppers: [newer, unknown] })
+    const forgotten = createCredentialHashing({ peppers: [newer, unknown] })
     assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', before)), false)
     assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', now)), true)
   })
@@ -56,13 +56,13 @@ describe('Passwords and PINs at rest', () => {
     const tag = argon2Sync('argon2id', { message: 'old', ...cost })
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const hash = `$argon2id$v=19$m=64,t=1,p=2$${text(cost.nonce)}$${text(tag)}`
-    const hashing = new CredentialHashing({ peppers: [pepper] })
+    const hashing = createCredentialHashing({ peppers: [pepper] })
     assert.equal(await hashing.withSlot((slot) => slot.verify('old', hash)), true)
     assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
   })
 
   test('composed and decomposed Unicode letters are the same password', async () => {
-    const hashing = new CredentialHashing({ peppers: [pepper] })
+    const hashing = createCredentialHashing({ peppers: [pepper] })
     const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
   })
@@ -70,7 +70,7 @@ describe('Passwords and PINs at rest', () => {
 
 describe('Hashing slots', () => {
   test('a limited number of hashing tasks run at once; further tasks queue in order and are rejected once the queue is full', async () => {
-    const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
+    const hashing = createCredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []
     const enter = (number: number) =>
@@ -95,7 +95,7 @@ describe('Hashing slots', () => {
   })
 
   test('a hashing task that fails releases its slot', async () => {
-    const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
+    const hashing = createCredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(
         hashing.withSlot(() => Promise.reject(new Error('the store is away'))),

@@ -14,125 +14,125 @@ export interface AccountSettingsParts {
   /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
-  limits: SignInLimits
+  signInLimits: SignInLimits
   mailLimits: MailLimits
   audit: Audit
   clock: Clock
 }
 
-export class AccountSettings {
-  readonly #parts: AccountSettingsParts
+export type AccountSettings = ReturnType<typeof createAccountSettings>
 
-  constructor(parts: AccountSettingsParts) {
-    this.#parts = parts
-  }
+export function createAccountSettings(parts: AccountSettingsParts) {
+  const { users, clock, hashing, signInLimits, audit, mail, mailLimits } = parts
 
-  /**
-   * Changes the user's display name.
-   *
-   * @throws AccountRefusal `name-missing`, `name-too-long`.
-   */
-  async changeName(session: Session, name: string): Promise<void> {
-    await this.#parts.users.changeName(session.userId, orThrow(parseName(name)), this.#parts.clock.nowMs())
-  }
+  return {
+    /**
+     * Changes the user's display name.
+     *
+     * @throws AccountRefusal `name-missing`, `name-too-long`.
+     */
+    async changeName(session: Session, name: string): Promise<void> {
+      await users.changeName(session.userId, orThrow(parseName(name)), clock.nowMs())
+    },
 
-  /**
-   * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
-   *
-   * @throws AccountRefusal with the password's validation error; `current-password-wrong`, `unlock-first`, `slow-down`,
-   * `busy`, `user-unknown`.
-   */
-  async changePassword(
-    session: Session,
-    form: { clearTextCurrentPassword: string; clearTextPassword: string },
-  ): Promise<void> {
-    const { users, hashing, limits, audit, clock } = this.#parts
-    orThrow(parsePassword(form.clearTextPassword))
-    await hashing.withSlot(async (slot) => {
-      const nowMs = clock.nowMs()
-      const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, { users, limits, nowMs }).catch(
-        (error) => {
+    /**
+     * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
+     *
+     * @throws AccountRefusal with the password's validation error; `current-password-wrong`, `unlock-first`,
+     * `slow-down`, `busy`, `user-unknown`.
+     */
+    async changePassword(
+      session: Session,
+      form: { clearTextCurrentPassword: string; clearTextPassword: string },
+    ): Promise<void> {
+      orThrow(parsePassword(form.clearTextPassword))
+      await hashing.withSlot(async (slot) => {
+        const nowMs = clock.nowMs()
+        const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, {
+          users,
+          signInLimits,
+          nowMs,
+        }).catch((error) => {
           throw error instanceof AccountRefusal && error.reason === 'password-wrong'
             ? new AccountRefusal('current-password-wrong')
             : error
-        },
-      )
-      const { userId, browser: origin } = session
-      const to = await slot.hash(form.clearTextPassword)
-      const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
-      const outcome = await users.changePassword(
-        change,
-        nowMs,
-        audit.recording((done) =>
-          done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined,
-        ),
-      )
-      if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
-    })
-  }
-
-  /**
-   * Changes the email address. If a mail server is configured, the change takes effect only when the user opens a link
-   * sent to the new address. Requires {@link proveOwner}, because the address can be used to recover the account.
-   *
-   * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
-   * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
-   */
-  async changeEmail(
-    session: Session,
-    form: { email: string; clearTextPassword: string },
-    browser: BrowserInfo,
-  ): Promise<'changed' | 'mailed'> {
-    const { users, mail, hashing, limits, mailLimits, audit, clock } = this.#parts
-    const email = orThrow(parseEmail(form.email))
-    const nowMs = clock.nowMs()
-    limits.checkAddress(browser.address, nowMs)
-    await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
-    if (mail !== undefined) {
-      mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
-    }
-    const outcome = await (mail === undefined
-      ? users.changeEmail(
-          session.userId,
-          email,
+        })
+        const { userId, browser: origin } = session
+        const to = await slot.hash(form.clearTextPassword)
+        const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
+        const outcome = await users.changePassword(
+          change,
           nowMs,
           audit.recording((done) =>
-            done === 'changed'
-              ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
-              : undefined,
+            done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined,
           ),
         )
-      : users.requestEmail(session.userId, email, browser.language, nowMs))
-    if (outcome === 'email-taken') {
-      // The refusal reveals that the address has an account, so this request counts as a failed guess, as it does at
-      // sign-up.
-      limits.countProbe(browser.address, nowMs)
-      throw new AccountRefusal('email-taken')
-    }
-    mail?.startSending()
-    return outcome === 'requested' ? 'mailed' : 'changed'
-  }
+        if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
+      })
+    },
 
-  /**
-   * Emails a new link to the address that is awaiting verification. Does nothing if there is no such address.
-   *
-   * @throws AccountRefusal `too-many-mails`.
-   */
-  async mailLinkAgain(session: Session, browser: BrowserInfo): Promise<void> {
-    const { users, mail, mailLimits, clock } = this.#parts
-    const user = await users.findUser(session.userId)
-    const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
-    if (mail === undefined || address == null) return
-    // Links to the user's current address count against the user's own limit, which strangers can't use up.
-    const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
-    const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
-    mailLimits.take(request, clock.nowMs())
-    await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
-  }
+    /**
+     * Changes the email address. If a mail server is configured, the change takes effect only when the user opens a
+     * link sent to the new address. Requires {@link proveOwner}, because the address can be used to recover the
+     * account.
+     *
+     * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
+     * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
+     */
+    async changeEmail(
+      session: Session,
+      form: { email: string; clearTextPassword: string },
+      browser: BrowserInfo,
+    ): Promise<'changed' | 'mailed'> {
+      const email = orThrow(parseEmail(form.email))
+      const nowMs = clock.nowMs()
+      signInLimits.checkAddress(browser.address, nowMs)
+      await hashing.withSlot((slot) =>
+        proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs }),
+      )
+      if (mail !== undefined) {
+        mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
+      }
+      const outcome = await (mail === undefined
+        ? users.changeEmail(
+            session.userId,
+            email,
+            nowMs,
+            audit.recording((done) =>
+              done === 'changed'
+                ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
+                : undefined,
+            ),
+          )
+        : users.requestEmail(session.userId, email, browser.language, nowMs))
+      if (outcome === 'email-taken') {
+        // The refusal reveals that the address has an account, so this request counts as a failed guess, as it does at
+        // sign-up.
+        signInLimits.countProbe(browser.address, nowMs)
+        throw new AccountRefusal('email-taken')
+      }
+      mail?.startSending()
+      return outcome === 'requested' ? 'mailed' : 'changed'
+    },
 
-  /** Cancels a pending change of the email address. */
-  keepEmail(session: Session): Promise<void> {
-    return this.#parts.users.dropPendingEmail(session.userId)
+    /**
+     * Emails a new link to the address that is awaiting verification. Does nothing if there is no such address.
+     *
+     * @throws AccountRefusal `too-many-mails`.
+     */
+    async mailLinkAgain(session: Session, browser: BrowserInfo): Promise<void> {
+      const user = await users.findUser(session.userId)
+      const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
+      if (mail === undefined || address == null) return
+      // Links to the user's current address count against the user's own limit, which strangers can't use up.
+      const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
+      const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
+      mailLimits.take(request, clock.nowMs())
+      await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
+    },
+
+    /** Cancels a pending change of the email address. */
+    keepEmail: (session: Session) => users.dropPendingEmail(session.userId),
   }
 }
 

@@ -23,71 +23,39 @@ export interface HashingSlot {
   verify(clearText: string, hash: string | null): Promise<boolean>
 }
 
+export type CredentialHashing = ReturnType<typeof createCredentialHashing>
+
 /**
  * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
  *
  * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. Therefore, only a few hashes run at the same
  * time, and the rest are queued. If the queue is full, the request is rejected. A flood of sign-ins slows down sign-in,
  * but not tokens or webhooks.
+ *
+ * @param parts `peppers`: newest first. New hashes use the first pepper; verification uses the pepper named in the hash.
+ * `cost`: cost of new hashes. Tests use a lower cost.
  */
-export class CredentialHashing {
-  readonly #peppers: readonly Pepper[]
-  readonly #cost: HashingCost
-  readonly #atOnce: number
-  readonly #queueMax: number
-  readonly #slots: ConcurrencyLimit
+export function createCredentialHashing(parts: {
+  peppers: readonly Uint8Array[]
+  cost?: HashingCost | undefined
+  atOnce?: number
+  queueMax?: number
+}) {
+  const { peppers, cost = productionCost, atOnce = 2, queueMax = 128 } = parts
+  const peppersWithId = peppers.map((key) => ({ key, id: idOfPepper(key) }))
+  const slots = new ConcurrencyLimit(atOnce)
 
-  /**
-   * @param peppers newest first. New hashes use the first pepper; verification uses the pepper named in the hash.
-   * @param cost cost of new hashes. Tests use a lower cost.
-   */
-  constructor({
-    peppers,
-    cost = productionCost,
-    atOnce = 2,
-    queueMax = 128,
-  }: { peppers: readonly Uint8Array[]; cost?: HashingCost | undefined; atOnce?: number; queueMax?: number }) {
-    this.#peppers = peppers.map((key) => ({ key, id: idOfPepper(key) }))
-    this.#cost = cost
-    this.#atOnce = atOnce
-    this.#queueMax = queueMax
-    this.#slots = new ConcurrencyLimit(atOnce)
-  }
-
-  /** Number of slots in use, and number of tasks waiting for a slot. */
-  get figures(): { running: number; waiting: number } {
-    return this.#slots.figures
-  }
-
-  /**
-   * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so it can write to a
-   * store and then hash without the risk of a `busy` error in between.
-   *
-   * @throws AccountRefusal `busy` immediately if the queue is full.
-   */
-  async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-    if (this.#slots.isFull && this.#slots.figures.waiting >= this.#queueMax) {
-      throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
-    }
-    return this.#slots.run(() =>
-      work({
-        hash: (clearText) => this.#hash(clearText),
-        verify: (clearText, hash) => this.#verify(clearText, hash),
-      }),
-    )
-  }
-
-  async #hash(clearText: string): Promise<string> {
+  async function hash(clearText: string): Promise<string> {
     const nonce = randomBytes(nonceBytes)
-    const { memoryKiB, passes } = this.#cost
-    const { id, key } = this.#peppers[0] as Pepper
+    const { memoryKiB, passes } = cost
+    const { id, key } = peppersWithId[0] as Pepper
     const tag = await derive(clearText, { nonce, memory: memoryKiB, passes, parallelism }, key)
     return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism},keyid=${id}$${unpadded(nonce)}$${unpadded(tag)}`
   }
 
-  async #verify(clearText: string, hash: string | null): Promise<boolean> {
-    const stored = hash === null ? dummyHash(this.#cost) : parsePhc(hash)
-    const pepper = this.#pepperOf(stored)
+  async function verify(clearText: string, hash: string | null): Promise<boolean> {
+    const stored = hash === null ? dummyHash(cost) : parsePhc(hash)
+    const pepper = pepperOf(stored)
     const tag = await derive(clearText, stored, pepper?.key ?? noPepper)
     return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
   }
@@ -96,8 +64,28 @@ export class CredentialHashing {
    * Returns the pepper that the hash was created with, or `undefined` if that pepper has been removed. A hash without a
    * pepper ID predates pepper rotation and uses the oldest pepper.
    */
-  #pepperOf({ pepperId }: PhcHash): Pepper | undefined {
-    return pepperId === undefined ? this.#peppers.at(-1) : this.#peppers.find(({ id }) => id === pepperId)
+  function pepperOf({ pepperId }: PhcHash): Pepper | undefined {
+    return pepperId === undefined ? peppersWithId.at(-1) : peppersWithId.find(({ id }) => id === pepperId)
+  }
+
+  return {
+    /** Number of slots in use, and number of tasks waiting for a slot. */
+    get figures(): { running: number; waiting: number } {
+      return slots.figures
+    },
+
+    /**
+     * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so it can write to a
+     * store and then hash without the risk of a `busy` error in between.
+     *
+     * @throws AccountRefusal `busy` immediately if the queue is full.
+     */
+    async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
+      if (slots.isFull && slots.figures.waiting >= queueMax) {
+        throw new AccountRefusal('busy', { retryAfterMs: (queueMax / atOnce) * roughlyMsPerHash })
+      }
+      return slots.run(() => work({ hash, verify }))
+    },
   }
 }
 

@@ -20,125 +20,104 @@ export interface PasswordSignInParts {
   mail: OutgoingMail | undefined
   mailLimits: MailLimits
   hashing: CredentialHashing
-  limits: SignInLimits
+  signInLimits: SignInLimits
   devices: KnownDevices
   audit: Audit
   clock: Clock
 }
 
-export class PasswordSignIn {
-  readonly #users: UserStore
-  readonly #sessions: Sessions
-  readonly #signUpOpen: boolean
-  readonly #mail: OutgoingMail | undefined
-  readonly #mailLimits: MailLimits
-  readonly #hashing: CredentialHashing
-  readonly #limits: SignInLimits
-  readonly #devices: KnownDevices
-  readonly #audit: Audit
-  readonly #clock: Clock
+export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>
 
-  constructor(parts: PasswordSignInParts) {
-    this.#users = parts.users
-    this.#sessions = parts.sessions
-    this.#signUpOpen = parts.signUpOpen
-    this.#mail = parts.mail
-    this.#mailLimits = parts.mailLimits
-    this.#hashing = parts.hashing
-    this.#limits = parts.limits
-    this.#devices = parts.devices
-    this.#audit = parts.audit
-    this.#clock = parts.clock
-  }
+export function createPasswordSignIn(parts: PasswordSignInParts) {
+  const { users, sessions, signUpOpen, mail, mailLimits, hashing, signInLimits, devices, audit, clock } = parts
 
-  /**
-   * Creates a user and signs them in on the identity surface.
-   *
-   * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`,
-   * `slow-down`, `too-many-sign-ups`, `too-many-mails`, `busy`.
-   */
-  async signUp(
-    form: { name: string; email: string; clearTextPassword: string },
-    browser: BrowserInfo,
-  ): Promise<StartedSession> {
-    if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
-    const { name, email } = parseSignUp(form)
-    this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // Checks the limit before hashing, so that a rejected sign-up never waits for a hashing slot. `takeSignUp` checks
-    // it again.
-    this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
-    const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
-    const id = newUserId()
-    this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
-    const verificationLanguage = this.#mail === undefined ? undefined : browser.language
-    if (verificationLanguage !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
-    const outcome = await this.#users.addUser(
-      { id, name, email, passwordHash, verificationLanguage },
-      this.#clock.nowMs(),
-    )
-    if (outcome === 'email-taken') {
-      // The refusal reveals that the address has an account, so this request counts as a failed guess.
-      this.#limits.countProbe(browser.address, this.#clock.nowMs())
-      throw new AccountRefusal('email-taken')
-    }
-    this.#mail?.startSending()
-    return this.#sessions.start(id, 'identity', browser, 'sign-up')
-  }
-
-  /**
-   * Signs in with email and password on the identity surface. Takes as long for an unknown address as for a wrong
-   * password.
-   *
-   * @param known evidence that this browser has signed in before, see {@link Guesser}.
-   * @throws AccountRefusal `credentials-wrong`, `user-disabled`, `slow-down`, `busy`.
-   */
-  async signIn(
-    form: { email: string; clearTextPassword: string },
-    browser: BrowserInfo,
-    known: { deviceMark?: string | undefined; session?: Session | undefined } = {},
-  ): Promise<StartedSession> {
-    const account = emailKey(form.email)
-    const guesser = await this.#guesser(account, browser, known)
-    // Checks the limit before hashing, so that a rejected guess never waits for a hashing slot. `verifyPassword` checks
-    // it again.
-    this.#limits.check(guesser, this.#clock.nowMs())
-    const { found, right } = await this.#hashing.withSlot(async (slot) => {
-      const found = await this.#users.findCredentialsByEmail(account)
-      const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
-      const right = await this.#limits.verifyPassword(slot, password, guesser, this.#clock.nowMs())
-      return { found, right }
-    })
-    if (found === undefined || !right) {
-      // Writes an audit event for an unknown account, too. Otherwise, the response time would reveal that the account
-      // is unknown.
-      const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
-      const userId = found?.userId
-      await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
-      throw new AccountRefusal('credentials-wrong')
-    }
-    return this.#sessions.start(found.userId, 'identity', browser, 'password', found.passwordHash)
-  }
-
-  /**
-   * Adds the user to the browser's device mark (see {@link KnownDevices}) and returns the new mark. Called after the
-   * user has signed in or set a password in this browser. Returns `undefined` if there is no such user.
-   */
-  async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
-    const credentials = await this.#users.findCredentials(userId)
-    return credentials && this.#devices.markAfterSignIn(deviceMark, credentials)
-  }
-
-  async #guesser(
+  async function guesserOf(
     account: string,
     { address }: BrowserInfo,
     { deviceMark, session }: { deviceMark?: string | undefined; session?: Session | undefined },
   ): Promise<Guesser> {
     const stranger = { kind: 'stranger', account, address } as const
     if (deviceMark === undefined && session === undefined) return stranger
-    const found = await this.#users.findCredentialsByEmail(account)
+    const found = await users.findCredentialsByEmail(account)
     if (found === undefined) return stranger
-    const name = this.#devices.nameFor(deviceMark, found)
+    const name = devices.nameFor(deviceMark, found)
     if (name !== undefined) return { kind: 'known', name }
     return session?.userId === found.userId ? sessionGuesser(session) : stranger
+  }
+
+  return {
+    /**
+     * Creates a user and signs them in on the identity surface.
+     *
+     * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`,
+     * `slow-down`, `too-many-sign-ups`, `too-many-mails`, `busy`.
+     */
+    async signUp(
+      form: { name: string; email: string; clearTextPassword: string },
+      browser: BrowserInfo,
+    ): Promise<StartedSession> {
+      if (!signUpOpen) throw new AccountRefusal('sign-up-closed')
+      const { name, email } = parseSignUp(form)
+      signInLimits.checkAddress(browser.address, clock.nowMs())
+      // Checks the limit before hashing, so that a rejected sign-up never waits for a hashing slot. `takeSignUp` checks
+      // it again.
+      signInLimits.checkSignUp(browser.address, clock.nowMs())
+      const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+      const id = newUserId()
+      signInLimits.takeSignUp(browser.address, clock.nowMs())
+      const verificationLanguage = mail === undefined ? undefined : browser.language
+      if (verificationLanguage !== undefined) mailLimits.takeForSignUp(browser.address, clock.nowMs())
+      const outcome = await users.addUser({ id, name, email, passwordHash, verificationLanguage }, clock.nowMs())
+      if (outcome === 'email-taken') {
+        // The refusal reveals that the address has an account, so this request counts as a failed guess.
+        signInLimits.countProbe(browser.address, clock.nowMs())
+        throw new AccountRefusal('email-taken')
+      }
+      mail?.startSending()
+      return sessions.start(id, 'identity', browser, 'sign-up')
+    },
+
+    /**
+     * Signs in with email and password on the identity surface. Takes as long for an unknown address as for a wrong
+     * password.
+     *
+     * @param known evidence that this browser has signed in before, see {@link Guesser}.
+     * @throws AccountRefusal `credentials-wrong`, `user-disabled`, `slow-down`, `busy`.
+     */
+    async signIn(
+      form: { email: string; clearTextPassword: string },
+      browser: BrowserInfo,
+      known: { deviceMark?: string | undefined; session?: Session | undefined } = {},
+    ): Promise<StartedSession> {
+      const account = emailKey(form.email)
+      const guesser = await guesserOf(account, browser, known)
+      // Checks the limit before hashing, so that a rejected guess never waits for a hashing slot. `verifyPassword`
+      // checks it again.
+      signInLimits.check(guesser, clock.nowMs())
+      const { found, right } = await hashing.withSlot(async (slot) => {
+        const found = await users.findCredentialsByEmail(account)
+        const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
+        const right = await signInLimits.verifyPassword(slot, password, guesser, clock.nowMs())
+        return { found, right }
+      })
+      if (found === undefined || !right) {
+        // Writes an audit event for an unknown account, too. Otherwise, the response time would reveal that the account
+        // is unknown.
+        const detail = found === undefined ? { account: audit.digestOfUnknown(account) } : {}
+        const userId = found?.userId
+        await audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
+        throw new AccountRefusal('credentials-wrong')
+      }
+      return sessions.start(found.userId, 'identity', browser, 'password', found.passwordHash)
+    },
+
+    /**
+     * Adds the user to the browser's device mark (see {@link KnownDevices}) and returns the new mark. Called after the
+     * user has signed in or set a password in this browser. Returns `undefined` if there is no such user.
+     */
+    async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
+      const credentials = await users.findCredentials(userId)
+      return credentials && devices.markAfterSignIn(deviceMark, credentials)
+    },
   }
 }

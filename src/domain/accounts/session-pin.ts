@@ -12,90 +12,80 @@ export interface SessionPinParts {
   users: UserStore
   audit: Audit
   hashing: CredentialHashing
-  limits: SignInLimits
+  signInLimits: SignInLimits
   clock: Clock
 }
 
+export type SessionPin = ReturnType<typeof createSessionPin>
+
 /** Verifies and sets the PIN that unlocks a session for sensitive authorizations. */
-export class SessionPin {
-  readonly #users: UserStore
-  readonly #audit: Audit
-  readonly #hashing: CredentialHashing
-  readonly #limits: SignInLimits
-  readonly #clock: Clock
-
-  constructor({ users, audit, hashing, limits, clock }: SessionPinParts) {
-    this.#users = users
-    this.#audit = audit
-    this.#hashing = hashing
-    this.#limits = limits
-    this.#clock = clock
-  }
-
-  /**
-   * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
-   *
-   * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
-   * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.
-   *
-   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
-   * with `retryAfterMs`, `busy`.
-   */
-  async unlock(session: Session, clearTextPin: string): Promise<void> {
-    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-    await this.#hashing.withSlot(async (slot) => {
-      const nowMs = this.#clock.nowMs()
-      const attempt = await this.#users.beginPinAttempt(session.userId, nowMs)
-      if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
-      if (attempt.kind === 'locked') throw new AccountRefusal('pin-locked', { retryAfterMs: attempt.untilMs - nowMs })
-      const right =
-        (await slot.verify(clearTextPin, attempt.pinHash)) &&
-        (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlockingOf(session, nowMs)))
-      if (right) return
-      if (attempt.locksUntilMs !== null) {
-        const retryAfterMs = attempt.locksUntilMs - nowMs
-        const minutes = String(Math.ceil(retryAfterMs / 60_000))
-        await this.#audit.record({ ...sessionAuditEntry(session, 'pin-locked'), detail: { minutes } })
-        throw new AccountRefusal('pin-locked', { retryAfterMs })
-      }
-      throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
-    })
-  }
-
-  /**
-   * Sets the PIN, unlocks this session and locks the user's other sessions. Requires {@link proveOwner}.
-   *
-   * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
-   */
-  async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
-    if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
-    await this.#hashing.withSlot(async (slot) => {
-      const nowMs = this.#clock.nowMs()
-      await proveOwner(slot, session, form.clearTextPassword, { users: this.#users, limits: this.#limits, nowMs })
-      await this.#store(session, await slot.hash(form.clearTextPin), nowMs)
-    })
-  }
-
-  /**
-   * Sets the PIN like {@link set}, for a user whose identity the caller has confirmed with a passkey.
-   *
-   * @throws AccountRefusal `pin-malformed`, `busy`.
-   */
-  async setProven(session: Session, clearTextPin: string): Promise<void> {
-    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-    await this.#hashing.withSlot(async (slot) => {
-      await this.#store(session, await slot.hash(clearTextPin), this.#clock.nowMs())
-    })
-  }
-
-  #store(session: Session, pinHash: string, nowMs: number): Promise<void> {
-    return this.#users.setPin(
+export function createSessionPin({ users, audit, hashing, signInLimits, clock }: SessionPinParts) {
+  function store(session: Session, pinHash: string, nowMs: number): Promise<void> {
+    return users.setPin(
       session.userId,
       pinHash,
       unlockingOf(session, nowMs),
       nowMs,
-      this.#audit.recording(() => sessionAuditEntry(session, 'pin-changed')),
+      audit.recording(() => sessionAuditEntry(session, 'pin-changed')),
     )
+  }
+
+  return {
+    /**
+     * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
+     *
+     * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
+     * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.
+     *
+     * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
+     * with `retryAfterMs`, `busy`.
+     */
+    async unlock(session: Session, clearTextPin: string): Promise<void> {
+      if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+      await hashing.withSlot(async (slot) => {
+        const nowMs = clock.nowMs()
+        const attempt = await users.beginPinAttempt(session.userId, nowMs)
+        if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
+        if (attempt.kind === 'locked') throw new AccountRefusal('pin-locked', { retryAfterMs: attempt.untilMs - nowMs })
+        const right =
+          (await slot.verify(clearTextPin, attempt.pinHash)) &&
+          (await users.completePinAttempt(session.userId, attempt.pinHash, unlockingOf(session, nowMs)))
+        if (right) return
+        if (attempt.locksUntilMs !== null) {
+          const retryAfterMs = attempt.locksUntilMs - nowMs
+          const minutes = String(Math.ceil(retryAfterMs / 60_000))
+          await audit.record({ ...sessionAuditEntry(session, 'pin-locked'), detail: { minutes } })
+          throw new AccountRefusal('pin-locked', { retryAfterMs })
+        }
+        throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
+      })
+    },
+
+    /**
+     * Sets the PIN, unlocks this session and locks the user's other sessions. Requires {@link proveOwner}.
+     *
+     * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
+     */
+    async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
+      if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
+      await hashing.withSlot(async (slot) => {
+        const nowMs = clock.nowMs()
+        await proveOwner(slot, session, form.clearTextPassword, { users, signInLimits, nowMs })
+        await store(session, await slot.hash(form.clearTextPin), nowMs)
+      })
+    },
+
+    /**
+     * Sets the PIN like {@link set}, for a user whose identity the caller has confirmed with a passkey.
+     *
+     * @throws AccountRefusal `pin-malformed`, `busy`.
+     */
+    async setProven(session: Session, clearTextPin: string): Promise<void> {
+      if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+      await hashing.withSlot(async (slot) => {
+        await store(session, await slot.hash(clearTextPin), clock.nowMs())
+      })
+    },
   }
 }
 

@@ -21,117 +21,101 @@ export interface UserFilter {
   createdSinceMs?: number | undefined
 }
 
-export class Users {
-  readonly #store: UserStore
-  readonly #hashing: CredentialHashing
-  readonly #mail: OutgoingMail | undefined
-  readonly #clock: Clock
-  #hasAny = false
+export type Users = ReturnType<typeof createUsers>
 
-  constructor(parts: {
-    users: UserStore
-    hashing: CredentialHashing
-    /** Email queue. `undefined` if no mail server is configured. */
-    mail: OutgoingMail | undefined
-    clock: Clock
-  }) {
-    this.#store = parts.users
-    this.#hashing = parts.hashing
-    this.#mail = parts.mail
-    this.#clock = parts.clock
-  }
+export function createUsers(parts: {
+  users: UserStore
+  hashing: CredentialHashing
+  /** Email queue. `undefined` if no mail server is configured. */
+  mail: OutgoingMail | undefined
+  clock: Clock
+}) {
+  const { users: store, hashing, mail, clock } = parts
+  let knowsAny = false
 
-  /**
-   * Creates or changes a user. Idempotent: sending the current password or PIN again ends no sessions and resets no
-   * failure count.
-   *
-   * @throws AccountRefusal with all validation errors in `reasons`; `email-taken`, `chat-platform-id-taken`,
-   * `code-hosting-id-taken`, `busy`.
-   */
-  async put(userId: UserId, change: UserChange): Promise<PutOutcome> {
-    const { stored, clearTextPassword, clearTextPin } = parseUserChange(change)
-    if (clearTextPassword !== undefined || clearTextPin !== undefined) {
-      await this.#hashing.withSlot(async (slot) => {
-        const before = await this.#store.findCredentials(userId)
-        const passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
-        if (passwordHash !== undefined) stored.passwordHash = passwordHash
-        const pinHash = await newHash(slot, clearTextPin, before?.pinHash ?? null)
-        if (pinHash !== undefined) stored.pinHash = pinHash
+  return {
+    /**
+     * Creates or changes a user. Idempotent: sending the current password or PIN again ends no sessions and resets no
+     * failure count.
+     *
+     * @throws AccountRefusal with all validation errors in `reasons`; `email-taken`, `chat-platform-id-taken`,
+     * `code-hosting-id-taken`, `busy`.
+     */
+    async put(userId: UserId, change: UserChange): Promise<PutOutcome> {
+      const { stored, clearTextPassword, clearTextPin } = parseUserChange(change)
+      if (clearTextPassword !== undefined || clearTextPin !== undefined) {
+        await hashing.withSlot(async (slot) => {
+          const before = await store.findCredentials(userId)
+          const passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
+          if (passwordHash !== undefined) stored.passwordHash = passwordHash
+          const pinHash = await newHash(slot, clearTextPin, before?.pinHash ?? null)
+          if (pinHash !== undefined) stored.pinHash = pinHash
+        })
+      }
+      const outcome = await store.putUser(userId, stored, clock.nowMs())
+      if (isPut(outcome)) return outcome
+      throw new AccountRefusal(outcome, { detail: `user ${userId}` })
+    },
+
+    /** Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent. */
+    setDisabled: (userId: UserId, disabled: boolean) => store.setDisabled(userId, disabled, clock.nowMs()),
+
+    endSessions: (userId: UserId) => store.endSessions(userId),
+    revokeTokens: (userId: UserId) => store.revokeTokens(userId, clock.nowMs()),
+
+    /**
+     * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. The
+     * result therefore stays `true` until the process restarts, even if all users are deleted.
+     */
+    async hasAny(): Promise<boolean> {
+      knowsAny ||= (await store.countUsers(1)) > 0
+      return knowsAny
+    },
+
+    /** Returns whether there are no users, one, or several, for the welcome page. */
+    async accountCount(): Promise<'nobody' | 'one' | 'several'> {
+      return (['nobody', 'one'] as const)[await store.countUsers(2)] ?? 'several'
+    },
+
+    find: (userId: UserId) => store.findUser(userId),
+
+    /**
+     * Returns whether the user must confirm their email address before making keys for programs: personal access
+     * tokens, runtime keys and subscriptions. Otherwise, someone who signed up with another person's address could keep
+     * such a key. Nobody has to if no mail server is configured.
+     */
+    async mustConfirmEmail(userId: UserId): Promise<boolean> {
+      if (mail === undefined) return false
+      const user = await store.findUser(userId)
+      return user !== undefined && user.email !== null && !user.emailVerified
+    },
+
+    /**
+     * Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
+     */
+    page(
+      { email, emailContains, nameContains, createdSinceMs, ...values }: UserFilter,
+      request: PageRequest<AgePlace>,
+    ): Promise<ListPage<User, AgePlace>> {
+      const unique = { ...values, emailKey: email === undefined ? undefined : emailKey(email) }
+      return pageOf(request, {
+        read: (batch) => store.listUsers(unique, { ...batch, createdSinceMs }),
+        placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
+        matches: allOf(
+          nameContains !== undefined && (({ name }: User) => containsText(name, nameContains)),
+          emailContains !== undefined && (({ email }: User) => containsText(email, emailContains)),
+        ),
       })
-    }
-    const outcome = await this.#store.putUser(userId, stored, this.#clock.nowMs())
-    if (isPut(outcome)) return outcome
-    throw new AccountRefusal(outcome, { detail: `user ${userId}` })
-  }
+    },
 
-  /**
-   * Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent.
-   */
-  setDisabled(userId: UserId, disabled: boolean): Promise<'changed' | 'unchanged' | 'unknown'> {
-    return this.#store.setDisabled(userId, disabled, this.#clock.nowMs())
-  }
-
-  endSessions(userId: UserId): Promise<boolean> {
-    return this.#store.endSessions(userId)
-  }
-
-  revokeTokens(userId: UserId): Promise<boolean> {
-    return this.#store.revokeTokens(userId, this.#clock.nowMs())
-  }
-
-  /**
-   * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. The
-   * result therefore stays `true` until the process restarts, even if all users are deleted.
-   */
-  async hasAny(): Promise<boolean> {
-    this.#hasAny ||= (await this.#store.countUsers(1)) > 0
-    return this.#hasAny
-  }
-
-  /** Returns whether there are no users, one, or several, for the welcome page. */
-  async accountCount(): Promise<'nobody' | 'one' | 'several'> {
-    return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
-  }
-
-  find(userId: UserId): Promise<User | undefined> {
-    return this.#store.findUser(userId)
-  }
-
-  /**
-   * Returns whether the user must confirm their email address before making keys for programs: personal access tokens,
-   * runtime keys and subscriptions. Otherwise, someone who signed up with another person's address could keep such a
-   * key. Nobody has to if no mail server is configured.
-   */
-  async mustConfirmEmail(userId: UserId): Promise<boolean> {
-    if (this.#mail === undefined) return false
-    const user = await this.#store.findUser(userId)
-    return user !== undefined && user.email !== null && !user.emailVerified
-  }
-
-  /**
-   * Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
-   */
-  page(
-    { email, emailContains, nameContains, createdSinceMs, ...values }: UserFilter,
-    request: PageRequest<AgePlace>,
-  ): Promise<ListPage<User, AgePlace>> {
-    const unique = { ...values, emailKey: email === undefined ? undefined : emailKey(email) }
-    return pageOf(request, {
-      read: (batch) => this.#store.listUsers(unique, { ...batch, createdSinceMs }),
-      placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
-      matches: allOf(
-        nameContains !== undefined && (({ name }: User) => containsText(name, nameContains)),
-        emailContains !== undefined && (({ email }: User) => containsText(email, emailContains)),
-      ),
-    })
-  }
-
-  /**
-   * Returns the user with this verified address. Ignores unverified addresses, because anyone can enter one at sign-up.
-   */
-  async findByVerifiedEmail(email: string): Promise<User | undefined> {
-    const user = await this.#store.findUserByEmail(emailKey(email))
-    return user?.emailVerified ? user : undefined
+    /**
+     * Returns the user with this verified address. Ignores unverified addresses, because anyone can enter one at
+     * sign-up.
+     */
+    async findByVerifiedEmail(email: string): Promise<User | undefined> {
+      const user = await store.findUserByEmail(emailKey(email))
+      return user?.emailVerified ? user : undefined
+    },
   }
 }
 

@@ -55,205 +55,196 @@ export interface LinkedAccountsParts {
   clock: Clock
 }
 
-export class LinkedAccounts {
-  readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
-  readonly #providers: readonly UpstreamProvider[]
-  readonly #store: LinkedAccountStore
-  readonly #sessions: Sessions
-  readonly #signUpOpen: boolean
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #proofKey: Uint8Array
+export type LinkedAccounts = ReturnType<typeof createLinkedAccounts>
 
-  constructor({ store, providers, sessions, signUpOpen, audit, secrets, clock }: LinkedAccountsParts) {
-    this.providers = providers.map(({ key, name }) => ({ key, name }))
-    this.#providers = providers
-    this.#store = store
-    this.#sessions = sessions
-    this.#signUpOpen = signUpOpen
-    this.#audit = audit
-    this.#secrets = secrets
-    this.#clock = clock
-    this.#proofKey = secrets.keyFor('provider visit')
-  }
-
-  newBrowserKey(): string {
-    return this.#secrets.make('providerVisit').clearText
-  }
-
-  /**
-   * Begins a visit to a provider: stores the visit and returns the provider's authorization URL. The browser may return
-   * once, within {@link providerVisitLifetimeMs}.
-   *
-   * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
-   */
-  async beginSignIn(
-    providerKey: string,
-    { linking, onward, clearTextBrowserKey, address }: VisitRequest,
-  ): Promise<string> {
-    const provider = this.#provider(providerKey)
-    if (linking !== undefined) this.#requireRecent(linking)
-    const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
-    const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const to = await withContext(context, () => provider.authorizationUrl(this.#proofOf(state)))
-    await this.#store.addVisit(
-      { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
-      { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
-      this.#clock.nowMs() + limits.providerVisitLifetimeMs,
-      {
-        holder: this.#secrets.digest(`visits of address\n${network(address)}`),
-        atMost: limits.providerVisitsPerAddress,
-      },
-    )
-    return to
-  }
-
-  /**
-   * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
-   * identity surface. Creates a user for an unknown account.
-   *
-   * Never matches users by email address: the same address may belong to one person here and to another at the
-   * provider.
-   *
-   * @throws LinkRefusal
-   */
-  async finishSignIn({
-    providerKey,
-    query,
-    clearTextBrowserKey,
-    session,
-    browser,
-  }: ProviderCallback): Promise<ProviderReturn> {
-    const provider = this.#provider(providerKey)
-    const states = new URLSearchParams(query).getAll('state')
-    const [state] = states
-    const visit =
-      state === undefined || states.length > 1 || clearTextBrowserKey === undefined
-        ? undefined
-        : await this.#takeVisit(provider, state, clearTextBrowserKey)
-    if (state === undefined || visit === undefined) {
-      throw new LinkRefusal('visit-unknown', { providerName: provider.name, linking: session !== undefined })
-    }
-    const { linkingUserId, onward } = visit
-    const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
-    const identity = await withContext(context, () => provider.identify(query, this.#proofOf(state)))
-    const account = accountOf(provider, identity)
-    if (account === undefined) {
-      throw new LinkRefusal('answer-malformed', { ...context, detail: 'malformed account ID' })
-    }
-    if (linkingUserId === null) {
-      const userId = await this.#userOf(account, identity, context)
-      const started = await this.#sessions.start(userId, 'identity', browser, 'linked account').catch((error) => {
-        throw error instanceof AccountRefusal && error.reason === 'user-disabled'
-          ? new LinkRefusal('user-disabled', context)
-          : error
-      })
-      return { kind: 'signed-in', providerName: provider.name, started, onward }
-    }
-    if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
-    await this.#link(linkingUserId, account, context, browser)
-    return { kind: 'linked', providerName: provider.name, onward }
-  }
-
-  /**
-   * Unlinks the user's account at this provider.
-   *
-   * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `not-linked`, `last-way-to-sign-in`.
-   */
-  async unlink(session: Session, providerKey: string): Promise<void> {
-    const provider = this.#provider(providerKey)
-    this.#requireRecent(session)
-    const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
-    const { userId, browser: origin } = session
-    const detail = { provider: provider.key, name: provider.name }
-    const outcome = await this.#store.unlink(
-      userId,
-      provider.key,
-      inUse,
-      this.#audit.recording((done) =>
-        done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined,
-      ),
-    )
-    if (outcome === 'unlinked') return
-    throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
-  }
-
-  /**
-   * Returns the user's linked accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are
-   * listed even if their provider is not configured, because the operator may have linked them.
-   */
-  async list(userId: UserId): Promise<LinkedAccount[]> {
-    const linked = await this.#store.list(userId)
-    return linked.filter(
-      ({ provider, issuer }) =>
-        provider !== 'upstream' || this.#providers.some((one) => one.key === provider && one.issuer === issuer),
-    )
-  }
+export function createLinkedAccounts(parts: LinkedAccountsParts) {
+  const { store, providers, sessions, signUpOpen, audit, secrets, clock } = parts
+  const listed = providers.map(({ key, name }) => ({ key, name }))
+  const proofKey = secrets.keyFor('provider visit')
 
   /** Returns whether the sign-in is recent enough to link and unlink accounts. */
-  isRecent(session: Session): boolean {
-    return this.#clock.nowMs() - session.createdAtMs < limits.recentSignInMs
+  function isRecent(session: Session): boolean {
+    return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
 
-  /** Deletes expired visits, and those beyond {@link providerVisitsMax}. */
-  async pruneVisits(atMost: number): Promise<number> {
-    const expired = await this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
-    return expired + (await this.#store.trimVisits(limits.providerVisitsMax, limits.rowsTrimmedAtOnce))
-  }
-
-  #provider(key: string): UpstreamProvider {
-    const provider = this.#providers.find((candidate) => candidate.key === key)
+  function configured(key: string): UpstreamProvider {
+    const provider = providers.find((candidate) => candidate.key === key)
     if (provider === undefined) throw new LinkRefusal('provider-unknown')
     return provider
   }
 
-  #requireRecent(session: Session): void {
-    if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
+  function requireRecent(session: Session): void {
+    if (!isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
   /** Derives the PKCE verifier and the nonce from the state, so that neither has to be stored. */
-  #proofOf(state: string): VisitProof {
+  function proofOf(state: string): VisitProof {
     const derive = (purpose: string) =>
-      createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
+      createHmac('sha256', proofKey).update(`${purpose}\n${state}`).digest('base64url')
     return { state, clearTextVerifier: derive('verifier'), nonce: derive('nonce') }
   }
 
-  #takeVisit(
+  function takeVisit(
     provider: UpstreamProvider,
     state: string,
     clearTextBrowserKey: string,
   ): Promise<ProviderVisit | undefined> {
     const key = {
-      stateDigest: this.#secrets.digest(state),
-      browserDigest: this.#secrets.digest(clearTextBrowserKey),
+      stateDigest: secrets.digest(state),
+      browserDigest: secrets.digest(clearTextBrowserKey),
     }
-    return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
+    return store.takeVisit(key, provider.key, clock.nowMs())
   }
 
   /** Returns the user with this linked account. If there is no such user and sign-up is open, creates one. */
-  async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
-    const owner = await this.#store.findOwner(account)
+  async function userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
+    const owner = await store.findOwner(account)
     if (owner !== undefined) return owner
-    if (!this.#signUpOpen) throw new LinkRefusal('sign-up-closed', context)
+    if (!signUpOpen) throw new LinkRefusal('sign-up-closed', context)
     const id = newUserId()
     const user = { id, name: account.name ?? `${context.providerName} user`, email: verifiedEmailOf(identity) }
-    const outcome: AddUserOutcome = await this.#store.addUser(user, account, this.#clock.nowMs())
+    const outcome: AddUserOutcome = await store.addUser(user, account, clock.nowMs())
     if (outcome.kind === 'email-taken') throw new LinkRefusal('email-taken', context)
     return outcome.kind === 'added' ? id : outcome.userId
   }
 
-  async #link(userId: UserId, account: NewLinkedAccount, context: LinkContext, origin: BrowserInfo): Promise<void> {
+  async function link(
+    userId: UserId,
+    account: NewLinkedAccount,
+    context: LinkContext,
+    origin: BrowserInfo,
+  ): Promise<void> {
     const detail = { provider: account.provider, name: context.providerName ?? '' }
-    const outcome = await this.#store.link(
+    const outcome = await store.link(
       userId,
       account,
-      this.#clock.nowMs(),
-      this.#audit.recording((done) =>
+      clock.nowMs(),
+      audit.recording((done) =>
         done === 'linked' ? { kind: 'account-linked', actor: 'user', origin, userId, detail } : undefined,
       ),
     )
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
+  }
+
+  return {
+    providers: listed,
+    isRecent,
+    newBrowserKey: (): string => secrets.make('providerVisit').clearText,
+
+    /**
+     * Begins a visit to a provider: stores the visit and returns the provider's authorization URL. The browser may
+     * return once, within {@link providerVisitLifetimeMs}.
+     *
+     * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
+     */
+    async beginSignIn(
+      providerKey: string,
+      { linking, onward, clearTextBrowserKey, address }: VisitRequest,
+    ): Promise<string> {
+      const provider = configured(providerKey)
+      if (linking !== undefined) requireRecent(linking)
+      const { clearText: state, digest: stateDigest } = secrets.make('providerVisit')
+      const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
+      const to = await withContext(context, () => provider.authorizationUrl(proofOf(state)))
+      await store.addVisit(
+        { stateDigest, browserDigest: secrets.digest(clearTextBrowserKey) },
+        { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
+        clock.nowMs() + limits.providerVisitLifetimeMs,
+        {
+          holder: secrets.digest(`visits of address\n${network(address)}`),
+          atMost: limits.providerVisitsPerAddress,
+        },
+      )
+      return to
+    },
+
+    /**
+     * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
+     * identity surface. Creates a user for an unknown account.
+     *
+     * Never matches users by email address: the same address may belong to one person here and to another at the
+     * provider.
+     *
+     * @throws LinkRefusal
+     */
+    async finishSignIn({
+      providerKey,
+      query,
+      clearTextBrowserKey,
+      session,
+      browser,
+    }: ProviderCallback): Promise<ProviderReturn> {
+      const provider = configured(providerKey)
+      const states = new URLSearchParams(query).getAll('state')
+      const [state] = states
+      const visit =
+        state === undefined || states.length > 1 || clearTextBrowserKey === undefined
+          ? undefined
+          : await takeVisit(provider, state, clearTextBrowserKey)
+      if (state === undefined || visit === undefined) {
+        throw new LinkRefusal('visit-unknown', { providerName: provider.name, linking: session !== undefined })
+      }
+      const { linkingUserId, onward } = visit
+      const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
+      const identity = await withContext(context, () => provider.identify(query, proofOf(state)))
+      const account = accountOf(provider, identity)
+      if (account === undefined) {
+        throw new LinkRefusal('answer-malformed', { ...context, detail: 'malformed account ID' })
+      }
+      if (linkingUserId === null) {
+        const userId = await userOf(account, identity, context)
+        const started = await sessions.start(userId, 'identity', browser, 'linked account').catch((error) => {
+          throw error instanceof AccountRefusal && error.reason === 'user-disabled'
+            ? new LinkRefusal('user-disabled', context)
+            : error
+        })
+        return { kind: 'signed-in', providerName: provider.name, started, onward }
+      }
+      if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
+      await link(linkingUserId, account, context, browser)
+      return { kind: 'linked', providerName: provider.name, onward }
+    },
+
+    /**
+     * Unlinks the user's account at this provider.
+     *
+     * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `not-linked`, `last-way-to-sign-in`.
+     */
+    async unlink(session: Session, providerKey: string): Promise<void> {
+      const provider = configured(providerKey)
+      requireRecent(session)
+      const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
+      const { userId, browser: origin } = session
+      const detail = { provider: provider.key, name: provider.name }
+      const outcome = await store.unlink(
+        userId,
+        provider.key,
+        inUse,
+        audit.recording((done) =>
+          done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined,
+        ),
+      )
+      if (outcome === 'unlinked') return
+      throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
+    },
+
+    /**
+     * Returns the user's linked accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are
+     * listed even if their provider is not configured, because the operator may have linked them.
+     */
+    async list(userId: UserId): Promise<LinkedAccount[]> {
+      const linked = await store.list(userId)
+      return linked.filter(
+        ({ provider, issuer }) =>
+          provider !== 'upstream' || providers.some((one) => one.key === provider && one.issuer === issuer),
+      )
+    },
+
+    /** Deletes expired visits, and those beyond {@link providerVisitsMax}. */
+    async pruneVisits(atMost: number): Promise<number> {
+      const expired = await store.deleteExpiredVisits(clock.nowMs(), atMost)
+      return expired + (await store.trimVisits(limits.providerVisitsMax, limits.rowsTrimmedAtOnce))
+    },
   }
 }

@@ -46,6 +46,8 @@ interface PasskeysParts {
   clock: Clock
 }
 
+export type Passkeys = ReturnType<typeof createPasskeys>
+
 /**
  * Adds, names and removes passkeys, signs users in with them, and confirms a signed-in user's identity (decision 0012).
  *
@@ -53,185 +55,26 @@ interface PasskeysParts {
  * {@link passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
  * `clearTextBrowserKey` is a secret known only to this browser.
  */
-export class Passkeys {
-  readonly #store: PasskeyStore
-  readonly #ceremonies: PasskeyCeremonies
-  readonly #providers: PasskeysParts['providers']
-  readonly #sessions: Sessions
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-
-  constructor({ store, ceremonies, providers, sessions, audit, secrets, clock }: PasskeysParts) {
-    this.#store = store
-    this.#ceremonies = ceremonies
-    this.#providers = providers
-    this.#sessions = sessions
-    this.#audit = audit
-    this.#secrets = secrets
-    this.#clock = clock
-  }
-
-  list(userId: UserId): Promise<Passkey[]> {
-    return this.#store.listPasskeys(userId)
-  }
-
+export function createPasskeys({ store, ceremonies, providers, sessions, audit, secrets, clock }: PasskeysParts) {
   /** Returns whether the sign-in is recent enough to add and remove passkeys. */
-  isRecent(session: Session): boolean {
-    return this.#clock.nowMs() - session.createdAtMs < limits.recentSignInMs
+  function isRecent(session: Session): boolean {
+    return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
 
-  /**
-   * Returns the browser's options for creating a passkey.
-   *
-   * @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`.
-   */
-  async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
-    this.#requireRecent(session)
-    const registered = await this.#store.listCredentials(session.userId)
-    if (registered.length >= limits.passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
-    const challenge = await this.#challenge(
-      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
-      session.userId,
-    )
-    const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
-    return this.#ceremonies.registrationOptions({ challenge, user, registered })
+  function requireRecent(session: Session): void {
+    if (!isRecent(session)) throw new PasskeyRefusal('sign-in-again')
   }
 
-  /**
-   * Adds the passkey that the browser created.
-   *
-   * @param form if the name is empty, the passkey gets a default name, such as `Passkey 2`.
-   * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
-   * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
-   */
-  async finishRegistration(
-    session: Session,
-    clearTextBrowserKey: string,
-    form: { name: string; response: string },
-  ): Promise<Passkey> {
-    this.#requireRecent(session)
-    const name = parsePasskeyName(form.name)
-    const response = await this.#takeResponse(
-      form.response,
-      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
-    )
-    const verified = await this.#ceremonies.verifyRegistration(response)
-    if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
-    const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
-    const outcome = await this.#store.addPasskey(
-      passkey,
-      limits.passkeysPerUser,
-      this.#clock.nowMs(),
-      this.#audit.recording((added) =>
-        added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
-      ),
-    )
-    switch (outcome.kind) {
-      case 'added':
-        return outcome.passkey
-      case 'credential-taken':
-        throw new PasskeyRefusal('passkey-taken')
-      case 'too-many':
-        throw new PasskeyRefusal('too-many-passkeys')
-      case 'user-unknown':
-        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
-    }
-  }
-
-  /** Returns options that accept any passkey for this service, since the user isn't known yet. */
-  async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
-    const challenge = await this.#challenge(this.#challengeUse('sign-in', clearTextBrowserKey, null), network(address))
-    return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
-  }
-
-  /**
-   * Signs in the passkey's owner on the identity surface.
-   *
-   * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
-   * `counter-behind`.
-   */
-  async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
-    const { userId } = await this.#assert(response, this.#challengeUse('sign-in', clearTextBrowserKey, null))
-    return this.#sessions.start(userId, 'identity', browser, 'passkey')
-  }
-
-  /**
-   * Returns the browser's options for confirming the user's identity with one of their passkeys.
-   *
-   * @throws PasskeyRefusal `no-passkey`.
-   */
-  async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
-    const allowed = await this.#store.listCredentials(session.userId)
-    if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
-    const challenge = await this.#challenge(
-      this.#challengeUse('proof', clearTextBrowserKey, session.userId),
-      session.userId,
-    )
-    return this.#ceremonies.assertionOptions({ challenge, allowed })
-  }
-
-  /**
-   * Resolves if the response proves that the session's user is present.
-   *
-   * @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey.
-   */
-  async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
-    await this.#assert(response, this.#challengeUse('proof', clearTextBrowserKey, session.userId))
-  }
-
-  /**
-   * Renames the passkey. Does nothing if the name is empty.
-   *
-   * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
-   */
-  async rename(session: Session, number: number, name: string): Promise<void> {
-    const parsed = parsePasskeyName(name)
-    if (parsed === '') return
-    const outcome = await this.#store.renamePasskey(session.userId, number, parsed)
-    if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
-  }
-
-  /**
-   * Removes the passkey. Requires a recent sign-in.
-   *
-   * @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`.
-   */
-  async remove(session: Session, number: number): Promise<void> {
-    this.#requireRecent(session)
-    const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
-    const outcome = await this.#store.removePasskey(
-      session.userId,
-      number,
-      inUse,
-      this.#audit.recording((removed) =>
-        typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
-      ),
-    )
-    if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
-    if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
-  }
-
-  /** Deletes expired challenges, and those beyond {@link passkeyChallengesMax}. */
-  async pruneChallenges(atMost: number): Promise<number> {
-    const expired = await this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
-    return expired + (await this.#store.trimChallenges(limits.passkeyChallengesMax, limits.rowsTrimmedAtOnce))
-  }
-
-  #requireRecent(session: Session): void {
-    if (!this.isRecent(session)) throw new PasskeyRefusal('sign-in-again')
-  }
-
-  #challengeUse(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
-    return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
+  function challengeUse(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
+    return { purpose, browser: secrets.digest(clearTextBrowserKey), userId }
   }
 
   /** @param party whose limit on challenges applies: the user ID, or the client's network if no user is signed in. */
-  async #challenge(use: ChallengeUse, party: string): Promise<string> {
+  async function open(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
-    await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + limits.passkeyChallengeLifetimeMs, {
+    await store.addChallenge(challenge, use, clock.nowMs() + limits.passkeyChallengeLifetimeMs, {
       perBrowser: limits.passkeyChallengesPerBrowser,
-      share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: limits.passkeyChallengesPerAddress },
+      share: { holder: secrets.digest(`challenges of ${party}`), atMost: limits.passkeyChallengesPerAddress },
     })
     return challenge
   }
@@ -240,26 +83,26 @@ export class Passkeys {
    * Parses the response and consumes its challenge, so that the response can't be sent twice, even if verification
    * fails.
    */
-  async #takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
+  async function takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
-    const taken = await this.#store.takeChallenge(response.challenge, use, this.#clock.nowMs())
+    const taken = await store.takeChallenge(response.challenge, use, clock.nowMs())
     if (!taken) throw new PasskeyRefusal('challenge-unknown')
     return response
   }
 
-  async #assert(text: string, use: ChallengeUse): Promise<Credential> {
-    const response = await this.#takeResponse(text, use)
-    const credential = await this.#store.findCredential(response.credentialId)
+  async function assert(text: string, use: ChallengeUse): Promise<Credential> {
+    const response = await takeResponse(text, use)
+    const credential = await store.findCredential(response.credentialId)
     const another = use.userId !== null && credential?.userId !== use.userId
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
     // The user handle is not signed, so it proves nothing. A mismatch still indicates a faulty or forged response.
     if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
       throw new PasskeyRefusal('verification-failed', { detail: 'user handle does not match the owner of the passkey' })
     }
-    const verified = await this.#ceremonies.verifyAssertion(response, credential)
+    const verified = await ceremonies.verifyAssertion(response, credential)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
-    const outcome = await this.#store.recordUse(credential.number, verified, this.#clock.nowMs())
+    const outcome = await store.recordUse(credential.number, verified, clock.nowMs())
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     if (outcome === 'counter-behind') {
       throw new PasskeyRefusal('counter-behind', {
@@ -267,6 +110,142 @@ export class Passkeys {
       })
     }
     return credential
+  }
+
+  return {
+    isRecent,
+    list: (userId: UserId) => store.listPasskeys(userId),
+
+    /**
+     * Returns the browser's options for creating a passkey.
+     *
+     * @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`.
+     */
+    async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
+      requireRecent(session)
+      const registered = await store.listCredentials(session.userId)
+      if (registered.length >= limits.passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
+      const challenge = await open(challengeUse('registration', clearTextBrowserKey, session.userId), session.userId)
+      const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
+      return ceremonies.registrationOptions({ challenge, user, registered })
+    },
+
+    /**
+     * Adds the passkey that the browser created.
+     *
+     * @param form if the name is empty, the passkey gets a default name, such as `Passkey 2`.
+     * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
+     * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
+     */
+    async finishRegistration(
+      session: Session,
+      clearTextBrowserKey: string,
+      form: { name: string; response: string },
+    ): Promise<Passkey> {
+      requireRecent(session)
+      const name = parsePasskeyName(form.name)
+      const response = await takeResponse(
+        form.response,
+        challengeUse('registration', clearTextBrowserKey, session.userId),
+      )
+      const verified = await ceremonies.verifyRegistration(response)
+      if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
+      const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
+      const outcome = await store.addPasskey(
+        passkey,
+        limits.passkeysPerUser,
+        clock.nowMs(),
+        audit.recording((added) =>
+          added.kind === 'added' ? passkeyEntry('passkey-added', session, added.passkey) : undefined,
+        ),
+      )
+      switch (outcome.kind) {
+        case 'added':
+          return outcome.passkey
+        case 'credential-taken':
+          throw new PasskeyRefusal('passkey-taken')
+        case 'too-many':
+          throw new PasskeyRefusal('too-many-passkeys')
+        case 'user-unknown':
+          throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
+      }
+    },
+
+    /** Returns options that accept any passkey for this service, since the user isn't known yet. */
+    async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
+      const challenge = await open(challengeUse('sign-in', clearTextBrowserKey, null), network(address))
+      return ceremonies.assertionOptions({ challenge, allowed: [] })
+    },
+
+    /**
+     * Signs in the passkey's owner on the identity surface.
+     *
+     * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
+     * `counter-behind`.
+     */
+    async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
+      const { userId } = await assert(response, challengeUse('sign-in', clearTextBrowserKey, null))
+      return sessions.start(userId, 'identity', browser, 'passkey')
+    },
+
+    /**
+     * Returns the browser's options for confirming the user's identity with one of their passkeys.
+     *
+     * @throws PasskeyRefusal `no-passkey`.
+     */
+    async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
+      const allowed = await store.listCredentials(session.userId)
+      if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
+      const challenge = await open(challengeUse('proof', clearTextBrowserKey, session.userId), session.userId)
+      return ceremonies.assertionOptions({ challenge, allowed })
+    },
+
+    /**
+     * Resolves if the response proves that the session's user is present.
+     *
+     * @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey.
+     */
+    async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
+      await assert(response, challengeUse('proof', clearTextBrowserKey, session.userId))
+    },
+
+    /**
+     * Renames the passkey. Does nothing if the name is empty.
+     *
+     * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
+     */
+    async rename(session: Session, number: number, name: string): Promise<void> {
+      const parsed = parsePasskeyName(name)
+      if (parsed === '') return
+      const outcome = await store.renamePasskey(session.userId, number, parsed)
+      if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
+    },
+
+    /**
+     * Removes the passkey. Requires a recent sign-in.
+     *
+     * @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`.
+     */
+    async remove(session: Session, number: number): Promise<void> {
+      requireRecent(session)
+      const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
+      const outcome = await store.removePasskey(
+        session.userId,
+        number,
+        inUse,
+        audit.recording((removed) =>
+          typeof removed === 'string' ? undefined : passkeyEntry('passkey-removed', session, removed),
+        ),
+      )
+      if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
+      if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
+    },
+
+    /** Deletes expired challenges, and those beyond {@link passkeyChallengesMax}. */
+    async pruneChallenges(atMost: number): Promise<number> {
+      const expired = await store.deleteExpiredChallenges(clock.nowMs(), atMost)
+      return expired + (await store.trimChallenges(limits.passkeyChallengesMax, limits.rowsTrimmedAtOnce))
+    },
   }
 }
 

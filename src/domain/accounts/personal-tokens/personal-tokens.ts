@@ -48,6 +48,8 @@ interface PersonalTokenForm {
 
 const dayMs = 24 * 3_600_000
 
+export type PersonalTokens = ReturnType<typeof createPersonalTokens>
+
 /**
  * Personal access tokens: secrets with which a user's scripts call the API for owners. A token never permits more than
  * its user may do at that moment.
@@ -55,114 +57,93 @@ const dayMs = 24 * 3_600_000
  * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore},
  * {@link OneTimeLinkStore} and {@link SessionStore}.
  */
-export class PersonalTokens {
-  readonly #store: PersonalTokenStore
-  readonly #users: UserStore
-  readonly #confirmation: Pick<Users, 'mustConfirmEmail'>
-  readonly #hashing: CredentialHashing
-  readonly #limits: SignInLimits
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #use = new LastUsedTimes()
+export function createPersonalTokens(parts: {
+  personalTokens: PersonalTokenStore
+  users: UserStore
+  confirmation: Pick<Users, 'mustConfirmEmail'>
+  hashing: CredentialHashing
+  signInLimits: SignInLimits
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}) {
+  const { personalTokens: store, users, confirmation, hashing, signInLimits, audit, secrets, clock } = parts
+  const use = new LastUsedTimes()
 
-  constructor(parts: {
-    personalTokens: PersonalTokenStore
-    users: UserStore
-    confirmation: Pick<Users, 'mustConfirmEmail'>
-    hashing: CredentialHashing
-    limits: SignInLimits
-    audit: Audit
-    secrets: Secrets
-    clock: Clock
-  }) {
-    this.#store = parts.personalTokens
-    this.#users = parts.users
-    this.#confirmation = parts.confirmation
-    this.#hashing = parts.hashing
-    this.#limits = parts.limits
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
+  return {
+    /**
+     * Creates a token. Returns its clear text, which can't be read again: only the digest is stored.
+     *
+     * Requires {@link proveOwner}. If the user has a PIN, a token with a `.write` scope also requires an unlocked
+     * session, like an application's `.write` scope.
+     *
+     * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
+     * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has
+     * ended in the meantime.
+     */
+    async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
+      const { name, scopes } = parseForm(form)
+      if (await confirmation.mustConfirmEmail(session.userId)) throw new AccountRefusal('email-unconfirmed')
+      if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
+      const nowMs = clock.nowMs()
+      const proof = { users, signInLimits, nowMs }
+      await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, proof))
 
-  /**
-   * Creates a token. Returns its clear text, which can't be read again: only the digest is stored.
-   *
-   * Requires {@link proveOwner}. If the user has a PIN, a token with a `.write` scope also requires an unlocked
-   * session, like an application's `.write` scope.
-   *
-   * @throws PersonalTokenRefusal with all validation errors of the form; AccountRefusal `password-wrong`,
-   * `unlock-first`, `email-unconfirmed`, `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
-   */
-  async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
-    const { name, scopes } = parseForm(form)
-    if (await this.#confirmation.mustConfirmEmail(session.userId)) throw new AccountRefusal('email-unconfirmed')
-    if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
-    const nowMs = this.#clock.nowMs()
-    const proof = { users: this.#users, limits: this.#limits, nowMs }
-    await this.#hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, proof))
+      const { clearText, digest, lastFour } = secrets.make('personalToken')
+      const expiresAtMs = nowMs + form.lifetimeDays * dayMs
+      const token = { id: newPersonalTokenId(), name, scopes, lastFour, createdAtMs: nowMs, expiresAtMs }
+      const { userId } = session
+      const outcome = await store.addToken(
+        { ...token, userId, digest },
+        session.number,
+        limits.personalTokensPerUser,
+        audit.recording((added) =>
+          added === 'added'
+            ? auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })
+            : undefined,
+        ),
+      )
+      if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
+      if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })
+      return { token: { ...token, lastUsedAtMs: null }, clearText }
+    },
 
-    const { clearText, digest, lastFour } = this.#secrets.make('personalToken')
-    const expiresAtMs = nowMs + form.lifetimeDays * dayMs
-    const token = { id: newPersonalTokenId(), name, scopes, lastFour, createdAtMs: nowMs, expiresAtMs }
-    const { userId } = session
-    const outcome = await this.#store.addToken(
-      { ...token, userId, digest },
-      session.number,
-      limits.personalTokensPerUser,
-      this.#audit.recording((added) =>
-        added === 'added'
-          ? auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })
-          : undefined,
-      ),
-    )
-    if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
-    if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })
-    return { token: { ...token, lastUsedAtMs: null }, clearText }
-  }
+    /** Returns the user's tokens, newest first, including those that expired a short time ago. */
+    list: (userId: UserId) => store.listTokens(userId),
 
-  /** Returns the user's tokens, newest first, including those that expired a short time ago. */
-  list(userId: UserId): Promise<PersonalToken[]> {
-    return this.#store.listTokens(userId)
-  }
+    /** Revokes a token. Every node rejects it from the next request on. Returns `false` if there is no such token. */
+    async revoke(session: Session, id: PersonalTokenId): Promise<boolean> {
+      const removed = await store.removeToken(
+        session.userId,
+        id,
+        audit.recording((token) => token && auditEntry('personal-token-revoked', session, token)),
+      )
+      return removed !== undefined
+    },
 
-  /** Revokes a token. Every node rejects it from the next request on. Returns `false` if there is no such token. */
-  async revoke(session: Session, id: PersonalTokenId): Promise<boolean> {
-    const removed = await this.#store.removeToken(
-      session.userId,
-      id,
-      this.#audit.recording((token) => token && auditEntry('personal-token-revoked', session, token)),
-    )
-    return removed !== undefined
-  }
+    /**
+     * Returns the token with this clear text, or `undefined` if the token is unknown, revoked or expired. Reads the
+     * store on each call.
+     *
+     * @throws StoreUnavailable
+     */
+    async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
+      if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
+      const nowMs = clock.nowMs()
+      for (const digest of secrets.digests(clearText)) {
+        const found = await store.findTokenByDigest(digest)
+        if (found === undefined) continue
+        if (found.expiresAtMs <= nowMs) return undefined
+        use.record(found.number, nowMs)
+        return found
+      }
+      return undefined
+    },
 
-  /**
-   * Returns the token with this clear text, or `undefined` if the token is unknown, revoked or expired. Reads the store
-   * on each call.
-   *
-   * @throws StoreUnavailable
-   */
-  async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
-    if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
-    const nowMs = this.#clock.nowMs()
-    for (const digest of this.#secrets.digests(clearText)) {
-      const found = await this.#store.findTokenByDigest(digest)
-      if (found === undefined) continue
-      if (found.expiresAtMs <= nowMs) return undefined
-      this.#use.record(found.number, nowMs)
-      return found
-    }
-    return undefined
-  }
+    /** Stores when tokens were last used. */
+    recordUse: () => use.flush((times) => store.recordTokenUse(times)),
 
-  /** Stores when tokens were last used. */
-  recordUse(): Promise<void> {
-    return this.#use.flush((times) => this.#store.recordTokenUse(times))
-  }
-
-  prune(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredTokens(this.#clock.nowMs() - limits.expiredPersonalTokensKeptMs, atMost)
+    prune: (atMost: number) => store.deleteExpiredTokens(clock.nowMs() - limits.expiredPersonalTokensKeptMs, atMost),
   }
 }
 

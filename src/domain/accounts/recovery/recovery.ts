@@ -19,7 +19,7 @@ export interface RecoveryParts {
   /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
-  limits: SignInLimits
+  signInLimits: SignInLimits
   mailLimits: MailLimits
   devices: KnownDevices
   audit: Audit
@@ -27,148 +27,14 @@ export interface RecoveryParts {
   clock: Clock
 }
 
+export type Recovery = ReturnType<typeof createRecovery>
+
 /** Recovers accounts and verifies email addresses with one-time links. */
-export class Recovery {
+export function createRecovery(parts: RecoveryParts) {
+  const { mail, mailLimits, users, devices, clock, secrets, links, hashing, signInLimits, audit } = parts
+  let afterFirstProof: (ended: EndedByFirstProof) => Promise<void> = async () => {}
   /** Whether users can request links by email. Otherwise, only the operator can create links. */
-  readonly byMail: boolean
-  readonly #parts: RecoveryParts
-  #onFirstProof: (ended: EndedByFirstProof) => Promise<void> = async () => {}
-
-  constructor(parts: RecoveryParts) {
-    this.byMail = parts.mail !== undefined
-    this.#parts = parts
-  }
-
-  /** Sets the listener that is called when a first proof has ended runtimes and subscriptions. */
-  onFirstProof(listener: (ended: EndedByFirstProof) => Promise<void>): void {
-    this.#onFirstProof = listener
-  }
-
-  /**
-   * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
-   * address has an account: the account is looked up when the email is sent.
-   *
-   * @param deviceMark the browser's mark, if it has signed in before; see {@link KnownDevices}. A known browser has its
-   * own limit, which strangers can't use up.
-   * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
-   */
-  async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
-    const { mail, mailLimits, users, devices, clock } = this.#parts
-    if (mail === undefined) throw new Error('password link requested by mail, but no mail server is configured')
-    const parsed = parseEmail(email)
-    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    const { key: account } = parsed.value
-    const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
-    const knownAs = found && devices.nameFor(deviceMark, found)
-    mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
-    await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address, language: browser.language })
-  }
-
-  /**
-   * Creates a link for the operator to give to the user. Replaces an unused link for the same purpose.
-   *
-   * @throws AccountRefusal `user-unknown`.
-   */
-  async makeLink(
-    userId: UserId,
-    purpose: 'reset-password' | 'set-pin',
-  ): Promise<{ clearTextToken: string; expiresAtMs: number }> {
-    const { clearText, digest } = this.#parts.secrets.make('oneTimeLink')
-    const expiresAtMs = this.#parts.clock.nowMs() + limits.operatorLinkLifetimeMs
-    const outcome = await this.#parts.links.putLink({ userId, purpose, digest, emailKey: null, expiresAtMs })
-    if (outcome === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
-    return { clearTextToken: clearText, expiresAtMs }
-  }
-
-  /** Returns the link without consuming it, or `undefined` if the link is invalid. */
-  async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
-    return (await this.#find(clearTextToken, purpose))?.link
-  }
-
-  /**
-   * Consumes the link, sets a new password and ends all the user's sessions. Keeps the PIN and its lock unless all
-   * access is removed; see {@link OneTimeLinkStore.resetPassword}.
-   *
-   * @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error.
-   */
-  async resetPassword(
-    clearTextToken: string,
-    form: { clearTextPassword: string; removesAccess: boolean },
-    browser: BrowserInfo,
-  ): Promise<{ userId: UserId; accessRemoved: boolean; ended: EndedByFirstProof | undefined }> {
-    const { links, users, hashing, limits, audit, clock } = this.#parts
-    const digest = await this.#requireLink(clearTextToken, 'reset-password')
-    const parsed = parsePassword(form.clearTextPassword)
-    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
-    const use = await links.resetPassword(
-      digest,
-      { passwordHash, removesAccess: form.removesAccess },
-      clock.nowMs(),
-      audit.recording((done) => {
-        if (done.kind !== 'used') return undefined
-        return changedByLink(done.userId, 'password-changed', browser, {
-          ...(done.accessRemoved && { access: 'removed' }),
-          ...(done.ended && { programs: 'ended' }),
-        })
-      }),
-    )
-    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-    // Resets the failure count, because the failed guesses were guesses at the old password.
-    const user = await users.findUser(use.userId)
-    limits.forget(user?.email == null ? use.userId : emailKey(user.email))
-    if (use.ended !== undefined) await this.#onFirstProof(use.ended)
-    return { userId: use.userId, accessRemoved: use.accessRemoved, ended: use.ended }
-  }
-
-  /**
-   * Consumes the operator's link and sets a new PIN. Neither signs the user in nor unlocks a session.
-   *
-   * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
-   */
-  async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
-    const { links, hashing, audit, clock } = this.#parts
-    const digest = await this.#requireLink(clearTextToken, 'set-pin')
-    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-    const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
-    const use = await links.setPin(
-      digest,
-      pinHash,
-      clock.nowMs(),
-      audit.recording((done) =>
-        done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined,
-      ),
-    )
-    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-    return use.userId
-  }
-
-  /**
-   * Consumes the link and verifies its address. A pending address replaces the current address, which requires one of
-   * that user's sessions.
-   *
-   * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
-   */
-  async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
-    const { links, mail, audit, clock } = this.#parts
-    const digest = await this.#requireLink(clearTextToken, 'verify-email')
-    const use = await links.verifyEmail(
-      digest,
-      session?.number,
-      browser.language,
-      clock.nowMs(),
-      audit.recording((done) =>
-        done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined,
-      ),
-    )
-    if (use.kind !== 'used') throw new AccountRefusal(use.kind)
-    mail?.startSending()
-    return use.userId
-  }
-
-  pruneLinks(atMost: number): Promise<number> {
-    return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
-  }
+  const byMail = mail !== undefined
 
   /**
    * Returns the digest under which the link is stored. Called before a password or PIN is hashed, so that rejecting an
@@ -176,22 +42,155 @@ export class Recovery {
    *
    * @throws AccountRefusal `link-invalid`.
    */
-  async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
-    const found = await this.#find(clearTextToken, purpose)
+  async function requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
+    const found = await find(clearTextToken, purpose)
     if (found === undefined) throw new AccountRefusal('link-invalid')
     return found.digest
   }
 
-  async #find(
+  async function find(
     clearTextToken: string,
     purpose: LinkPurpose,
   ): Promise<{ link: LiveLink; digest: SecretDigest } | undefined> {
-    const { links, secrets, clock } = this.#parts
     for (const digest of secrets.digests(clearTextToken)) {
       const link = await links.findLink(digest, purpose, clock.nowMs())
       if (link !== undefined) return { link, digest }
     }
     return undefined
+  }
+
+  return {
+    byMail,
+
+    /** Sets the listener that is called when a first proof has ended runtimes and subscriptions. */
+    onFirstProof: (listener: (ended: EndedByFirstProof) => Promise<void>) => {
+      afterFirstProof = listener
+    },
+
+    /**
+     * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
+     * address has an account: the account is looked up when the email is sent.
+     *
+     * @param deviceMark the browser's mark, if it has signed in before; see {@link KnownDevices}. A known browser has
+     * its own limit, which strangers can't use up.
+     * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
+     */
+    async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
+      if (mail === undefined) throw new Error('password link requested by mail, but no mail server is configured')
+      const parsed = parseEmail(email)
+      if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+      const { key: account } = parsed.value
+      const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
+      const knownAs = found && devices.nameFor(deviceMark, found)
+      mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
+      await mail.add({
+        kind: 'reset-password',
+        userId: null,
+        address: parsed.value.address,
+        language: browser.language,
+      })
+    },
+
+    /**
+     * Creates a link for the operator to give to the user. Replaces an unused link for the same purpose.
+     *
+     * @throws AccountRefusal `user-unknown`.
+     */
+    async makeLink(
+      userId: UserId,
+      purpose: 'reset-password' | 'set-pin',
+    ): Promise<{ clearTextToken: string; expiresAtMs: number }> {
+      const { clearText, digest } = secrets.make('oneTimeLink')
+      const expiresAtMs = clock.nowMs() + limits.operatorLinkLifetimeMs
+      const outcome = await links.putLink({ userId, purpose, digest, emailKey: null, expiresAtMs })
+      if (outcome === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
+      return { clearTextToken: clearText, expiresAtMs }
+    },
+
+    /** Returns the link without consuming it, or `undefined` if the link is invalid. */
+    async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
+      return (await find(clearTextToken, purpose))?.link
+    },
+
+    /**
+     * Consumes the link, sets a new password and ends all the user's sessions. Keeps the PIN and its lock unless all
+     * access is removed; see {@link OneTimeLinkStore.resetPassword}.
+     *
+     * @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error.
+     */
+    async resetPassword(
+      clearTextToken: string,
+      form: { clearTextPassword: string; removesAccess: boolean },
+      browser: BrowserInfo,
+    ): Promise<{ userId: UserId; accessRemoved: boolean; ended: EndedByFirstProof | undefined }> {
+      const digest = await requireLink(clearTextToken, 'reset-password')
+      const parsed = parsePassword(form.clearTextPassword)
+      if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+      const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+      const use = await links.resetPassword(
+        digest,
+        { passwordHash, removesAccess: form.removesAccess },
+        clock.nowMs(),
+        audit.recording((done) => {
+          if (done.kind !== 'used') return undefined
+          return changedByLink(done.userId, 'password-changed', browser, {
+            ...(done.accessRemoved && { access: 'removed' }),
+            ...(done.ended && { programs: 'ended' }),
+          })
+        }),
+      )
+      if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+      // Resets the failure count, because the failed guesses were guesses at the old password.
+      const user = await users.findUser(use.userId)
+      signInLimits.forget(user?.email == null ? use.userId : emailKey(user.email))
+      if (use.ended !== undefined) await afterFirstProof(use.ended)
+      return { userId: use.userId, accessRemoved: use.accessRemoved, ended: use.ended }
+    },
+
+    /**
+     * Consumes the operator's link and sets a new PIN. Neither signs the user in nor unlocks a session.
+     *
+     * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
+     */
+    async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
+      const digest = await requireLink(clearTextToken, 'set-pin')
+      if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+      const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
+      const use = await links.setPin(
+        digest,
+        pinHash,
+        clock.nowMs(),
+        audit.recording((done) =>
+          done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined,
+        ),
+      )
+      if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+      return use.userId
+    },
+
+    /**
+     * Consumes the link and verifies its address. A pending address replaces the current address, which requires one of
+     * that user's sessions.
+     *
+     * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
+     */
+    async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
+      const digest = await requireLink(clearTextToken, 'verify-email')
+      const use = await links.verifyEmail(
+        digest,
+        session?.number,
+        browser.language,
+        clock.nowMs(),
+        audit.recording((done) =>
+          done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined,
+        ),
+      )
+      if (use.kind !== 'used') throw new AccountRefusal(use.kind)
+      mail?.startSending()
+      return use.userId
+    },
+
+    pruneLinks: (atMost: number) => links.deleteExpiredLinks(clock.nowMs(), atMost),
   }
 }
 

@@ -18,152 +18,131 @@ import {
   type Surface,
 } from './session.ts'
 
+export type Sessions = ReturnType<typeof createSessions>
+
 /** Starts sessions and authenticates their cookies. */
-export class Sessions {
-  readonly #store: SessionStore
-  readonly #openSessions: OpenSessions
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export function createSessions(parts: {
+  sessions: SessionStore
+  openSessions: OpenSessions
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}) {
+  const { sessions: store, openSessions, audit, secrets, clock } = parts
 
-  constructor(parts: {
-    sessions: SessionStore
-    openSessions: OpenSessions
-    audit: Audit
-    secrets: Secrets
-    clock: Clock
-  }) {
-    this.#store = parts.sessions
-    this.#openSessions = parts.openSessions
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
+  return {
+    /**
+     * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
+     *
+     * @param by how the user was authenticated.
+     * @param passwordHash hash of the verified password. If the user's stored hash is different by now, no session is
+     * stored.
+     * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
+     */
+    async start(
+      userId: UserId,
+      surface: Surface,
+      browser: BrowserInfo,
+      by: SignInWay,
+      passwordHash: string | null = null,
+    ): Promise<StartedSession> {
+      audit.demandShare(userId, browser)
+      const number = await store.allotNumber()
+      const { clearText, digest } = secrets.makeNumbered('session', { row: number, generation: 0 })
+      const createdAtMs = clock.nowMs()
+      const added = {
+        number,
+        digest,
+        surface,
+        userId,
+        userAgent: browser.userAgent?.slice(0, limits.userAgentMaxCharacters),
+        address: browser.address,
+        createdAtMs,
+        expiresAtMs: createdAtMs + limits.sessionLifetimeMs,
+      }
+      const outcome = await store.addSession(
+        added,
+        passwordHash,
+        limits.sessionsPerUser,
+        audit.recording(({ kind }) =>
+          kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
+        ),
+      )
+      if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
+      if (outcome.kind !== 'added') throw new AccountRefusal(outcome.kind, { detail: `user ${userId}` })
+      return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
+    },
 
-  /**
-   * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
-   *
-   * @param by how the user was authenticated.
-   * @param passwordHash hash of the verified password. If the user's stored hash is different by now, no session is
-   * stored.
-   * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
-   */
-  async start(
-    userId: UserId,
-    surface: Surface,
-    browser: BrowserInfo,
-    by: SignInWay,
-    passwordHash: string | null = null,
-  ): Promise<StartedSession> {
-    this.#audit.demandShare(userId, browser)
-    const number = await this.#store.allotNumber()
-    const { clearText, digest } = this.#secrets.makeNumbered('session', { row: number, generation: 0 })
-    const createdAtMs = this.#clock.nowMs()
-    const added = {
-      number,
-      digest,
-      surface,
-      userId,
-      userAgent: browser.userAgent?.slice(0, limits.userAgentMaxCharacters),
-      address: browser.address,
-      createdAtMs,
-      expiresAtMs: createdAtMs + limits.sessionLifetimeMs,
-    }
-    const outcome = await this.#store.addSession(
-      added,
-      passwordHash,
-      limits.sessionsPerUser,
-      this.#audit.recording(({ kind }) =>
-        kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
-      ),
-    )
-    if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
-    if (outcome.kind !== 'added') throw new AccountRefusal(outcome.kind, { detail: `user ${userId}` })
-    return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
-  }
+    /**
+     * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or if its session has ended, has
+     * expired or belongs to another surface.
+     */
+    async authenticate(
+      clearText: string | undefined,
+      surface: Surface,
+      browser: BrowserInfo,
+    ): Promise<Session | undefined> {
+      if (clearText === undefined) return undefined
+      const presented = secrets.readNumbered('session', clearText)
+      if (presented === undefined) return undefined
+      const stored = await store.findSession(presented.row)
+      if (stored === undefined || !sameDigest(stored.digest, presented.digest)) return undefined
+      const nowMs = clock.nowMs()
+      if (stored.surface !== surface || stored.expiresAtMs <= nowMs) return undefined
+      openSessions.noteSeen(stored)
+      return asSession(stored, nowMs, browser)
+    },
 
-  /**
-   * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or if its session has ended, has
-   * expired or belongs to another surface.
-   */
-  async authenticate(
-    clearText: string | undefined,
-    surface: Surface,
-    browser: BrowserInfo,
-  ): Promise<Session | undefined> {
-    if (clearText === undefined) return undefined
-    const presented = this.#secrets.readNumbered('session', clearText)
-    if (presented === undefined) return undefined
-    const stored = await this.#store.findSession(presented.row)
-    if (stored === undefined || !sameDigest(stored.digest, presented.digest)) return undefined
-    const nowMs = this.#clock.nowMs()
-    if (stored.surface !== surface || stored.expiresAtMs <= nowMs) return undefined
-    this.#openSessions.noteSeen(stored)
-    return asSession(stored, nowMs, browser)
-  }
+    /** Ends the session. Idempotent. */
+    end: (session: Session) => store.endSession(session.number),
 
-  /** Ends the session. Idempotent. */
-  end(session: Session): Promise<void> {
-    return this.#store.endSession(session.number)
-  }
-
-  prune(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredSessions(this.#clock.nowMs(), atMost)
+    prune: (atMost: number) => store.deleteExpiredSessions(clock.nowMs(), atMost),
   }
 }
 
+export type OpenSessions = ReturnType<typeof createOpenSessions>
+
 /** Lists and ends a user's open sessions, and records when each was last used. */
-export class OpenSessions {
-  readonly #sessions: SessionStore
-  readonly #audit: Audit
-  readonly #clock: Clock
-  readonly #seen = new LastUsedTimes()
+export function createOpenSessions({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
+  const seen = new LastUsedTimes()
 
-  constructor({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
-    this.#sessions = sessions
-    this.#audit = audit
-    this.#clock = clock
-  }
+  return {
+    /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
+    async list(session: Session): Promise<readonly ListedSession[]> {
+      const all = await sessions.listSessions(session.userId, clock.nowMs())
+      const isThis = ({ number }: ListedSession) => number === session.number
+      return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
+    },
 
-  /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
-  async list(session: Session): Promise<readonly ListedSession[]> {
-    const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
-    const isThis = ({ number }: ListedSession) => number === session.number
-    return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
-  }
-
-  /** Ends one of the same user's sessions. Idempotent. */
-  end(session: Session, number: number): Promise<'ended' | 'not-there'> {
-    return this.#sessions.endSessionOf(
-      session.userId,
-      number,
-      this.#audit.recording((outcome) =>
-        outcome === 'ended' ? endedFrom(session, { sessions: 1, tokens: 0 }) : undefined,
+    /** Ends one of the same user's sessions. Idempotent. */
+    end: (session: Session, number: number) =>
+      sessions.endSessionOf(
+        session.userId,
+        number,
+        audit.recording((outcome) =>
+          outcome === 'ended' ? endedFrom(session, { sessions: 1, tokens: 0 }) : undefined,
+        ),
       ),
-    )
-  }
 
-  /** Ends the user's other sessions and personal access tokens. Returns the counts. */
-  endOthers(session: Session): Promise<EndedAccess> {
-    return this.#sessions.endOtherSessions(
-      session.userId,
-      session.number,
-      this.#audit.recording((ended) => (ended.sessions + ended.tokens > 0 ? endedFrom(session, ended) : undefined)),
-    )
-  }
+    /** Ends the user's other sessions and personal access tokens. Returns the counts. */
+    endOthers: (session: Session) =>
+      sessions.endOtherSessions(
+        session.userId,
+        session.number,
+        audit.recording((ended) => (ended.sessions + ended.tokens > 0 ? endedFrom(session, ended) : undefined)),
+      ),
 
-  /**
-   * Records in memory that the session was used, unless its stored last-use time is only a few minutes old.
-   * {@link recordSeen} writes the recorded times to the store.
-   */
-  noteSeen({ number, lastSeenAtMs }: StoredSession): void {
-    const nowMs = this.#clock.nowMs()
-    if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) this.#seen.record(number, nowMs)
-  }
+    /**
+     * Records in memory that the session was used, unless its stored last-use time is only a few minutes old.
+     * {@link recordSeen} writes the recorded times to the store.
+     */
+    noteSeen({ number, lastSeenAtMs }: StoredSession): void {
+      const nowMs = clock.nowMs()
+      if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) seen.record(number, nowMs)
+    },
 
-  /** Stores the last-use times recorded since the previous call. */
-  recordSeen(): Promise<void> {
-    return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
+    /** Stores the last-use times recorded since the previous call. */
+    recordSeen: () => seen.flush((lastSeenAtMs) => sessions.recordSeen(lastSeenAtMs)),
   }
 }
 

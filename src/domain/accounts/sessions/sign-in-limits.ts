@@ -146,13 +146,13 @@ export async function proveOwner(
   slot: HashingSlot,
   session: Session,
   clearTextPassword: string | undefined,
-  { users, limits, nowMs }: { users: UserStore; limits: SignInLimits; nowMs: number },
+  { users, signInLimits, nowMs }: { users: UserStore; signInLimits: SignInLimits; nowMs: number },
 ): Promise<Credentials> {
   const stored = await users.findCredentials(session.userId)
   if (stored === undefined) throw new AccountRefusal('user-unknown')
   if (stored.passwordHash !== null) {
     const password = { clearText: clearTextPassword ?? '', hash: stored.passwordHash }
-    const right = await limits.verifyPassword(slot, password, sessionGuesser(session), nowMs)
+    const right = await signInLimits.verifyPassword(slot, password, sessionGuesser(session), nowMs)
     if (!right) throw new AccountRefusal('password-wrong')
   } else if (stored.pinHash !== null && !session.pinUnlocked) {
     throw new AccountRefusal('unlock-first')
@@ -163,43 +163,42 @@ export async function proveOwner(
 /** A device name or a signature in a device mark: 22 base64url characters. */
 const markPart = /^[A-Za-z0-9_-]{22}$/
 
+export type KnownDevices = ReturnType<typeof createKnownDevices>
+
 /**
  * Recognizes browsers that have signed in to an account before.
  *
  * Each browser stores a mark: a random device name and, for each account, a signature over the device name, the user
  * and the stored password hash. A mark grants no access. It only gives the browser its own attempt count, which
  * strangers can't use up. A new password invalidates the account's signatures.
+ *
+ * @param keys secret keys. The first key signs; any of them verifies.
  */
-export class KnownDevices {
-  readonly #keys: readonly Uint8Array[]
-
-  /** @param keys secret keys. The first key signs; any of them verifies. */
-  constructor(keys: readonly Uint8Array[]) {
-    this.#keys = keys
-  }
-
-  /** Returns the browser's mark with this account added. Drops the least recently used accounts beyond the limit. */
-  markAfterSignIn(mark: string | undefined, credentials: Credentials): string {
-    const { device, signatures } = readMark(mark)
-    const [own = ''] = this.#signatures(device, credentials)
-    const latestFirst = [...new Set([own, ...signatures])]
-    return [device, ...latestFirst.slice(0, limits.accountsPerDevice)].join('.')
-  }
-
-  /**
-   * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the browser's
-   * mark has no valid signature for the account.
-   */
-  nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
-    const { device, signatures } = readMark(mark)
-    const own = this.#signatures(device, credentials).map((signature) => Buffer.from(signature))
-    const known = signatures.some((signature) => own.some((one) => sameDigest(one, Buffer.from(signature))))
-    return known ? `device ${device} ${credentials.userId}` : undefined
-  }
-
-  #signatures(device: string, { userId, passwordHash }: Credentials): string[] {
+export function createKnownDevices(keys: readonly Uint8Array[]) {
+  function signaturesOf(device: string, { userId, passwordHash }: Credentials): string[] {
     const signed = `${device}\n${userId}\n${passwordHash ?? ''}`
-    return this.#keys.map((key) => createHmac('sha256', key).update(signed).digest('base64url').slice(0, 22))
+    return keys.map((key) => createHmac('sha256', key).update(signed).digest('base64url').slice(0, 22))
+  }
+
+  return {
+    /** Returns the browser's mark with this account added. Drops the least recently used accounts beyond the limit. */
+    markAfterSignIn(mark: string | undefined, credentials: Credentials): string {
+      const { device, signatures } = readMark(mark)
+      const [own = ''] = signaturesOf(device, credentials)
+      const latestFirst = [...new Set([own, ...signatures])]
+      return [device, ...latestFirst.slice(0, limits.accountsPerDevice)].join('.')
+    },
+
+    /**
+     * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the browser's
+     * mark has no valid signature for the account.
+     */
+    nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
+      const { device, signatures } = readMark(mark)
+      const own = signaturesOf(device, credentials).map((signature) => Buffer.from(signature))
+      const known = signatures.some((signature) => own.some((one) => sameDigest(one, Buffer.from(signature))))
+      return known ? `device ${device} ${credentials.userId}` : undefined
+    },
   }
 }
 
