@@ -9,7 +9,7 @@ const docs = join(import.meta.dirname, '../docs')
 const page = readFileSync(join(docs, 'performance.md'), 'utf8')
 const read = (name: string) => readFileSync(join(docs, 'performance', name), 'utf8')
 
-describe('our choice: docs/performance.md shows only measured figures (decision 0040)', () => {
+describe('our choice: docs/performance.md shows only measured figures', () => {
   const comparison = JSON.parse(read('comparison.json')) as Comparison
 
   test('the tables in docs/performance.md show the figures of a single run', () => {
