@@ -63,7 +63,7 @@ export const Type = {
     keywords: Keywords = {},
   ): Schema<Static<Members[number]>> => ({ anyOf, ...keywords }),
 
-  Array: <Item>(items: Schema<Item>, keywords: Keywords = {}): Schema<Item[]> => ({
+  Array: <Item>(items: Schema<Item>, keywords: Keywords = {}): Schema<readonly Item[]> => ({
     type: 'array',
     items,
     ...keywords,
@@ -98,13 +98,13 @@ export class OpenapiSchemas {
    * Returns the schema as it appears in the document: with a reference in place of each part that has a title, itself
    * included.
    *
-   * @throws Error if two schemas have the same title.
+   * @throws Error if two different schemas have the same title.
    */
   reference(schema: Schema): object {
     const { title } = schema
     if (title === undefined) return this.#withReferences(schema) as object
     const known = this.#titled.get(title)
-    if (known !== undefined && known !== schema) throw new Error(`two schemas have the title ${title}`)
+    if (known !== undefined && !isSame(known, schema)) throw new Error(`two schemas have the title ${title}`)
     if (known === undefined) {
       this.#titled.set(title, schema)
       this.components[title] = this.#withReferences(schema) as object
@@ -122,4 +122,9 @@ export class OpenapiSchemas {
     const titled = typeof part === 'object' && part !== null && typeof (part as Schema).title === 'string'
     return titled ? this.reference(part as Schema) : this.#withReferences(part)
   }
+}
+
+/** Compares what a document shows of the schemas, because `Type.Optional` returns a copy of a schema. */
+function isSame(one: Schema, other: Schema): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,32 +1,24 @@
-import * as limits from '../../domain/limits/limits.ts'
 import { OpenapiSchemas } from '../../http/json-schema.ts'
 import { type Operation, streamTypes } from './operation.ts'
+import { pathParameters } from './parameters.ts'
 import { problemBody } from './problem.ts'
 
 /** Contents of an OpenAPI document besides the API's operations. */
-export interface ApiDescription<O extends Operation> {
+export interface ApiDescription {
   info: { title: string; version: string; description: string }
   serverUrl: string
   /** The definitions of the security schemes by name. The first applies to calls for which no other is given. */
   security: Readonly<Record<string, object>>
   /** Returns the names of the security schemes that a call needs, each with its scopes. */
-  securityOf?(operation: O): Readonly<Record<string, readonly string[]>>
+  securityOf?(operation: Operation): Readonly<Record<string, readonly string[]>>
   /** Descriptions of the error responses, by status. */
   problems: Readonly<Record<number, string>>
   /** Returns whether the call can have this error response. */
-  canHave(operation: O, problemStatus: number): boolean
-  /** The path parameters, by name. */
-  parameters: Readonly<Record<string, PathParameter>>
-}
-
-interface PathParameter {
-  description: string
-  /** Default: the maximum length of IDs. */
-  maxLength?: number
+  canHave(operation: Operation, problemStatus: number): boolean
 }
 
 /** Returns an API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
-export function openapiDocument<O extends Operation>(api: ApiDescription<O>, operations: readonly O[]): object {
+export function openapiDocument(api: ApiDescription, operations: readonly Operation[]): object {
   const schemas = new OpenapiSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
@@ -53,10 +45,10 @@ export function openapiDocument<O extends Operation>(api: ApiDescription<O>, ope
   }
 }
 
-function describe<O extends Operation>(api: ApiDescription<O>, operation: O, schemas: OpenapiSchemas): object {
+function describe(api: ApiDescription, operation: Operation, schemas: OpenapiSchemas): object {
   const { operationId, summary, description, body, path, query = {}, responses } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const { description, maxLength = limits.idMaxCharacters } = api.parameters[name] ?? {}
+    const { description, maxLength } = pathParameters[name as keyof typeof pathParameters]
     return { name, in: 'path', required: true, description, schema: { type: 'string', maxLength } }
   })
   const inQuery = Object.entries(query).map(([name, schema]) => ({

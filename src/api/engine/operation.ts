@@ -1,29 +1,29 @@
 import type { Readable } from 'node:stream'
+import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { PutOutcome } from '../../domain/put-outcome.ts'
-import type { Schema, Static } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/json-schema.ts'
 
 /**
- * Successful responses by status. Bodies are JSON, unless the handler streams them as text: `json` streams one document
- * of the `schema`, `lines` newline-delimited JSON, with one `schema` per line, `live` the same without an end.
+ * Media types of bodies that the handler streams as text: `json` is one document, `lines` newline-delimited JSON, with
+ * one value of the schema per line, `live` the same without an end.
  */
-type DescribedResponses = Record<number, { description: string; schema?: Schema; streamed?: keyof typeof streamTypes }>
-
 export const streamTypes = {
   json: 'application/json',
   lines: 'application/x-ndjson',
   live: 'application/x-ndjson',
 } as const
 
-/**
- * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
- */
-export interface Operation {
-  method: 'get' | 'put' | 'post' | 'delete'
-  /** Path, with parameters written as `{name}`. */
-  path: string
-  operationId: string
-  summary: string
-  description?: string
+/** A successful response: its description, the schema of its body, and how the body is streamed if it is. */
+export type Answer =
+  | string
+  | readonly [description: string, schema: Schema]
+  | readonly [description: string, schema: Schema, streamed: keyof typeof streamTypes]
+
+/** What an API says about a call, besides its method, path and summary. */
+export interface Declaration {
+  /** Default: derived from method and path, such as `putRuntime` for `PUT /runtimes/{runtimeId}`. */
+  operationId?: string
+  description?: string | undefined
   /** Schemas of the query parameters by name. All parameters are optional. */
   query?: Readonly<Record<string, Schema>>
   body?: Schema
@@ -35,9 +35,31 @@ export interface Operation {
   outcome?: string
   /** Whether the call is audited. By default, every call except GET is. */
   audited?: boolean
-  /** Successful responses only. The error responses are the same for all calls. */
-  responses: DescribedResponses
+  /** Successful responses by status. The error responses are the same for all calls. */
+  200?: Answer
+  201?: Answer
+  202?: Answer
+  204?: Answer
 }
+
+/**
+ * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
+ */
+export interface Operation extends Omit<Declaration, keyof ResponsesIn> {
+  method: 'get' | 'put' | 'post' | 'delete'
+  /** Path, with parameters written as `{name}`. */
+  path: string
+  operationId: string
+  summary: string
+  responses: Readonly<Record<number, { description: string; schema?: Schema; streamed?: keyof typeof streamTypes }>>
+  /**
+   * In the API for owners: the scope that the token needs. `null` if every token may make the call. `runtime-key` if
+   * the call needs a runtime key instead of a token.
+   */
+  scope?: PersonalTokenScope | null | 'runtime-key'
+}
+
+type ResponsesIn = Pick<Declaration, 200 | 201 | 202 | 204>
 
 /** Returns whether the response is a stream without an end. */
 export function isLive({ responses }: Operation): boolean {
@@ -46,20 +68,16 @@ export function isLive({ responses }: Operation): boolean {
 
 export type Parameters = Readonly<Record<string, string>>
 
-export interface RequestOf<O extends Operation> {
-  parameters: Parameters
-  /** The query parameters as received, not validated. */
-  query: Readonly<Record<string, unknown>>
-  body: O extends { body: infer Body extends Schema } ? Static<Body> : undefined
-}
+/** What a handler may return for a call that is declared so. */
+export type ResponseOf<Declared> = {
+  [Status in keyof Declared & keyof ResponsesIn]: { status: Status; unchanged?: boolean } & BodyOf<Declared[Status]>
+}[keyof Declared & keyof ResponsesIn]
 
-export type ResponseOf<Answers extends DescribedResponses> = {
-  [Status in keyof Answers]: Answers[Status] extends { streamed: string }
-    ? { status: Status; body: Readable }
-    : Answers[Status] extends { schema: infer Body extends Schema }
-      ? { status: Status; body: Static<Body> }
-      : { status: Status }
-}[keyof Answers]
+type BodyOf<Declared> = Declared extends readonly [string, Schema, string]
+  ? { body: Readable }
+  : Declared extends readonly [string, Schema<infer Body>]
+    ? { body: Body }
+    : object
 
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
@@ -80,6 +98,14 @@ export function replaced<Body>(outcome: 'changed' | 'unchanged', body: Body) {
   return { ...ok(body), unchanged: outcome === 'unchanged' }
 }
 
+/** A request as it was received. The body has been validated, the query has not. */
+export interface ReceivedCall<Caller> {
+  caller: Caller
+  parameters: Parameters
+  query: Readonly<Record<string, unknown>>
+  body: unknown
+}
+
 interface HandledCall {
   status: number
   body?: unknown
@@ -88,20 +114,7 @@ interface HandledCall {
 }
 
 /** An API call with its handler. `Caller` is what the API knows about an authenticated client. */
-export interface Route<Caller = unknown, O extends Operation = Operation> {
-  operation: O
-  handle(request: {
-    caller: Caller
-    parameters: Parameters
-    query: Readonly<Record<string, unknown>>
-    body: unknown
-  }): Promise<HandledCall>
-}
-
-/** Pairs an API call with a handler whose types are derived from the call's schemas. */
-export function route<O extends Operation>(
-  operation: O,
-  handle: (request: RequestOf<O>) => Promise<ResponseOf<O['responses']>>,
-): Route {
-  return { operation, handle: handle as Route['handle'] }
+export interface Route<Caller = unknown> {
+  operation: Operation
+  handle(received: ReceivedCall<Caller>): Promise<HandledCall>
 }

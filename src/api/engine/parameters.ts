@@ -1,46 +1,75 @@
 import {
-  type ApplicationId,
-  type BotId,
-  type FlowId,
   parseApplicationId,
   parseBotId,
   parseFlowId,
   parseRuntimeId,
   parseSubscriptionId,
   parseUserId,
-  type RuntimeId,
-  type SubscriptionId,
-  type UserId,
 } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Schema, Static } from '../../http/json-schema.ts'
 import type { Parameters } from './operation.ts'
 import { Problem } from './problem.ts'
-import { botIdText, idText } from './schemas.ts'
+import { botIdText, idText, scopeText } from './schemas.ts'
 import { ajv } from './validate-body.ts'
 
-// Functions that read an ID from the path. A malformed ID throws a 400 problem.
-export const userIdIn = (parameters: Parameters): UserId => idIn(parameters, 'userId', parseUserId, idText)
-export const applicationIdIn = (parameters: Parameters): ApplicationId =>
-  idIn(parameters, 'applicationId', parseApplicationId, idText)
-export const botIdIn = (parameters: Parameters): BotId => idIn(parameters, 'botId', parseBotId, botIdText)
-export const flowIdIn = (parameters: Parameters): FlowId => idIn(parameters, 'flowId', parseFlowId, idText)
-export const runtimeIdIn = (parameters: Parameters): RuntimeId => idIn(parameters, 'runtimeId', parseRuntimeId, idText)
-export const subscriptionIdIn = (parameters: Parameters): SubscriptionId =>
-  idIn(parameters, 'subscriptionId', parseSubscriptionId, idText)
-
-/** Returns the key number from the path. If it is malformed, returns 0, which no key has. */
-export function keyNumberIn({ keyNumber = '' }: Parameters): number {
-  return /^[0-9]{1,15}$/.test(keyNumber) ? Number(keyNumber) : 0
+/** Every path parameter: its type, and its description and maximum length in the OpenAPI document. */
+export const pathParameters = {
+  userId: idParameter(parseUserId),
+  applicationId: idParameter(parseApplicationId),
+  botId: idParameter(parseBotId, botIdText),
+  flowId: idParameter(parseFlowId),
+  runtimeId: idParameter(parseRuntimeId),
+  subscriptionId: idParameter(parseSubscriptionId),
+  keyNumber: {
+    description: 'number of the key',
+    maxLength: 15,
+    /** Returns 0, which no key has, for a malformed number. */
+    parse: (text: string): number => (/^[0-9]{1,15}$/.test(text) ? Number(text) : 0),
+  },
+  // These are looked up as they are. No record has a malformed one.
+  id: { description: idText, maxLength: limits.idMaxCharacters, parse: asSent },
+  scope: { description: scopeText, maxLength: 100, parse: asSent },
+  eventId: {
+    description: 'the event’s ID, from the list of deliveries',
+    maxLength: limits.eventIdMaxCharacters,
+    parse: asSent,
+  },
 }
 
-function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
-  const id = parse(parameters[name] ?? '')
-  if (id === undefined) throw new Problem(400, `The ${name} in the URL is malformed. Expected: ${expected}.`)
-  return id
+type Known = typeof pathParameters
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** The parameters of a path such as `/users/{userId}`, by name. */
+export type ParametersIn<Path extends string> = {
+  [Name in NamesIn<Path> & keyof Known]: ReturnType<Known[Name]['parse']>
+}
+
+/** Parses the parameters in a path. @throws Problem 400 for a malformed ID. */
+export function parametersOf(sent: Parameters): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, text]) => [name, pathParameters[name as keyof Known].parse(text, name)]),
+  )
+}
+
+function idParameter<Id>(parse: (text: string) => Id | undefined, description = idText) {
+  return {
+    description,
+    maxLength: limits.idMaxCharacters,
+    parse(text: string, name: string): Id {
+      const id = parse(text)
+      if (id !== undefined) return id
+      throw new Problem(400, `The ${name} in the URL is malformed. Expected: ${description}.`)
+    },
+  }
+}
+
+function asSent(text: string): string {
+  return text
 }
 
 type KnownParameters = Readonly<Record<string, Schema>>
-type ValuesOf<Known extends KnownParameters> = { [Name in keyof Known]: Static<Known[Name]> | undefined }
+export type ValuesOf<Known extends KnownParameters> = { [Name in keyof Known]: Static<Known[Name]> | undefined }
 
 /**
  * Parses the query parameters of a call. A parameter that wasn't sent gets its schema's default.

@@ -9,8 +9,8 @@ import { Problem, sendProblem } from './problem.ts'
 import { validatorCompiler } from './validate-body.ts'
 
 /** A call that has succeeded, for the audit log. */
-export interface CompletedCall<Caller, O extends Operation> {
-  operation: O
+export interface CompletedCall<Caller> {
+  operation: Operation
   caller: Caller
   parameters: Parameters
   status: number
@@ -19,24 +19,24 @@ export interface CompletedCall<Caller, O extends Operation> {
   request: FastifyRequest
 }
 
-interface RestApi<Caller, O extends Operation> {
+interface RestApi<Caller> {
   /** Name of the API in the log. */
   name: string
   /** Beginning of every operation's path, such as `/v1`. */
   prefix: string
   /** Path of the OpenAPI document, which anyone can read. */
   documentPath: string
-  description: ApiDescription<O>
-  routes: readonly Route<Caller, O>[]
+  description: ApiDescription
+  routes: readonly Route<Caller>[]
   bodyMaxBytes: number
   /** Authenticates the client. Called first for every request, also for unknown paths. @throws Problem */
   authenticate(request: FastifyRequest): Promise<Caller>
   /** Checks whether the client may make the call, before the body is read. @throws Problem */
-  authorize?(caller: Caller, operation: O): void
+  authorize?(caller: Caller, operation: Operation): void
   /** Converts an expected error to its problem. Returns `undefined` for all other errors. */
   problemOf(error: unknown, requestBody: unknown): Problem | undefined
   /** Runs after each successful call, before its response. */
-  completed?(call: CompletedCall<Caller, O>): Promise<void>
+  completed?(call: CompletedCall<Caller>): Promise<void>
 }
 
 /**
@@ -44,7 +44,7 @@ interface RestApi<Caller, O extends Operation> {
  * problem documents, and its responses are never cached. Unknown members of a body are rejected, and a record's members
  * are sent only if the schema names them.
  */
-export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): FastifyPluginAsync {
+export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
   const operations = api.routes.map(({ operation }) => operation)
   let document: string | undefined
 
@@ -75,10 +75,10 @@ export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): F
   }
 }
 
-function mount<Caller, O extends Operation>(
+function mount<Caller>(
   app: FastifyInstance,
-  api: RestApi<Caller, O>,
-  { operation, handle }: Route<Caller, O>,
+  api: RestApi<Caller>,
+  { operation, handle }: Route<Caller>,
   callers: WeakMap<FastifyRequest, Caller>,
 ): void {
   const { body, responses } = operation

@@ -1,4 +1,5 @@
 import { hostingLocations } from '../../domain/bots/bot.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
 
@@ -30,6 +31,27 @@ export function nullable<Described extends Schema>(schema: Described, descriptio
 }
 
 export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+
+/** Returns the schema of a body with these members, all of which the caller may send. */
+export function bodyOf<Members extends Readonly<Record<string, Schema>>>(
+  title: string,
+  members: Members,
+  description?: string,
+) {
+  const { required } = Type.Object(members)
+  const named = `a JSON object with ${required.join(', ').replace(/, (?=\w+$)/, ' and ')}`
+  return Type.Object(members, { additionalProperties: false, title, description: description ?? named })
+}
+
+/** Returns the schema of a name in a body. */
+export const nameText = (maxCharacters: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: limits.nameAsSentMaxCharacters,
+    description: `name of 1 to ${maxCharacters} characters`,
+  })
+
+export const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 

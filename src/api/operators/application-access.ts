@@ -1,58 +1,12 @@
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { done, type Operation, type Parameters, type Route, route } from '../engine/operation.ts'
-import { applicationIdIn } from '../engine/parameters.ts'
+import { done } from '../engine/operation.ts'
 import { noSuchRecord } from '../engine/problem.ts'
+import { api } from './api.ts'
 import { ownPortal } from './applications.ts'
 
-const deleteApplication = {
-  method: 'delete',
-  path: '/v1/applications/{applicationId}',
-  operationId: 'deleteApplication',
-  summary: 'Delete an application',
-  description:
-    'Revokes its codes, tokens and client secrets on every node. The ID can’t be reused. Users’ consents are kept but hidden.',
-  conflicts: true,
-  responses: { 204: { description: 'Deleted.' } },
-} as const satisfies Operation
-
-const disableApplication = {
-  method: 'post',
-  path: '/v1/applications/{applicationId}/disable',
-  operationId: 'disableApplication',
-  summary: 'Disable an application',
-  description:
-    'While it is disabled, its authorization requests, credentials, codes and tokens are rejected on every node, like those ' +
-    'of an unknown application.',
-  outcome: 'disabled',
-  conflicts: true,
-  responses: { 204: { description: 'Disabled.' } },
-} as const satisfies Operation
-
-const enableApplication = {
-  method: 'post',
-  path: '/v1/applications/{applicationId}/enable',
-  operationId: 'enableApplication',
-  summary: 'Enable an application',
-  description: 'Tokens that have not expired in the meantime work again. To prevent this, revoke them first.',
-  outcome: 'enabled',
-  conflicts: true,
-  responses: { 204: { description: 'Enabled.' } },
-} as const satisfies Operation
-
-const revokeApplicationTokens = {
-  method: 'post',
-  path: '/v1/applications/{applicationId}/revoke-tokens',
-  operationId: 'revokeApplicationTokens',
-  summary: 'Revoke all tokens of an application',
-  description:
-    'Also revokes codes that have not been redeemed. Consents are kept. Tokens are revoked one by one: if the call fails, ' +
-    'repeat it. To prevent new tokens in the meantime, disable the application first.',
-  outcome: 'revoked',
-  conflicts: true,
-  responses: { 204: { description: 'Revoked.' } },
-} as const satisfies Operation
+const one = '/applications/{applicationId}'
 
 /** Calls that end or restore an application's access. The service's own portal is refused. */
 export function applicationAccessRoutes({
@@ -61,13 +15,9 @@ export function applicationAccessRoutes({
 }: {
   applications: Pick<Applications, 'clients' | 'provisioned'>
   authorization: Pick<Authorization, 'tokens'>
-}): Route[] {
+}) {
   /** @param work returns `unknown` if the application has been deleted meanwhile. */
-  async function act(
-    parameters: Parameters,
-    work: (id: ApplicationId) => Promise<'changed' | 'unchanged' | 'unknown'>,
-  ) {
-    const id = applicationIdIn(parameters)
+  async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<'changed' | 'unchanged' | 'unknown'>) {
     const application = await clients.findById(id)
     if (application?.ownerId === null) throw ownPortal()
     const outcome = application === undefined ? 'unknown' : await work(id)
@@ -76,16 +26,60 @@ export function applicationAccessRoutes({
   }
 
   return [
-    route(deleteApplication, ({ parameters }) =>
-      act(parameters, async (id) => ((await provisioned.remove(id)) ? 'changed' : 'unknown')),
+    api.delete(
+      one,
+      'Delete an application',
+      {
+        description:
+          'Revokes its codes, tokens and client secrets on every node. The ID can’t be reused. Users’ consents are kept but hidden.',
+        conflicts: true,
+        204: 'Deleted.',
+      },
+      ({ applicationId }) => act(applicationId, async (id) => ((await provisioned.remove(id)) ? 'changed' : 'unknown')),
     ),
-    route(disableApplication, ({ parameters }) => act(parameters, (id) => provisioned.setDisabled(id, true))),
-    route(enableApplication, ({ parameters }) => act(parameters, (id) => provisioned.setDisabled(id, false))),
-    route(revokeApplicationTokens, ({ parameters }) =>
-      act(parameters, async (id) => {
-        await tokens.revokeAllOf(id)
-        return 'changed'
-      }),
+    api.post(
+      `${one}/disable`,
+      'Disable an application',
+      {
+        operationId: 'disableApplication',
+        description:
+          'While it is disabled, its authorization requests, credentials, codes and tokens are rejected on every node, like those ' +
+          'of an unknown application.',
+        outcome: 'disabled',
+        conflicts: true,
+        204: 'Disabled.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => provisioned.setDisabled(id, true)),
+    ),
+    api.post(
+      `${one}/enable`,
+      'Enable an application',
+      {
+        operationId: 'enableApplication',
+        description: 'Tokens that have not expired in the meantime work again. To prevent this, revoke them first.',
+        outcome: 'enabled',
+        conflicts: true,
+        204: 'Enabled.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => provisioned.setDisabled(id, false)),
+    ),
+    api.post(
+      `${one}/revoke-tokens`,
+      'Revoke all tokens of an application',
+      {
+        operationId: 'revokeApplicationTokens',
+        description:
+          'Also revokes codes that have not been redeemed. Consents are kept. Tokens are revoked one by one: if the call fails, ' +
+          'repeat it. To prevent new tokens in the meantime, disable the application first.',
+        outcome: 'revoked',
+        conflicts: true,
+        204: 'Revoked.',
+      },
+      ({ applicationId }) =>
+        act(applicationId, async (id) => {
+          await tokens.revokeAllOf(id)
+          return 'changed'
+        }),
     ),
   ]
 }

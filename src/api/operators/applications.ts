@@ -3,35 +3,22 @@ import { environments } from '../../domain/applications/redirect-uri.ts'
 import { type ApplicationId, asClientId, parseUserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import {
-  ageCursors,
-  createdSince,
-  listBody,
-  listResponse,
-  msOf,
-  nameContains,
-  pageParameters,
-  pageRequest,
-  shortPages,
-} from '../engine/lists.ts'
-import { created, type Operation, ok, type Route, replaced, route } from '../engine/operation.ts'
-import { applicationIdIn, readQuery } from '../engine/parameters.ts'
+import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
+import { created, ok, replaced } from '../engine/operation.ts'
 import { noSuchRecord, Problem } from '../engine/problem.ts'
-import { internalId, nullable, timestamp } from '../engine/schemas.ts'
+import { bodyOf, internalId, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
+import { api } from './api.ts'
 
 const redirectUri = Type.String({
   maxLength: limits.redirectUriMaxCharacters,
   description: 'a redirect URI, matched exactly',
 })
 
-const applicationBody = Type.Object(
+const change = bodyOf(
+  'ApplicationChange',
   {
     ownerId: internalId('the user who owns it'),
-    name: Type.String({
-      minLength: 1,
-      maxLength: limits.nameAsSentMaxCharacters,
-      description: `name of 1 to ${limits.applicationNameMaxCharacters} characters`,
-    }),
+    name: nameText(limits.applicationNameMaxCharacters),
     websiteUrl: Type.String({ maxLength: limits.websiteUrlMaxCharacters, description: 'an https:// URL' }),
     redirectUris: Type.Array(redirectUri, {
       minItems: 1,
@@ -60,11 +47,7 @@ const applicationBody = Type.Object(
       nullable(Type.Boolean(), 'true if its authorization requests must have a PKCE code_challenge (S256); else false'),
     ),
   },
-  {
-    additionalProperties: false,
-    title: 'ApplicationChange',
-    description: 'a JSON object with an application’s members',
-  },
+  'a JSON object with an application’s members',
 )
 
 const members = {
@@ -82,67 +65,55 @@ const members = {
   clientSecretLastFour: nullable(Type.String()),
   createdAt: timestamp('when the application was registered'),
 }
-const applicationRecord = Type.Object(members, { title: 'Application' })
-const createdApplication = Type.Object(
+const record = Type.Object(members, { title: 'Application' })
+const withSecret = Type.Object(
   { ...members, clientSecret: Type.String({ description: 'the client secret, returned only once' }) },
   { title: 'CreatedApplication' },
 )
 
-const putApplication = {
-  method: 'put',
-  path: '/v1/applications/{applicationId}',
-  operationId: 'putApplication',
-  summary: 'Register or change an application',
-  body: applicationBody,
-  responses: {
-    200: { description: 'The updated application.', schema: applicationRecord },
-    201: { description: 'The new application, with its client secret.', schema: createdApplication },
-  },
-} as const satisfies Operation
+const one = '/applications/{applicationId}'
 
-const getApplication = {
-  method: 'get',
-  path: '/v1/applications/{applicationId}',
-  operationId: 'getApplication',
-  summary: 'Read an application',
-  responses: { 200: { description: 'The application.', schema: applicationRecord } },
-} as const satisfies Operation
-
-export function applicationRoutes({
-  applications,
-}: {
-  applications: Pick<Applications, 'clients' | 'provisioned'>
-}): Route[] {
+export function applicationRoutes({ applications }: { applications: Pick<Applications, 'clients' | 'provisioned'> }) {
   async function stored(id: ApplicationId) {
     const application = await applications.clients.findById(id)
     if (application === undefined) throw noSuchRecord(`application ${id}`)
-    return record(application)
+    return shown(application)
   }
 
   return [
-    route(putApplication, async ({ parameters, body }) => {
-      const id = applicationIdIn(parameters)
-      const ownerId = parseUserId(body.ownerId)
-      if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
-      const before = await applications.clients.findById(id)
-      if (before?.ownerId === null) throw ownPortal()
-      const outcome = await applications.provisioned.put(id, {
-        ...body,
-        ownerId,
-        environment: body.environment === null ? 'production' : body.environment,
-        firstParty: body.firstParty === null ? false : body.firstParty,
-        verified: body.verified === null ? false : body.verified,
-        requirePkce: body.requirePkce === null ? false : body.requirePkce,
-      })
-      const application = await stored(id)
-      if (outcome.outcome !== 'created') return replaced(outcome.outcome, application)
-      return created({ ...application, clientSecret: outcome.clientSecret })
-    }),
-    route(getApplication, async ({ parameters }) => ok(await stored(applicationIdIn(parameters)))),
+    api.put(
+      one,
+      'Register or change an application',
+      {
+        body: change,
+        200: ['The updated application.', record],
+        201: ['The new application, with its client secret.', withSecret],
+      },
+      async ({ applicationId: id, body }) => {
+        const ownerId = parseUserId(body.ownerId)
+        if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
+        const before = await applications.clients.findById(id)
+        if (before?.ownerId === null) throw ownPortal()
+        const outcome = await applications.provisioned.put(id, {
+          ...body,
+          ownerId,
+          environment: body.environment === null ? 'production' : body.environment,
+          firstParty: body.firstParty === null ? false : body.firstParty,
+          verified: body.verified === null ? false : body.verified,
+          requirePkce: body.requirePkce === null ? false : body.requirePkce,
+        })
+        const application = await stored(id)
+        if (outcome.outcome !== 'created') return replaced(outcome.outcome, application)
+        return created({ ...application, clientSecret: outcome.clientSecret })
+      },
+    ),
+    api.get(one, 'Read an application', { 200: ['The application.', record] }, async ({ applicationId }) =>
+      ok(await stored(applicationId)),
+    ),
   ]
 }
 
-function record(application: OwnedApplication) {
+function shown(application: OwnedApplication) {
   const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment } = application
   return {
     id,
@@ -150,51 +121,45 @@ function record(application: OwnedApplication) {
     ownerId,
     name,
     websiteUrl,
-    redirectUris: [...redirectUris],
+    redirectUris,
     environment,
     firstParty: application.firstParty,
     verified: application.verified,
     requirePkce: application.requirePkce,
     disabled: application.disabled,
     clientSecretLastFour: application.secrets[0]?.lastFour ?? null,
-    createdAt: new Date(application.createdAtMs).toISOString(),
+    createdAt: iso(application.createdAtMs),
   }
 }
 
-const listApplications = {
-  method: 'get',
-  path: '/v1/applications',
-  operationId: 'listApplications',
-  summary: 'List applications',
-  description: `Newest first, without deleted ones. ${shortPages}`,
-  query: {
-    ...pageParameters,
-    ownerId: internalId('the user who owns them'),
-    clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
-    nameContains,
-    verified: Type.Boolean({ description: 'true or false' }),
-    createdSince,
-  },
-  responses: { 200: { description: 'A page of applications.', schema: listBody('Applications', applicationRecord) } },
-} as const satisfies Operation
-
-export function applicationListRoutes({ applications }: { applications: Pick<Applications, 'provisioned'> }): Route[] {
-  return [
-    route(listApplications, async ({ query }) => {
-      const { limit, after, ownerId, clientId, createdSince, ...filter } = readQuery(listApplications.query, query)
-      const page = await applications.provisioned.page(
+export const applicationList = ({ applications }: { applications: Pick<Applications, 'provisioned'> }) =>
+  api.list(
+    '/applications',
+    'List applications',
+    {
+      description: `Newest first, without deleted ones. ${shortPages}`,
+      query: {
+        ownerId: internalId('the user who owns them'),
+        clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
+        nameContains,
+        verified: Type.Boolean({ description: 'true or false' }),
+        createdSince,
+      },
+      cursors: ageCursors,
+      200: ['A page of applications.', record],
+    },
+    ({ query: { ownerId, clientId, createdSince, ...filter } }, page) =>
+      applications.provisioned.page(
         {
           ...filter,
           ownerId: parseUserId(ownerId ?? ''),
           clientId: clientId === undefined ? undefined : asClientId(clientId),
           createdSinceMs: msOf(createdSince),
         },
-        pageRequest({ limit, after }, ageCursors),
-      )
-      return ok(listResponse(page, ageCursors, record))
-    }),
-  ]
-}
+        page,
+      ),
+    shown,
+  )
 
 /** Returns the error for calls that try to change the service's own application. */
 export function ownPortal(): Problem {

@@ -3,9 +3,9 @@ import { type Audit, type AuditEvent, auditActors, auditKinds } from '../../doma
 import * as limits from '../../domain/limits/limits.ts'
 import { truncationLine } from '../../http/export-lines.ts'
 import { Type } from '../../http/json-schema.ts'
-import { type Operation, ok, type Route, route } from '../engine/operation.ts'
-import { readQuery } from '../engine/parameters.ts'
-import { nullable, timestamp } from '../engine/schemas.ts'
+import { ok } from '../engine/operation.ts'
+import { iso, nullable, timestamp } from '../engine/schemas.ts'
+import { api } from './api.ts'
 
 const auditEvent = Type.Object(
   {
@@ -25,42 +25,38 @@ const auditEvent = Type.Object(
   { title: 'AuditEvent' },
 )
 
-const exportAudit = {
-  method: 'get',
-  path: '/v1/audit',
-  operationId: 'exportAudit',
-  summary: 'Export audit events, one per line',
-  description:
-    'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
-    'Events are kept for 400 days. Without limit, the response ends after ' +
-    `${limits.auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
-    'with which the export continues.',
-  query: {
-    after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
-    limit: Type.Integer({
-      minimum: 1,
-      maximum: limits.auditExportMax,
-      default: limits.auditExportDefault,
-      description: 'maximum number of events',
-    }),
-  },
-  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, streamed: 'lines' } },
-} as const satisfies Operation
-
 /** Batch size. Small enough to limit memory use and keep each query short. */
 const eventsPerRead = 500
 
-export function auditRoutes({ audit }: { audit: Audit }): Route[] {
-  return [
-    route(exportAudit, async ({ query }) => {
-      const { after = 0, limit: atMost = limits.auditExportDefault } = readQuery(exportAudit.query, query)
+export const auditExport = ({ audit }: { audit: Audit }) =>
+  api.get(
+    '/audit',
+    'Export audit events, one per line',
+    {
+      operationId: 'exportAudit',
+      description:
+        'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
+        'Events are kept for 400 days. Without limit, the response ends after ' +
+        `${limits.auditExportDefault} events; if there are more, its last line is an object with truncated, limit, and the after ` +
+        'with which the export continues.',
+      query: {
+        after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number than this' }),
+        limit: Type.Integer({
+          minimum: 1,
+          maximum: limits.auditExportMax,
+          default: limits.auditExportDefault,
+          description: 'maximum number of events',
+        }),
+      },
+      200: ['One event per line, as JSON.', auditEvent, 'lines'],
+    },
+    async ({ query: { after = 0, limit: atMost = limits.auditExportDefault }, sent }) => {
       // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
       // document instead of a broken stream.
       const first = await audit.after(after, Math.min(atMost, eventsPerRead))
-      return ok(Readable.from(lines(audit, first, { atMost, isDefault: !('limit' in query) })))
-    }),
-  ]
-}
+      return ok(Readable.from(lines(audit, first, { atMost, isDefault: !('limit' in sent) })))
+    },
+  )
 
 /**
  * Yields batches as fast as the client reads them. If the export ends at the default limit, the last line says so. A
@@ -84,5 +80,5 @@ async function* lines(
 
 function record({ atMs, ...event }: AuditEvent) {
   const { number, ...others } = event
-  return { number, at: new Date(atMs).toISOString(), ...others }
+  return { number, at: iso(atMs), ...others }
 }

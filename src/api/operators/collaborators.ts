@@ -3,11 +3,12 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../engine/lists.ts'
-import { type Operation, ok, put, type Route, removed, route } from '../engine/operation.ts'
-import { botIdIn, readQuery, userIdIn } from '../engine/parameters.ts'
+import { nameCursors, pageOfAll } from '../engine/lists.ts'
+import { ok, put, removed } from '../engine/operation.ts'
 import { noSuchRecord } from '../engine/problem.ts'
-import { existingBotIn } from './bots.ts'
+import { bodyOf } from '../engine/schemas.ts'
+import { api } from './api.ts'
+import { demandBot } from './bots.ts'
 
 const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
 const capability = Type.String({
@@ -16,95 +17,65 @@ const capability = Type.String({
   description: `a capability of 1 to ${limits.capabilityMaxCharacters} characters`,
 })
 
-const coworkerBody = Type.Object(
-  {
-    role,
-    capabilities: Type.Array(capability, {
-      maxItems: limits.capabilitiesPerCoworker,
-      description: `a list of at most ${limits.capabilitiesPerCoworker} capabilities`,
-    }),
-  },
-  { additionalProperties: false, title: 'CoworkerChange', description: 'a JSON object with role and capabilities' },
-)
+const change = bodyOf('CoworkerChange', {
+  role,
+  capabilities: Type.Array(capability, {
+    maxItems: limits.capabilitiesPerCoworker,
+    description: `a list of at most ${limits.capabilitiesPerCoworker} capabilities`,
+  }),
+})
 
-const coworkerRecord = Type.Object(
+const record = Type.Object(
   { botId: Type.String(), userId: Type.String(), role, capabilities: Type.Array(Type.String()) },
   { title: 'Coworker' },
 )
 
-const putCoworker = {
-  method: 'put',
-  path: '/v1/bots/{botId}/coworkers/{userId}',
-  operationId: 'putCoworker',
-  summary: 'Add or change a collaborator',
-  body: coworkerBody,
-  responses: {
-    200: { description: 'The updated collaborator.', schema: coworkerRecord },
-    201: { description: 'The new collaborator.', schema: coworkerRecord },
-  },
-} as const satisfies Operation
+const one = '/bots/{botId}/coworkers/{userId}'
 
-const deleteCoworker = {
-  method: 'delete',
-  path: '/v1/bots/{botId}/coworkers/{userId}',
-  operationId: 'deleteCoworker',
-  summary: 'Remove a collaborator',
-  responses: { 204: { description: 'Removed.' } },
-} as const satisfies Operation
-
-const getCoworker = {
-  method: 'get',
-  path: '/v1/bots/{botId}/coworkers/{userId}',
-  operationId: 'getCoworker',
-  summary: 'Read a collaborator',
-  responses: { 200: { description: 'The collaborator.', schema: coworkerRecord } },
-} as const satisfies Operation
-
-export function coworkerRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
+export function collaboratorRoutes({ bots: { records } }: { bots: Pick<Bots, 'records'> }) {
   async function stored(botId: BotId, userId: UserId) {
-    const coworker = await bots.records.findCoworker(botId, userId)
-    if (coworker === undefined) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
-    return record(botId, coworker)
+    const collaborator = await records.findCoworker(botId, userId)
+    if (collaborator === undefined) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+    return shown(botId, collaborator)
   }
 
   return [
-    route(putCoworker, async ({ parameters, body }) => {
-      const botId = botIdIn(parameters)
-      const userId = userIdIn(parameters)
-      const outcome = await bots.records.putCoworker(botId, { userId, ...body })
-      return put(outcome, await stored(botId, userId))
-    }),
-    route(getCoworker, async ({ parameters }) => ok(await stored(botIdIn(parameters), userIdIn(parameters)))),
-    route(deleteCoworker, async ({ parameters }) => {
-      const botId = botIdIn(parameters)
-      const userId = userIdIn(parameters)
-      if (!(await bots.records.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+    api.put(
+      one,
+      'Add or change a collaborator',
+      { body: change, 200: ['The updated collaborator.', record], 201: ['The new collaborator.', record] },
+      async ({ botId, userId, body }) => {
+        const outcome = await records.putCoworker(botId, { userId, ...body })
+        return put(outcome, await stored(botId, userId))
+      },
+    ),
+    api.get(one, 'Read a collaborator', { 200: ['The collaborator.', record] }, async ({ botId, userId }) =>
+      ok(await stored(botId, userId)),
+    ),
+    api.delete(one, 'Remove a collaborator', { 204: 'Removed.' }, async ({ botId, userId }) => {
+      if (!(await records.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
       return removed
     }),
   ]
 }
 
-function record(botId: BotId, { userId, role, capabilities }: Coworker) {
-  return { botId, userId, role, capabilities: [...capabilities] }
+function shown(botId: BotId, { userId, role, capabilities }: Coworker) {
+  return { botId, userId, role, capabilities }
 }
 
-const listCoworkers = {
-  method: 'get',
-  path: '/v1/bots/{botId}/coworkers',
-  operationId: 'listCoworkers',
-  summary: 'List a bot’s collaborators',
-  description: 'Sorted by user ID.',
-  query: pageParameters,
-  responses: { 200: { description: 'A page of collaborators.', schema: listBody('Coworkers', coworkerRecord) } },
-} as const satisfies Operation
-
-export function coworkerListRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
-  return [
-    route(listCoworkers, async ({ parameters, query }) => {
-      const request = pageRequest(readQuery(listCoworkers.query, query), nameCursors)
-      const botId = await existingBotIn(parameters, bots)
-      const page = await pageOfAll(await bots.records.listCoworkers(botId), ({ userId }) => userId, request)
-      return ok(listResponse(page, nameCursors, (coworker) => record(botId, coworker)))
-    }),
-  ]
-}
+export const collaboratorList = ({ bots }: { bots: Pick<Bots, 'records'> }) =>
+  api.list(
+    '/bots/{botId}/coworkers',
+    'List a bot’s collaborators',
+    { description: 'Sorted by user ID.', cursors: nameCursors, 200: ['A page of collaborators.', record] },
+    async ({ botId }, page) => {
+      await demandBot(bots, botId)
+      const all = await bots.records.listCoworkers(botId)
+      return pageOfAll(
+        all.map((collaborator) => shown(botId, collaborator)),
+        ({ userId }) => userId,
+        page,
+      )
+    },
+    (collaborator) => collaborator,
+  )

@@ -3,10 +3,10 @@ import { logLevels, type RuntimeLogEntry } from '../../domain/bots/runtimes/runt
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, type Operation, ok, type Route, removed, route } from '../engine/operation.ts'
-import { botIdIn } from '../engine/parameters.ts'
-import { instant, instantOf, iso, timestamp } from '../engine/schemas.ts'
-import { existingBotIn } from './bots.ts'
+import { created, ok, removed } from '../engine/operation.ts'
+import { bodyOf, instant, instantOf, iso, timestamp } from '../engine/schemas.ts'
+import { api } from './api.ts'
+import { demandBot } from './bots.ts'
 
 const level = Type.Enum(logLevels, { type: 'string', description: 'debug, info, warn or error' })
 
@@ -23,18 +23,15 @@ const entry = Type.Object(
   { additionalProperties: false, description: 'an object with level, message and optionally at' },
 )
 
-const logsBody = Type.Object(
-  {
-    entries: Type.Array(entry, {
-      minItems: 1,
-      maxItems: limits.logEntriesPerPost,
-      description: `a list of 1 to ${limits.logEntriesPerPost} log entries`,
-    }),
-  },
-  { additionalProperties: false, title: 'NewLogs', description: 'a JSON object with entries' },
-)
+const newLogs = bodyOf('NewLogs', {
+  entries: Type.Array(entry, {
+    minItems: 1,
+    maxItems: limits.logEntriesPerPost,
+    description: `a list of 1 to ${limits.logEntriesPerPost} log entries`,
+  }),
+})
 
-const logsRecord = Type.Object(
+const record = Type.Object(
   {
     botId: Type.String(),
     entries: Type.Array(Type.Object({ at: timestamp('when it happened'), level, message: Type.String() })),
@@ -42,36 +39,14 @@ const logsRecord = Type.Object(
   { title: 'Logs' },
 )
 
-const postLogs = {
-  method: 'post',
-  path: '/v1/bots/{botId}/logs',
-  operationId: 'postLogs',
-  summary: 'Append to a bot’s runtime log',
-  body: logsBody,
-  audited: false,
-  responses: { 201: { description: 'The new entries.', schema: logsRecord } },
-} as const satisfies Operation
+const logs = '/bots/{botId}/logs'
 
-const getLogs = {
-  method: 'get',
-  path: '/v1/bots/{botId}/logs',
-  operationId: 'getLogs',
-  summary: 'Read a bot’s latest runtime log entries',
-  responses: { 200: { description: `At most ${limits.userinfoLogsMax}, newest first.`, schema: logsRecord } },
-} as const satisfies Operation
-
-const deleteLogs = {
-  method: 'delete',
-  path: '/v1/bots/{botId}/logs',
-  operationId: 'deleteLogs',
-  summary: 'Delete a bot’s runtime log',
-  responses: { 204: { description: 'Deleted.' } },
-} as const satisfies Operation
-
-export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }): Route[] {
-  return [
-    route(postLogs, async ({ parameters, body }) => {
-      const botId = botIdIn(parameters)
+export const logRoutes = ({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }) => [
+  api.post(
+    logs,
+    'Append to a bot’s runtime log',
+    { operationId: 'postLogs', body: newLogs, audited: false, 201: ['The new entries.', record] },
+    async ({ botId, body }) => {
       const nowMs = clock.nowMs()
       const entries = body.entries.map(({ at, level, message }, index) => ({
         level,
@@ -79,19 +54,25 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
         atMs: at === undefined ? nowMs : instantOf(at, `#/entries/${index}/at`),
       }))
       await bots.logs.write(botId, entries)
-      return created({ botId, entries: entries.map(record) })
-    }),
-    route(getLogs, async ({ parameters }) => {
-      const botId = await existingBotIn(parameters, bots)
-      return ok({ botId, entries: (await bots.logs.latest(botId)).map(record) })
-    }),
-    route(deleteLogs, async ({ parameters }) => {
-      await bots.logs.clear(await existingBotIn(parameters, bots))
-      return removed
-    }),
-  ]
-}
+      return created({ botId, entries: entries.map(shown) })
+    },
+  ),
+  api.get(
+    logs,
+    'Read a bot’s latest runtime log entries',
+    { 200: [`At most ${limits.userinfoLogsMax}, newest first.`, record] },
+    async ({ botId }) => {
+      await demandBot(bots, botId)
+      return ok({ botId, entries: (await bots.logs.latest(botId)).map(shown) })
+    },
+  ),
+  api.delete(logs, 'Delete a bot’s runtime log', { 204: 'Deleted.' }, async ({ botId }) => {
+    await demandBot(bots, botId)
+    await bots.logs.clear(botId)
+    return removed
+  }),
+]
 
-function record({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {
+function shown({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {
   return { at: iso(atMs), level, message }
 }

@@ -3,7 +3,6 @@ import type { BotId, UserId } from '../../domain/ids.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
-import type { Operation } from '../engine/operation.ts'
 import { iso, nullable, timestamp } from '../engine/schemas.ts'
 import { stateNames } from '../resources/delivery-records.ts'
 
@@ -18,7 +17,7 @@ const listOf = (members: Readonly<Record<string, Schema>>, description: string) 
 
 const role = { botId: text, role: text, capabilities: texts }
 
-const personalData = Type.Object(
+export const personalData = Type.Object(
   {
     exportedAt: timestamp('when the export began'),
     user: Type.Object({
@@ -183,19 +182,6 @@ const personalData = Type.Object(
   },
   { title: 'PersonalData' },
 )
-
-export const exportUser = {
-  method: 'get',
-  path: '/v1/users/{userId}/export',
-  operationId: 'exportUser',
-  summary: 'Export all data about a user',
-  description:
-    'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
-    'valid JSON; request it again. Each export is audited.',
-  audited: true,
-  outcome: 'exported',
-  responses: { 200: { description: 'The exported data.', schema: personalData, streamed: 'json' } },
-} as const satisfies Operation
 
 /** Yields the export as JSON text, piece by piece, so that memory stays bounded however long it is. */
 export async function* exportDocument(

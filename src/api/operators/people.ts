@@ -2,49 +2,57 @@ import { Readable } from 'node:stream'
 import type { Clock } from '../../domain/clock.ts'
 import type { People } from '../../domain/people/people.ts'
 import { Type } from '../../http/json-schema.ts'
-import { type Operation, ok, type Route, removed, route } from '../engine/operation.ts'
-import { userIdIn } from '../engine/parameters.ts'
+import { ok, removed } from '../engine/operation.ts'
 import { noSuchRecord, Problem } from '../engine/problem.ts'
-import { exportDocument, exportUser } from './people-export.ts'
-
-const deleteUser = {
-  method: 'delete',
-  path: '/v1/users/{userId}',
-  operationId: 'deleteUser',
-  summary: 'Delete a user and all their data',
-  description:
-    'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
-    'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
-    'cascade is true.',
-  query: {
-    cascade: Type.Enum(['true', 'false'], {
-      type: 'string',
-      default: 'false',
-      description: 'true also deletes the applications and bots that the user owns',
-    }),
-  },
-  conflicts: true,
-  responses: { 204: { description: 'Deleted.' } },
-} as const satisfies Operation
+import { api } from './api.ts'
+import { exportDocument, personalData } from './people-export.ts'
 
 /** Maximum number of applications, and of bots, whose IDs an error names. */
 const namedMax = 10
 
 /** Calls that export or delete all data about a user. */
-export function peopleRoutes({ people, clock }: { people: People; clock: Clock }): Route[] {
-  return [
-    route(exportUser, async ({ parameters }) => {
-      const id = userIdIn(parameters)
+export const peopleRoutes = ({ people, clock }: { people: People; clock: Clock }) => [
+  api.get(
+    '/users/{userId}/export',
+    'Export all data about a user',
+    {
+      operationId: 'exportUser',
+      description:
+        'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
+        'valid JSON; request it again. Each export is audited.',
+      audited: true,
+      outcome: 'exported',
+      200: ['The exported data.', personalData, 'json'],
+    },
+    async ({ userId }) => {
       const nowMs = clock.nowMs()
       // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
-      const records = await people.read(id)
-      if (records === undefined) throw noSuchRecord(`user ${id}`)
-      return ok(Readable.from(exportDocument(people, id, { records, nowMs })))
-    }),
-    route(deleteUser, async ({ parameters, query }) => {
-      const id = userIdIn(parameters)
-      const outcome = await people.remove(id, cascadeIn(query) ? 'delete' : 'refuse')
-      if (outcome.kind === 'unknown') throw noSuchRecord(`user ${id}`)
+      const records = await people.read(userId)
+      if (records === undefined) throw noSuchRecord(`user ${userId}`)
+      return ok(Readable.from(exportDocument(people, userId, { records, nowMs })))
+    },
+  ),
+  api.delete(
+    '/users/{userId}',
+    'Delete a user and all their data',
+    {
+      description:
+        'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
+        'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
+        'cascade is true.',
+      query: {
+        cascade: Type.Enum(['true', 'false'], {
+          type: 'string',
+          default: 'false',
+          description: 'true also deletes the applications and bots that the user owns',
+        }),
+      },
+      conflicts: true,
+      204: 'Deleted.',
+    },
+    async ({ userId, sent }) => {
+      const outcome = await people.remove(userId, cascadeIn(sent) ? 'delete' : 'refuse')
+      if (outcome.kind === 'unknown') throw noSuchRecord(`user ${userId}`)
       if (outcome.kind === 'owner') {
         const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
         throw new Problem(
@@ -53,9 +61,9 @@ export function peopleRoutes({ people, clock }: { people: People; clock: Clock }
         )
       }
       return removed
-    }),
-  ]
-}
+    },
+  ),
+]
 
 function cascadeIn({ cascade = 'false', ...unknown }: Readonly<Record<string, unknown>>): boolean {
   const [name] = Object.keys(unknown)

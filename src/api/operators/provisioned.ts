@@ -1,7 +1,6 @@
 import type { AuditEntry } from '../../domain/audit/audit.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
-import type { Operation } from '../engine/operation.ts'
 import type { CompletedCall } from '../engine/rest-api.ts'
 
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
@@ -17,7 +16,7 @@ export function provisionedBy({
   status,
   requestBody,
   responseBody,
-}: Omit<CompletedCall<Operator, Operation>, 'request'>): Omit<AuditEntry, 'origin'> | undefined {
+}: Omit<CompletedCall<Operator>, 'request'>): Omit<AuditEntry, 'origin'> | undefined {
   if (!audited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
   // A POST has no ID in its path, so the new record's ID comes from the response.

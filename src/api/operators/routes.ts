@@ -14,25 +14,25 @@ import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventActions } from '../../domain/webhooks/event-actions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { ApiDescription } from '../engine/document.ts'
-import type { Operation } from '../engine/operation.ts'
 import { answerErrorsAsProblems, restApi } from '../engine/rest-api.ts'
-import { botIdText, idText, scopeText } from '../engine/schemas.ts'
 import { applicationAccessRoutes } from './application-access.ts'
-import { applicationListRoutes, applicationRoutes } from './applications.ts'
-import { auditRoutes } from './audit.ts'
-import { botListRoutes, botRoutes, guildRoutes } from './bots.ts'
-import { coworkerListRoutes, coworkerRoutes } from './collaborators.ts'
-import { deliveryActionRoutes, deliveryRoutes, queueRoutes } from './deliveries.ts'
-import { flowListRoutes, flowRoutes } from './flows.ts'
+import { applicationList, applicationRoutes } from './applications.ts'
+import { auditExport } from './audit.ts'
+import { botList, botRoutes } from './bots.ts'
+import { collaboratorList, collaboratorRoutes } from './collaborators.ts'
+import { operatorDeliveryRoutes } from './deliveries.ts'
+import { flowLists, flowRoutes } from './flows.ts'
+import { guildRoutes } from './guilds.ts'
 import { logRoutes } from './logs.ts'
 import { OperatorGuard, type OperatorGuardParts } from './operator-guard.ts'
 import { operatorKeyRoutes } from './operator-keys.ts'
 import { peopleRoutes } from './people.ts'
 import { provisionedBy } from './provisioned.ts'
-import { runtimeListRoutes, runtimeRoutes } from './runtimes.ts'
-import { scopeListRoutes, scopeRoutes } from './scopes.ts'
+import { queueList } from './queues.ts'
+import { operatorRuntimeRoutes, runtimeList } from './runtimes.ts'
+import { scopeList, scopeRoutes } from './scopes.ts'
 import { subscriptionRoutes } from './subscriptions.ts'
-import { userAccessRoutes, userListRoutes, userRoutes } from './users.ts'
+import { userAccessRoutes, userList, userRoutes } from './users.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
 interface ProvisioningServices {
@@ -55,6 +55,7 @@ export function provisioningSurface(
   services: ProvisioningServices & OperatorGuardParts & { controlUrl: string },
 ): FastifyPluginAsync {
   const guard = new OperatorGuard(services)
+  const deliveries = operatorDeliveryRoutes(services)
   const routes = [
     ...userRoutes(services),
     ...userAccessRoutes(services),
@@ -62,25 +63,25 @@ export function provisioningSurface(
     ...applicationRoutes(services),
     ...applicationAccessRoutes(services),
     ...botRoutes(services),
-    ...coworkerRoutes(services),
+    ...collaboratorRoutes(services),
     ...guildRoutes(services),
     ...flowRoutes(services),
     ...logRoutes(services),
-    ...deliveryActionRoutes(services),
-    ...runtimeRoutes(services),
+    ...[deliveries.replay, deliveries.discard, deliveries.replayAll, deliveries.discardAll],
+    ...operatorRuntimeRoutes(services),
     ...scopeRoutes(services),
     ...operatorKeyRoutes(services),
     ...subscriptionRoutes(services),
-    ...auditRoutes(services),
-    ...userListRoutes(services),
-    ...applicationListRoutes(services),
-    ...botListRoutes(services),
-    ...flowListRoutes(services),
-    ...runtimeListRoutes(services),
-    ...deliveryRoutes(services),
-    ...queueRoutes(services),
-    ...coworkerListRoutes(services),
-    ...scopeListRoutes(services),
+    auditExport(services),
+    userList(services),
+    applicationList(services),
+    botList(services),
+    ...flowLists(services),
+    runtimeList(services),
+    ...[deliveries.list, deliveries.get],
+    queueList(services),
+    collaboratorList(services),
+    scopeList(services),
   ]
   const api = {
     name: 'provisioning',
@@ -92,7 +93,7 @@ export function provisioningSurface(
   return async (app) => {
     answerErrorsAsProblems(app, api)
     await app.register(
-      restApi<Operator, Operation>({
+      restApi<Operator>({
         ...api,
         description: provisioningDescription(services.controlUrl),
         routes,
@@ -108,7 +109,7 @@ export function provisioningSurface(
 }
 
 /** Returns the description of the provisioning API, except for its operations. */
-function provisioningDescription(controlUrl: string): ApiDescription<Operation> {
+function provisioningDescription(controlUrl: string): ApiDescription {
   return {
     info: {
       title: 'Gatehouse provisioning',
@@ -132,18 +133,6 @@ function provisioningDescription(controlUrl: string): ApiDescription<Operation> 
     canHave({ method, conflicts }, problemStatus) {
       if (problemStatus === 409) return method === 'put' || conflicts === true
       return problemStatus !== 403 || method !== 'get'
-    },
-    parameters: {
-      userId: { description: idText },
-      applicationId: { description: idText },
-      botId: { description: botIdText },
-      flowId: { description: idText },
-      runtimeId: { description: idText },
-      subscriptionId: { description: idText },
-      keyNumber: { description: 'number of the key', maxLength: 15 },
-      id: { description: idText },
-      scope: { description: scopeText, maxLength: 100 },
-      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
     },
   }
 }

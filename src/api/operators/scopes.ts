@@ -2,109 +2,82 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes, isScopeName, standardScopes } from '../../domain/authorization/scope.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../engine/lists.ts'
-import { type Operation, ok, type Parameters, put, type Route, removed, route } from '../engine/operation.ts'
-import { readQuery } from '../engine/parameters.ts'
+import { nameCursors, pageOfAll } from '../engine/lists.ts'
+import { ok, put, removed } from '../engine/operation.ts'
 import { noSuchRecord, Problem } from '../engine/problem.ts'
-import { scopeText } from '../engine/schemas.ts'
+import { bodyOf, scopeText } from '../engine/schemas.ts'
+import { api } from './api.ts'
 
 const description = Type.String({
   pattern: `^[^\\x00-\\x1f\\x7f]{1,${limits.scopeDescriptionMaxCharacters}}$`,
   description: `what the scope lets an application do, in 1 to ${limits.scopeDescriptionMaxCharacters} characters, as users see it at consent`,
 })
 
-const scopeBody = Type.Object(
-  { description },
-  { additionalProperties: false, title: 'ScopeChange', description: 'a JSON object with description' },
-)
+const record = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
 
-const scopeRecord = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
+const one = '/scopes/{scope}'
 
-const putScope = {
-  method: 'put',
-  path: '/v1/scopes/{scope}',
-  operationId: 'putScope',
-  summary: 'Declare a scope, or change its description',
-  description:
-    'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
-  body: scopeBody,
-  responses: {
-    200: { description: 'The updated scope.', schema: scopeRecord },
-    201: { description: 'The new scope.', schema: scopeRecord },
-  },
-} as const satisfies Operation
-
-const getScope = {
-  method: 'get',
-  path: '/v1/scopes/{scope}',
-  operationId: 'getScope',
-  summary: 'Read a scope',
-  responses: { 200: { description: 'The scope.', schema: scopeRecord } },
-} as const satisfies Operation
-
-const deleteScope = {
-  method: 'delete',
-  path: '/v1/scopes/{scope}',
-  operationId: 'deleteScope',
-  summary: 'Delete a scope',
-  description:
-    'New requests for it are rejected. Consents and tokens that include it keep it, and apply again if it is declared ' +
-    'again. The nine standard scopes can’t be deleted.',
-  responses: { 204: { description: 'Deleted.' } },
-} as const satisfies Operation
+export const scopeRoutes = ({ authorization: { scopes } }: { authorization: Pick<Authorization, 'scopes'> }) => [
+  api.put(
+    one,
+    'Declare a scope, or change its description',
+    {
+      description:
+        'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
+      body: bodyOf('ScopeChange', { description }),
+      200: ['The updated scope.', record],
+      201: ['The new scope.', record],
+    },
+    async ({ scope, body: { description } }) => {
+      const outcome = await scopes.declare({ name: declarable(scope), description })
+      return put(outcome, { scope, description })
+    },
+  ),
+  api.get(one, 'Read a scope', { 200: ['The scope.', record] }, async ({ scope }) => {
+    const description = describeScopes(await scopes.list())[wellFormed(scope)]
+    if (description === undefined) throw noSuchRecord(`scope ${scope}`)
+    return ok({ scope, description })
+  }),
+  api.delete(
+    one,
+    'Delete a scope',
+    {
+      description:
+        'New requests for it are rejected. Consents and tokens that include it keep it, and apply again if it is declared ' +
+        'again. The nine standard scopes can’t be deleted.',
+      204: 'Deleted.',
+    },
+    async ({ scope }) => {
+      if (!(await scopes.remove(declarable(scope)))) throw noSuchRecord(`scope ${scope}`)
+      return removed
+    },
+  ),
+]
 
 const standard: readonly string[] = standardScopes
 
-export function scopeRoutes({ authorization }: { authorization: Pick<Authorization, 'scopes'> }): Route[] {
-  return [
-    route(putScope, async ({ parameters, body: { description } }) => {
-      const scope = declarableScopeIn(parameters)
-      const outcome = await authorization.scopes.declare({ name: scope, description })
-      return put(outcome, { scope, description })
-    }),
-    route(getScope, async ({ parameters }) => {
-      const scope = scopeIn(parameters)
-      const description = describeScopes(await authorization.scopes.list())[scope]
-      if (description === undefined) throw noSuchRecord(`scope ${scope}`)
-      return ok({ scope, description })
-    }),
-    route(deleteScope, async ({ parameters }) => {
-      const scope = declarableScopeIn(parameters)
-      if (!(await authorization.scopes.remove(scope))) throw noSuchRecord(`scope ${scope}`)
-      return removed
-    }),
-  ]
-}
-
-function declarableScopeIn(parameters: Parameters): string {
-  const scope = scopeIn(parameters)
-  if (!standard.includes(scope)) return scope
+function declarable(scope: string): string {
+  if (!standard.includes(wellFormed(scope))) return scope
   throw new Problem(400, `${scope} is a standard scope and can’t be changed or deleted. Choose another name.`)
 }
 
-function scopeIn(parameters: Parameters): string {
-  const scope = parameters.scope ?? ''
+function wellFormed(scope: string): string {
   if (isScopeName(scope)) return scope
   throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }
 
-const listScopes = {
-  method: 'get',
-  path: '/v1/scopes',
-  operationId: 'listScopes',
-  summary: 'List scopes',
-  description: 'Sorted by name: the nine standard scopes and those that you have declared.',
-  query: pageParameters,
-  responses: { 200: { description: 'A page of scopes.', schema: listBody('Scopes', scopeRecord) } },
-} as const satisfies Operation
-
-export function scopeListRoutes({ authorization }: { authorization: Pick<Authorization, 'scopes'> }): Route[] {
-  return [
-    route(listScopes, async ({ query }) => {
-      const request = pageRequest(readQuery(listScopes.query, query), nameCursors)
+export const scopeList = ({ authorization }: { authorization: Pick<Authorization, 'scopes'> }) =>
+  api.list(
+    '/scopes',
+    'List scopes',
+    {
+      description: 'Sorted by name: the nine standard scopes and those that you have declared.',
+      cursors: nameCursors,
+      200: ['A page of scopes.', record],
+    },
+    async (_, page) => {
       const all = Object.entries(describeScopes(await authorization.scopes.list()))
-      const page = await pageOfAll(all, ([scope]) => scope, request)
-      return ok(listResponse(page, nameCursors, ([scope, description]) => ({ scope, description })))
-    }),
-  ]
-}
+      return pageOfAll(all, ([scope]) => scope, page)
+    },
+    ([scope, description]) => ({ scope, description }),
+  )

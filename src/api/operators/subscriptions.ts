@@ -6,29 +6,26 @@ import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
-import { listBody, listResponse, nameCursors, pageParameters, pageRequest, shortPages } from '../engine/lists.ts'
-import { accepted, created, type Operation, ok, type Route, removed, replaced, route } from '../engine/operation.ts'
-import { readQuery, subscriptionIdIn } from '../engine/parameters.ts'
-import { internalId, iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
-import { attempt, eventStateOf, shownAttempt, state, stateNames } from '../resources/delivery-records.ts'
+import { nameCursors, shortPages } from '../engine/lists.ts'
+import { accepted, created, ok, removed, replaced } from '../engine/operation.ts'
+import { bodyOf, internalId, iso, isoOrNull, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
+import { attempt, eventPage, eventStateOf, shownAttempt, state, stateNames } from '../resources/delivery-records.ts'
+import { api } from './api.ts'
 
 const type = Type.Enum(eventTypes, { type: 'string', description: `one of ${eventTypes.join(', ')}` })
 
-const subscriptionBody = Type.Object(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: limits.subscriptionUrlMaxCharacters,
-      description: 'an https:// URL that receives the events',
-    }),
-    types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
-    ownerId: Type.Optional(
-      nullable(internalId('user ID of the owner'), 'user whose events are sent, or null for the events of all users'),
-    ),
-    enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
-  },
-  { additionalProperties: false, title: 'NewSubscription', description: 'a JSON object with url and types' },
-)
+const change = bodyOf('NewSubscription', {
+  url: Type.String({
+    minLength: 1,
+    maxLength: limits.subscriptionUrlMaxCharacters,
+    description: 'an https:// URL that receives the events',
+  }),
+  types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
+  ownerId: Type.Optional(
+    nullable(internalId('user ID of the owner'), 'user whose events are sent, or null for the events of all users'),
+  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
+})
 
 const members = {
   id: Type.String(),
@@ -37,13 +34,10 @@ const members = {
   types: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   disabledBecause: nullable(Type.String(), '"switched-off", "gone" if the URL responded with 410, or null'),
-  previousSecretEndsAt: nullable(
-    Type.String({ format: 'date-time' }),
-    'until then, the previous secret signs too; null if there is none',
-  ),
+  previousSecretEndsAt: nullableTime('until then, the previous secret signs too; null if there is none'),
   createdAt: timestamp('when the subscription was created'),
 }
-const subscription = Type.Object(members, { title: 'Subscription' })
+const record = Type.Object(members, { title: 'Subscription' })
 const withSecret = Type.Object(
   { ...members, secret: Type.String({ description: 'the signing secret, whsec_…, returned only once' }) },
   { title: 'CreatedSubscription' },
@@ -75,161 +69,118 @@ const delivery = Type.Object(
   { title: 'SubscriptionDelivery' },
 )
 
-const putSubscription = {
-  method: 'put',
-  path: '/v1/subscriptions/{subscriptionId}',
-  operationId: 'putSubscription',
-  summary: 'Create or change a subscription to events',
-  description:
-    'Events are sent as signed POST requests (Standard Webhooks). The owner can’t be changed. A user has at most ' +
-    `${limits.subscriptionsPerOwner} subscriptions, the platform ${limits.subscriptionsOfPlatform}.`,
-  body: subscriptionBody,
-  responses: {
-    200: { description: 'The updated subscription.', schema: subscription },
-    201: { description: 'The new subscription, with its signing secret.', schema: withSecret },
-  },
-} as const satisfies Operation
+const one = '/subscriptions/{subscriptionId}'
 
-const listSubscriptions = {
-  method: 'get',
-  path: '/v1/subscriptions',
-  operationId: 'listSubscriptions',
-  summary: 'List subscriptions',
-  description: 'Sorted by ID.',
-  query: pageParameters,
-  responses: { 200: { description: 'A page of subscriptions.', schema: listBody('Subscriptions', subscription) } },
-} as const satisfies Operation
-
-const getSubscription = {
-  method: 'get',
-  path: '/v1/subscriptions/{subscriptionId}',
-  operationId: 'getSubscription',
-  summary: 'Read a subscription',
-  responses: { 200: { description: 'The subscription.', schema: subscription } },
-} as const satisfies Operation
-
-const deleteSubscription = {
-  method: 'delete',
-  path: '/v1/subscriptions/{subscriptionId}',
-  operationId: 'deleteSubscription',
-  summary: 'Remove a subscription',
-  description: 'Its waiting events are discarded.',
-  responses: { 204: { description: 'Removed.' } },
-} as const satisfies Operation
-
-const postSubscriptionSecret = {
-  method: 'post',
-  path: '/v1/subscriptions/{subscriptionId}/secret',
-  operationId: 'postSubscriptionSecret',
-  summary: 'Rotate a signing secret',
-  description: 'For 24 hours, requests are signed with both the new and the previous secret.',
-  responses: { 201: { description: 'The subscription, with its new signing secret.', schema: withSecret } },
-} as const satisfies Operation
-
-const postSubscriptionTest = {
-  method: 'post',
-  path: '/v1/subscriptions/{subscriptionId}/test',
-  operationId: 'postSubscriptionTest',
-  summary: 'Send a test event',
-  audited: false,
-  responses: { 202: { description: 'The event is queued. The deliveries of the subscription show the response.' } },
-} as const satisfies Operation
-
-const listSubscriptionDeliveries = {
-  method: 'get',
-  path: '/v1/subscriptions/{subscriptionId}/deliveries',
-  operationId: 'listSubscriptionDeliveries',
-  summary: 'List the deliveries of a subscription',
-  description: `Newest first. ${shortPages}`,
-  query: {
-    ...pageParameters,
-    state,
-    type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }),
-  },
-  responses: {
-    200: { description: 'A page of deliveries.', schema: listBody('SubscriptionDeliveries', listedDelivery) },
-  },
-} as const satisfies Operation
-
-const getSubscriptionDelivery = {
-  method: 'get',
-  path: '/v1/subscriptions/{subscriptionId}/deliveries/{eventId}',
-  operationId: 'getSubscriptionDelivery',
-  summary: 'Read an outgoing event with its attempts',
-  responses: { 200: { description: 'The event.', schema: delivery } },
-} as const satisfies Operation
-
-const postSubscriptionReplay = {
-  method: 'post',
-  path: '/v1/subscriptions/{subscriptionId}/deliveries/{eventId}/replay',
-  operationId: 'postSubscriptionReplay',
-  summary: 'Replay an outgoing event',
-  description: 'The replay has the same webhook-id header.',
-  responses: {
-    202: { description: 'Queued.', schema: Type.Object({ id: Type.String() }, { title: 'SubscriptionReplay' }) },
-  },
-} as const satisfies Operation
-
-export function subscriptionRoutes({ events }: { events: Pick<OutgoingEvents, 'subscriptions' | 'log'> }): Route[] {
-  const { subscriptions, log } = events
-  return [
-    route(putSubscription, async ({ parameters, body: { ownerId, ...form } }) => {
-      const owner = ownerId === undefined || ownerId === null ? ownerId : parseUserId(ownerId)
-      const put = await subscriptions.put(subscriptionIdIn(parameters), owner, form)
-      if (!('clearTextSecret' in put)) return replaced(put.kind, record(put.subscription))
-      return created({ ...record(put.subscription), secret: put.clearTextSecret })
-    }),
-    route(listSubscriptions, async ({ query }) => {
-      const { limit, after } = readQuery(listSubscriptions.query, query)
-      const page = await pageOf(pageRequest({ limit, after }, nameCursors), {
-        read: (request) => subscriptions.list(parseSubscriptionId(request.after ?? ''), request.most),
+export const subscriptionRoutes = ({
+  events: { subscriptions, log },
+}: {
+  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
+}) => [
+  api.put(
+    one,
+    'Create or change a subscription to events',
+    {
+      description:
+        'Events are sent as signed POST requests (Standard Webhooks). The owner can’t be changed. A user has at most ' +
+        `${limits.subscriptionsPerOwner} subscriptions, the platform ${limits.subscriptionsOfPlatform}.`,
+      body: change,
+      200: ['The updated subscription.', record],
+      201: ['The new subscription, with its signing secret.', withSecret],
+    },
+    async ({ subscriptionId, body: { ownerId, ...form } }) => {
+      const owner = ownerId === null ? null : parseUserId(ownerId ?? '')
+      const put = await subscriptions.put(subscriptionId, owner, form)
+      if (!('clearTextSecret' in put)) return replaced(put.kind, shown(put.subscription))
+      return created({ ...shown(put.subscription), secret: put.clearTextSecret })
+    },
+  ),
+  api.list(
+    '/subscriptions',
+    'List subscriptions',
+    { description: 'Sorted by ID.', cursors: nameCursors, 200: ['A page of subscriptions.', record] },
+    (_, page) =>
+      pageOf(page, {
+        read: ({ after, most }) => subscriptions.list(parseSubscriptionId(after ?? ''), most),
         placeOf: ({ id }): string => id,
-      })
-      return ok(listResponse(page, nameCursors, record))
-    }),
-    route(getSubscription, async ({ parameters }) =>
-      ok(record(await subscriptions.find('operator', subscriptionIdIn(parameters)))),
-    ),
-    route(deleteSubscription, async ({ parameters }) => {
-      await subscriptions.remove('operator', subscriptionIdIn(parameters))
+      }),
+    shown,
+  ),
+  api.get(one, 'Read a subscription', { 200: ['The subscription.', record] }, async ({ subscriptionId }) =>
+    ok(shown(await subscriptions.find('operator', subscriptionId))),
+  ),
+  api.delete(
+    one,
+    'Remove a subscription',
+    { description: 'Its waiting events are discarded.', 204: 'Removed.' },
+    async ({ subscriptionId }) => {
+      await subscriptions.remove('operator', subscriptionId)
       return removed
-    }),
-    route(postSubscriptionSecret, async ({ parameters }) => {
-      const rotated = await subscriptions.rotateSecret('operator', subscriptionIdIn(parameters))
-      return created({ ...record(rotated.subscription), secret: rotated.clearTextSecret })
-    }),
-    route(postSubscriptionTest, async ({ parameters }) => {
-      await subscriptions.test('operator', subscriptionIdIn(parameters))
-      return { status: 202 } as const
-    }),
-    route(listSubscriptionDeliveries, async ({ parameters, query }) => {
-      const { limit, after, state, type } = readQuery(listSubscriptionDeliveries.query, query)
-      const request = pageRequest({ limit, after }, nameCursors)
+    },
+  ),
+  api.post(
+    `${one}/secret`,
+    'Rotate a signing secret',
+    {
+      description: 'For 24 hours, requests are signed with both the new and the previous secret.',
+      201: ['The subscription, with its new signing secret.', withSecret],
+    },
+    async ({ subscriptionId }) => {
+      const { subscription, clearTextSecret } = await subscriptions.rotateSecret('operator', subscriptionId)
+      return created({ ...shown(subscription), secret: clearTextSecret })
+    },
+  ),
+  api.post(
+    `${one}/test`,
+    'Send a test event',
+    { audited: false, 202: 'The event is queued. The deliveries of the subscription show the response.' },
+    async ({ subscriptionId }) => {
+      await subscriptions.test('operator', subscriptionId)
+      return { status: 202 }
+    },
+  ),
+  api.list(
+    `${one}/deliveries`,
+    'List the deliveries of a subscription',
+    {
+      description: `Newest first. ${shortPages}`,
+      query: { state, type: Type.String({ maxLength: limits.idMaxCharacters, description: 'an event type' }) },
+      cursors: nameCursors,
+      200: ['A page of deliveries.', listedDelivery],
+    },
+    async ({ subscriptionId, query: { state, type } }, page) => {
       const filter = { state: state && eventStateOf[state], type }
-      const at = { before: request.after, most: request.most }
-      const { events: items, next } = await log.page('operator', subscriptionIdIn(parameters), filter, at)
-      const shown = (event: EventSummary) => ({ ...summary(event), attempts: event.attempts })
-      return ok(listResponse({ items, next }, nameCursors, shown))
-    }),
-    route(getSubscriptionDelivery, async ({ parameters }) => {
-      const event = await log.event('operator', subscriptionIdIn(parameters), parameters.eventId ?? '')
+      return eventPage(page, (at) => log.page('operator', subscriptionId, filter, at))
+    },
+    (event) => ({ ...summary(event), attempts: event.attempts }),
+  ),
+  api.get(
+    `${one}/deliveries/{eventId}`,
+    'Read an outgoing event with its attempts',
+    { 200: ['The event.', delivery] },
+    async ({ subscriptionId, eventId }) => {
+      const event = await log.event('operator', subscriptionId, eventId)
       return ok({
         ...summary(event),
         attempts: event.history.map(shownAttempt),
         body: Buffer.from(event.body).toString('utf8'),
       })
-    }),
-    route(postSubscriptionReplay, async ({ parameters }) => {
-      const id = await log.replay('operator', subscriptionIdIn(parameters), parameters.eventId ?? '')
-      return accepted({ id })
-    }),
-  ]
-}
+    },
+  ),
+  api.post(
+    `${one}/deliveries/{eventId}/replay`,
+    'Replay an outgoing event',
+    {
+      operationId: 'postSubscriptionReplay',
+      description: 'The replay has the same webhook-id header.',
+      202: ['Queued.', Type.Object({ id: Type.String() }, { title: 'SubscriptionReplay' })],
+    },
+    async ({ subscriptionId, eventId }) => accepted({ id: await log.replay('operator', subscriptionId, eventId) }),
+  ),
+]
 
-function record({ createdAtMs, previousSecretEndsAtMs, types, disabledBecause, ...others }: Subscription) {
+function shown({ createdAtMs, previousSecretEndsAtMs, disabledBecause, ...others }: Subscription) {
   return {
     ...others,
-    types: [...types],
     enabled: disabledBecause === null,
     disabledBecause,
     previousSecretEndsAt: isoOrNull(previousSecretEndsAtMs),
@@ -237,11 +188,10 @@ function record({ createdAtMs, previousSecretEndsAtMs, types, disabledBecause, .
   }
 }
 
-function summary(event: EventSummary) {
-  const { id, flowId, path, state, acceptedAtMs, lastError, dueAtMs, replayOf } = event
+function summary({ id, flowId, path, state, acceptedAtMs, lastError, dueAtMs, replayOf }: EventSummary) {
   return {
     id,
-    type: flowId as string,
+    type: flowId,
     webhookId: path,
     state: stateNames[state],
     acceptedAt: iso(acceptedAtMs),

@@ -7,13 +7,12 @@ import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../engine/lists.ts'
+import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { ok } from '../engine/operation.ts'
-import { botIdIn, readQuery } from '../engine/parameters.ts'
-import { hostingLocation, iso, nullable, timestamp } from '../engine/schemas.ts'
-import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
+import { bodyOf, hostingLocation, iso, nullable, timestamp } from '../engine/schemas.ts'
+import { withScope } from './api.ts'
 
-const botRecord = Type.Object(
+const record = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -50,65 +49,14 @@ const statusRecord = Type.Object(
   { title: 'BotStatus' },
 )
 
-const listBots = {
-  method: 'get',
-  path: '/api/v1/bots',
-  operationId: 'listBots',
-  scope: 'bots.read',
-  summary: 'List your bots',
-  description: `The bots that you own or collaborate on, oldest first, at most ${limits.botsListedMax}.`,
-  query: pageParameters,
-  responses: { 200: { description: 'A page of bots.', schema: listBody('Bots', botRecord) } },
-} as const satisfies OwnerOperation
+const hosting = bodyOf(
+  'Hosting',
+  { enabled: Type.Boolean({ description: 'true or false' }), location: Type.Optional(hostingLocation) },
+  'a JSON object with enabled and optionally location',
+)
 
-const getBot = {
-  method: 'get',
-  path: '/api/v1/bots/{botId}',
-  operationId: 'getBot',
-  scope: 'bots.read',
-  summary: 'Read a bot',
-  responses: { 200: { description: 'The bot.', schema: botRecord } },
-} as const satisfies OwnerOperation
-
-const getBotStatus = {
-  method: 'get',
-  path: '/api/v1/bots/{botId}/status',
-  operationId: 'getBotStatus',
-  scope: 'bots.read',
-  summary: 'Read a bot’s status',
-  description: 'The same record as the public status API, also while the status isn’t public.',
-  responses: { 200: { description: 'The status.', schema: statusRecord } },
-} as const satisfies OwnerOperation
-
-const putHosting = {
-  method: 'put',
-  path: '/api/v1/bots/{botId}/hosting',
-  operationId: 'putHosting',
-  scope: 'bots.write',
-  summary: 'Turn hosting on or off',
-  body: Type.Object(
-    { enabled: Type.Boolean({ description: 'true or false' }), location: Type.Optional(hostingLocation) },
-    {
-      additionalProperties: false,
-      title: 'Hosting',
-      description: 'a JSON object with enabled and optionally location',
-    },
-  ),
-  responses: { 200: { description: 'The updated bot.', schema: botRecord } },
-} as const satisfies OwnerOperation
-
-const putPublicStatus = {
-  method: 'put',
-  path: '/api/v1/bots/{botId}/public-status',
-  operationId: 'putPublicStatus',
-  scope: 'bots.write',
-  summary: 'Make a bot’s status public or private',
-  body: Type.Object(
-    { enabled: Type.Boolean({ description: 'true or false' }) },
-    { additionalProperties: false, title: 'PublicStatus', description: 'a JSON object with enabled' },
-  ),
-  responses: { 200: { description: 'The updated bot.', schema: botRecord } },
-} as const satisfies OwnerOperation
+const api = withScope('bots.read', 'bots.write')
+const one = '/bots/{botId}'
 
 export function botRoutes({
   bots: { access, ownStatus, settings },
@@ -116,40 +64,66 @@ export function botRoutes({
 }: {
   bots: Pick<Bots, 'access' | 'ownStatus' | 'settings'>
   clock: Clock
-}): OwnerRoute[] {
+}) {
   async function statusOf(botId: BotId) {
     const found = await ownStatus.find(botId)
     if (found === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     return found
   }
-  const changed = async (bot: Bot, role: Role) => ok(record(bot, role, (await statusOf(bot.id)).state))
+  const current = async (bot: Bot, role: Role) => ok(shown(bot, role, (await statusOf(bot.id)).state))
 
   return [
-    ownerRoute(listBots, async ({ caller, query }) => {
-      const listed = await ownStatus.list(caller.by.userId)
-      const request = pageRequest(readQuery(listBots.query, query), nameCursors)
-      const page = await pageOfAll(listed, ({ bot }) => placeOf(bot), request)
-      return ok(listResponse(page, nameCursors, ({ bot, role, state }) => record(bot, role, state)))
+    api.list(
+      '/bots',
+      'List your bots',
+      {
+        description: `The bots that you own or collaborate on, oldest first, at most ${limits.botsListedMax}.`,
+        cursors: nameCursors,
+        200: ['A page of bots.', record],
+      },
+      async ({ caller }, page) => pageOfAll(await ownStatus.list(caller.by.userId), ({ bot }) => placeOf(bot), page),
+      ({ bot, role, state }) => shown(bot, role, state),
+    ),
+    api.get(one, 'Read a bot', { 200: ['The bot.', record] }, async ({ caller, botId }) => {
+      const { bot, role } = await access.demand(caller.by.userId, botId, 'see')
+      return current(bot, role)
     }),
-    ownerRoute(getBot, async ({ caller, parameters }) => {
-      const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'see')
-      return changed(bot, role)
-    }),
-    ownerRoute(getBotStatus, async ({ caller, parameters }) => {
-      const { bot } = await access.demand(caller.by.userId, botIdIn(parameters), 'see')
-      const { status } = await statusOf(bot.id)
-      return ok({ ...status, checkedAt: clock.nowMs() })
-    }),
-    ownerRoute(putHosting, async ({ caller, parameters, body }) => {
-      const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'switch-hosting')
-      const { enabled, location } = body
-      const hosting = { hostingEnabled: enabled, ...(location !== undefined && { hostingLocation: location }) }
-      return changed(await settings.changeHosting(bot.id, hosting, caller.by), role)
-    }),
-    ownerRoute(putPublicStatus, async ({ caller, parameters, body }) => {
-      const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'change-status-page')
-      return changed(await settings.switchPublicStatus(bot.id, body.enabled, caller.by), role)
-    }),
+    api.get(
+      `${one}/status`,
+      'Read a bot’s status',
+      {
+        operationId: 'getBotStatus',
+        description: 'The same record as the public status API, also while the status isn’t public.',
+        200: ['The status.', statusRecord],
+      },
+      async ({ caller, botId }) => {
+        const { bot } = await access.demand(caller.by.userId, botId, 'see')
+        const { status } = await statusOf(bot.id)
+        return ok({ ...status, checkedAt: clock.nowMs() })
+      },
+    ),
+    api.put(
+      `${one}/hosting`,
+      'Turn hosting on or off',
+      { body: hosting, 200: ['The updated bot.', record] },
+      async ({ caller: { by }, botId, body: { enabled, location } }) => {
+        const { bot, role } = await access.demand(by.userId, botId, 'switch-hosting')
+        const hosting = { hostingEnabled: enabled, ...(location !== undefined && { hostingLocation: location }) }
+        return current(await settings.changeHosting(bot.id, hosting, by), role)
+      },
+    ),
+    api.put(
+      `${one}/public-status`,
+      'Make a bot’s status public or private',
+      {
+        body: bodyOf('PublicStatus', { enabled: Type.Boolean({ description: 'true or false' }) }),
+        200: ['The updated bot.', record],
+      },
+      async ({ caller: { by }, botId, body }) => {
+        const { bot, role } = await access.demand(by.userId, botId, 'change-status-page')
+        return current(await settings.switchPublicStatus(bot.id, body.enabled, by), role)
+      },
+    ),
   ]
 }
 
@@ -158,6 +132,6 @@ function placeOf({ createdAtMs, id }: Bot): string {
   return `${String(createdAtMs).padStart(15, '0')}.${id}`
 }
 
-function record({ ownerId: _, createdAtMs, ...bot }: Bot, role: Role, state: BotState) {
+function shown({ ownerId: _, createdAtMs, ...bot }: Bot, role: Role, state: BotState) {
   return { ...bot, role, state, createdAt: iso(createdAtMs) }
 }

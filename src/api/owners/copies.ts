@@ -1,10 +1,9 @@
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/operation.ts'
-import { botIdIn } from '../engine/parameters.ts'
 import { timestamp } from '../engine/schemas.ts'
 import { delivery } from '../resources/delivery-records.ts'
+import { withRuntimeKey } from './api.ts'
 import type { CopyStreams } from './copy-streams.ts'
-import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
 
 const refusedWebhook = Type.Object(
   {
@@ -31,22 +30,16 @@ const copyLine = Type.Union(
   { title: 'CopyLine', description: 'Newer versions may add lines with other members. Ignore them.' },
 )
 
-const followCopies = {
-  method: 'get',
-  path: '/api/v1/bots/{botId}/copies',
-  operationId: 'followCopies',
-  scope: 'runtime-key',
-  summary: 'Follow copies of a bot’s new webhooks',
-  description:
-    'For development. Needs a runtime key that may host the bot. Copies begin with the first line that says that hosting is on. ' +
-    'The bot’s runtimes still receive every event.',
-  responses: {
-    200: { description: 'One object per line, until either side ends the stream.', schema: copyLine, streamed: 'live' },
-  },
-} as const satisfies OwnerOperation
-
-export function copyRoutes(streams: CopyStreams): OwnerRoute[] {
-  return [
-    ownerRoute(followCopies, async ({ caller, parameters }) => ok(await streams.open(caller, botIdIn(parameters)))),
-  ]
-}
+export const copyRoute = (streams: CopyStreams) =>
+  withRuntimeKey.get(
+    '/bots/{botId}/copies',
+    'Follow copies of a bot’s new webhooks',
+    {
+      operationId: 'followCopies',
+      description:
+        'For development. Needs a runtime key that may host the bot. Copies begin with the first line that says that hosting is on. ' +
+        'The bot’s runtimes still receive every event.',
+      200: ['One object per line, until either side ends the stream.', copyLine, 'live'],
+    },
+    async ({ caller, botId }) => ok(await streams.open(caller, botId)),
+  )

@@ -14,7 +14,7 @@ import { StreamShares } from '../../http/stream-shares.ts'
 import { Problem } from '../engine/problem.ts'
 import { iso } from '../engine/schemas.ts'
 import { deliveryRecord } from '../resources/delivery-records.ts'
-import type { RuntimeCaller } from './owner-operation.ts'
+import type { RuntimeCaller } from './api.ts'
 
 export interface CopyStreamParts {
   bots: Pick<Bots, 'hosting' | 'runtimes'>

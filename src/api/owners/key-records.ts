@@ -1,6 +1,6 @@
 import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import { Type } from '../../http/json-schema.ts'
-import { iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
+import { iso, isoOrNull, nullableTime, timestamp } from '../engine/schemas.ts'
 
 /** Active keys of a flow or runtime, current one first. */
 export const keyRecords = Type.Array(
@@ -9,11 +9,8 @@ export const keyRecords = Type.Array(
       number: Type.Integer({ description: 'number of the key' }),
       lastFour: Type.String({ description: 'last four characters of the key' }),
       createdAt: timestamp('when the key was created'),
-      lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'accurate to the minute; null if never used'),
-      endsAt: nullable(
-        Type.String({ format: 'date-time' }),
-        'null for the current key; the previous key works until then',
-      ),
+      lastUsedAt: nullableTime('accurate to the minute; null if never used'),
+      endsAt: nullableTime('null for the current key; the previous key works until then'),
     },
     { title: 'Key' },
   ),

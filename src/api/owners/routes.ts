@@ -5,16 +5,15 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { restApi } from '../engine/rest-api.ts'
-import { botIdText, idText } from '../engine/schemas.ts'
+import type { OwnerCaller, RuntimeCaller } from './api.ts'
 import { botRoutes } from './bots.ts'
-import { copyRoutes } from './copies.ts'
+import { copyRoute } from './copies.ts'
 import { type CopyStreamParts, CopyStreams } from './copy-streams.ts'
-import { deliveryRoutes } from './deliveries.ts'
+import { ownerDeliveryRoutes } from './deliveries.ts'
 import { flowRoutes } from './flows.ts'
-import { logRoutes } from './logs.ts'
-import type { OwnerCaller, OwnerOperation, RuntimeCaller } from './owner-operation.ts'
-import { runtimeRoutes } from './runtimes.ts'
-import { tokenRoutes } from './token.ts'
+import { logList } from './logs.ts'
+import { ownerRuntimeRoutes } from './runtimes.ts'
+import { tokenRoute } from './token.ts'
 import { TokenGuard, type TokenGuardParts } from './token-guard.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
@@ -30,19 +29,19 @@ type OwnerApiServices = TokenGuardParts &
 export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {
   const guard = new TokenGuard(services)
   const copyStreams = new CopyStreams(services)
-  const api = restApi<OwnerCaller | RuntimeCaller, OwnerOperation>({
+  const api = restApi<OwnerCaller | RuntimeCaller>({
     name: 'owner API',
     prefix: '/api/v1',
     documentPath: '/api/openapi.json',
     description: ownerApiDescription(services.baseUrl),
     routes: [
-      ...tokenRoutes,
+      tokenRoute,
       ...botRoutes(services),
-      ...deliveryRoutes(services),
-      ...copyRoutes(copyStreams),
+      ...ownerDeliveryRoutes(services),
+      copyRoute(copyStreams),
       ...flowRoutes(services),
-      ...runtimeRoutes(services),
-      ...logRoutes(services),
+      ...ownerRuntimeRoutes(services),
+      logList(services),
     ],
     bodyMaxBytes: limits.requestBodyMaxBytes,
     authenticate: (request) => guard.authenticate(request),
@@ -59,7 +58,7 @@ export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync 
 }
 
 /** Returns the description of the API for owners, except for its operations. */
-function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
+function ownerApiDescription(baseUrl: string): ApiDescription {
   return {
     info: {
       title: 'Gatehouse API for owners',
@@ -82,8 +81,7 @@ function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
         description: 'A runtime key. Create one on a bot’s page.',
       },
     },
-    securityOf: ({ scope }) =>
-      scope === 'runtime-key' ? { runtimeKey: [] } : { personalToken: scope === null ? [] : [scope] },
+    securityOf: ({ scope }) => (scope === 'runtime-key' ? { runtimeKey: [] } : { personalToken: scope ? [scope] : [] }),
     problems: {
       400: 'The path, query or body is invalid. Nothing was changed.',
       401: 'The token is missing, wrong, revoked or expired.',
@@ -94,12 +92,5 @@ function ownerApiDescription(baseUrl: string): ApiDescription<OwnerOperation> {
       503: 'The queue is full or unavailable, or the service can’t reach its database. Retry-After says when to try again.',
     },
     canHave: ({ method }, problemStatus) => problemStatus !== 409 || method !== 'get',
-    parameters: {
-      botId: { description: botIdText },
-      flowId: { description: idText },
-      runtimeId: { description: idText },
-      eventId: { description: 'the event’s ID, from the list of deliveries', maxLength: limits.eventIdMaxCharacters },
-      keyNumber: { description: 'number of the key', maxLength: 15 },
-    },
   }
 }

@@ -11,8 +11,9 @@ import { secretPrefixes } from '../../domain/secret.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
+import type { Operation } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
-import type { OwnerCaller, OwnerOperation, RuntimeCaller } from './owner-operation.ts'
+import type { OwnerCaller, RuntimeCaller } from './api.ts'
 
 export interface TokenGuardParts {
   personalTokens: Pick<PersonalTokens, 'authenticate'>
@@ -63,7 +64,7 @@ export class TokenGuard {
    * @throws Problem 403 if the call needs a key of the other kind, or the token lacks its scope; 429 if the token's user
    *   has made too many audited changes.
    */
-  authorize(caller: OwnerCaller | RuntimeCaller, { scope, method }: OwnerOperation): void {
+  authorize(caller: OwnerCaller | RuntimeCaller, { scope = null, method }: Operation): void {
     if ('runtime' in caller) {
       if (scope === 'runtime-key') return
       throw new Problem(403, 'A runtime key can’t make this call. Send a personal access token. Nothing was changed.')

@@ -2,35 +2,26 @@ import { personalTokenScopes } from '../../domain/accounts/personal-tokens/perso
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/operation.ts'
 import { iso, timestamp } from '../engine/schemas.ts'
-import { type OwnerOperation, type OwnerRoute, ownerRoute } from './owner-operation.ts'
+import { withScope } from './api.ts'
 
-const getToken = {
-  method: 'get',
-  path: '/api/v1/token',
-  operationId: 'getToken',
-  scope: null,
-  summary: 'Read the token of this request',
-  responses: {
-    200: {
-      description: 'The token, without the secret.',
-      schema: Type.Object(
-        {
-          id: Type.String(),
-          name: Type.String(),
-          userId: Type.String({ description: 'your user ID' }),
-          scopes: Type.Array(Type.Enum(personalTokenScopes, { type: 'string' })),
-          createdAt: timestamp('when the token was created'),
-          expiresAt: timestamp('when the token expires'),
-        },
-        { title: 'Token' },
-      ),
-    },
+const record = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    userId: Type.String({ description: 'your user ID' }),
+    scopes: Type.Array(Type.Enum(personalTokenScopes, { type: 'string' })),
+    createdAt: timestamp('when the token was created'),
+    expiresAt: timestamp('when the token expires'),
   },
-} as const satisfies OwnerOperation
+  { title: 'Token' },
+)
 
-export const tokenRoutes: OwnerRoute[] = [
-  ownerRoute(getToken, async ({ caller: { token } }) => {
+export const tokenRoute = withScope(null).get(
+  '/token',
+  'Read the token of this request',
+  { 200: ['The token, without the secret.', record] },
+  async ({ caller: { token } }) => {
     const { id, name, userId, scopes, createdAtMs, expiresAtMs } = token
-    return ok({ id, name, userId, scopes: [...scopes], createdAt: iso(createdAtMs), expiresAt: iso(expiresAtMs) })
-  }),
-]
+    return ok({ id, name, userId, scopes, createdAt: iso(createdAtMs), expiresAt: iso(expiresAtMs) })
+  },
+)

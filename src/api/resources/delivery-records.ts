@@ -1,9 +1,10 @@
 import { parseFlowId } from '../../domain/ids.ts'
+import type { ListPage, PageRequest } from '../../domain/list-page.ts'
 import type { Attempt, EventFilter, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
 import { Type } from '../../http/json-schema.ts'
-import { msOf, pageParameters, timeParameter } from '../engine/lists.ts'
-import { internalId, iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
+import { msOf } from '../engine/lists.ts'
+import { iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
 
 const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
 type DeliveryState = (typeof deliveryStates)[number]
@@ -69,15 +70,6 @@ export const delivery = Type.Object(
   { title: 'Delivery' },
 )
 
-/** Query parameters of a list of deliveries. */
-export const deliveryQuery = {
-  ...pageParameters,
-  state,
-  flowId: internalId('the flow that received them'),
-  since: timeParameter('only webhooks accepted at or after it'),
-  until: timeParameter('only webhooks accepted before it'),
-}
-
 export const stateNames: Record<EventState, DeliveryState> = {
   ready: 'waiting',
   leased: 'processing',
@@ -103,6 +95,15 @@ export function deliveryFilter(query: {
     sinceMs: msOf(since),
     untilMs: msOf(until),
   }
+}
+
+/** Reads a page of events, newest first. */
+export async function eventPage<Event>(
+  { after: before, most }: PageRequest<string>,
+  read: (at: { before: string | undefined; most: number }) => Promise<{ events: Event[]; next: string | undefined }>,
+): Promise<ListPage<Event, string>> {
+  const { events: items, next } = await read({ before, most })
+  return { items, next }
 }
 
 /** Returns an event as it appears in a list of deliveries. */

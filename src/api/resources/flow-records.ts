@@ -150,7 +150,7 @@ export function signatureChange<Rest extends object>(sent: (Rest & { secret?: st
  *
  * @param clearTextKey the key, if this request created one.
  */
-export function flowRecord({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
+export function flowRecord({ webhook, ...flow }: Flow, clearTextKey?: string) {
   if (webhook === null) return { ...flow, webhook }
   const { keys, ...shown } = webhook
   const keyLastFour = keys.find(({ endsAtMs }) => endsAtMs === null)?.lastFour ?? null

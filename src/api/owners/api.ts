@@ -1,0 +1,30 @@
+import type {
+  PersonalTokenScope,
+  StoredPersonalToken,
+} from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type { Actor } from '../../domain/bots/bot-access.ts'
+import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
+import { type Api, apiAt } from '../engine/api.ts'
+
+/** The user whose token authenticated the request, and the token. */
+export interface OwnerCaller {
+  by: Actor
+  token: StoredPersonalToken
+}
+
+/** The runtime whose key authenticated the request, the key, and the client's address. */
+export interface RuntimeCaller {
+  runtime: Runtime
+  clearTextKey: string
+  address: string
+}
+
+const prefix = '/api/v1'
+
+/** Declares calls for holders of a personal access token that has the scope, one scope for GET and one for the rest. */
+export function withScope(reading: PersonalTokenScope | null, writing = reading): Api<OwnerCaller> {
+  return apiAt({ prefix, scopeOf: (method) => (method === 'get' ? reading : writing) })
+}
+
+/** Declares calls for holders of a runtime key. */
+export const withRuntimeKey = apiAt<RuntimeCaller>({ prefix, scopeOf: () => 'runtime-key' })

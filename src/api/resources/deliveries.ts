@@ -1,0 +1,183 @@
+import { type BotId, parseFlowId } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-actions.ts'
+import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
+import { Type } from '../../http/json-schema.ts'
+import type { Api } from '../engine/api.ts'
+import { nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
+import { accepted, ok, removed } from '../engine/operation.ts'
+import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
+import {
+  delivery,
+  deliveryFilter,
+  deliveryRecord,
+  eventPage,
+  listedDelivery,
+  listedDeliveryRecord,
+  state,
+} from './delivery-records.ts'
+
+const replay = Type.Object({ id: Type.String({ description: 'ID of the new event' }) }, { title: 'Replay' })
+
+const filter = {
+  flowId: Type.Optional(internalId('the flow')),
+  since: Type.Optional(instant('only events accepted at or after this time')),
+  until: Type.Optional(instant('only events accepted before this time')),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: bulkCursorPattern,
+      maxLength: 100,
+      description: 'the value of next in the previous response',
+    }),
+  ),
+}
+const filterText = 'a JSON object with a filter, which may be empty'
+
+const replayFilter = bodyOf(
+  'ReplayFilter',
+  {
+    state: Type.Optional(
+      Type.Enum(['dead', 'delivered'], { type: 'string', description: '"dead" (default) or "delivered"' }),
+    ),
+    ...filter,
+  },
+  filterText,
+)
+
+const discardFilter = bodyOf(
+  'DiscardFilter',
+  {
+    state: Type.Optional(Type.Literal('dead', { description: '"dead", the only state that this call discards' })),
+    ...filter,
+  },
+  filterText,
+)
+
+const bulkResponse = Type.Object(
+  {
+    events: Type.Integer({ description: 'number of events that this call replayed or discarded' }),
+    next: nullable(Type.String(), 'to continue, send it as cursor with the same filter; null if nothing is left'),
+    stopped: nullable(
+      Type.Enum(['queue-full', 'gateway-unavailable'], { type: 'string' }),
+      'why the call stopped early, so wait before you continue; null if it didn’t',
+    ),
+  },
+  { title: 'BulkOutcome' },
+)
+
+/** What the callers of an API may do with a bot's events. Each method checks that the caller may do it to the bot. */
+export interface DeliveryAuthority<Caller> {
+  page(
+    caller: Caller,
+    botId: BotId,
+    filter: EventFilter,
+    at: { before?: string | undefined; most: number },
+  ): Promise<EventPage>
+  whole(caller: Caller, botId: BotId, eventId: string): Promise<EventRecord>
+  replay(caller: Caller, botId: BotId, eventId: string): Promise<string>
+  discard(caller: Caller, botId: BotId, eventId: string): Promise<unknown>
+  replayAll(caller: Caller, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome>
+  discardAll(caller: Caller, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome>
+}
+
+const deliveries = '/bots/{botId}/deliveries'
+
+/** @param texts what one API's document adds to a description. */
+export const deliveryRoutes = <Caller>(
+  api: Pick<Api<Caller>, 'get' | 'post' | 'list'>,
+  authority: DeliveryAuthority<Caller>,
+  texts: { discard?: string; replayAll?: string } = {},
+) => ({
+  list: api.list(
+    deliveries,
+    'List a bot’s deliveries',
+    {
+      description: `Newest first. ${shortPages}`,
+      query: {
+        state,
+        flowId: internalId('the flow that received them'),
+        since: timeParameter('only webhooks accepted at or after it'),
+        until: timeParameter('only webhooks accepted before it'),
+      },
+      cursors: nameCursors,
+      200: ['A page of deliveries.', listedDelivery],
+    },
+    ({ caller, botId, query }, page) =>
+      eventPage(page, (at) => authority.page(caller, botId, deliveryFilter(query), at)),
+    listedDeliveryRecord,
+  ),
+  get: api.get(
+    `${deliveries}/{eventId}`,
+    'Read a delivery with its headers, body and attempts',
+    { 200: ['The delivery.', delivery] },
+    async ({ caller, botId, eventId }) => ok(deliveryRecord(await authority.whole(caller, botId, eventId))),
+  ),
+  replay: api.post(
+    `${deliveries}/{eventId}/replay`,
+    'Replay an event',
+    {
+      operationId: 'replayDelivery',
+      outcome: 'replayed',
+      description:
+        'Stores the event again with a new ID, and delivers it as a new event. Each call creates another replay.',
+      202: ['The replay is stored.', replay],
+    },
+    async ({ caller, botId, eventId }) => accepted({ id: await authority.replay(caller, botId, eventId) }),
+  ),
+  discard: api.post(
+    `${deliveries}/{eventId}/discard`,
+    'Discard a waiting event or a dead letter',
+    {
+      operationId: 'discardDelivery',
+      outcome: 'discarded',
+      description: texts.discard,
+      conflicts: true,
+      204: 'Discarded.',
+    },
+    async ({ caller, botId, eventId }) => {
+      await authority.discard(caller, botId, eventId)
+      return removed
+    },
+  ),
+  replayAll: api.post(
+    `${deliveries}/replay`,
+    'Replay all matching events',
+    {
+      operationId: 'replayDeliveries',
+      outcome: 'replayed',
+      description: `Replays events that have not been replayed before, oldest first, at most ${limits.eventsPerBulk} per call.${texts.replayAll ?? ''}`,
+      body: replayFilter,
+      200: ['The number of events, and how to continue.', bulkResponse],
+    },
+    async ({ caller, botId, body: { state, cursor, ...sent } }) => {
+      const filter: BulkFilter = { ...filterOf(sent), state: state === 'delivered' ? 'done' : 'dead' }
+      return ok(bulkOutcome(await authority.replayAll(caller, botId, filter, cursor)))
+    },
+  ),
+  discardAll: api.post(
+    `${deliveries}/discard`,
+    'Discard all matching dead letters',
+    {
+      operationId: 'discardDeliveries',
+      outcome: 'discarded',
+      description: `Oldest first, at most ${limits.eventsPerBulk} per call. This can’t be undone.`,
+      body: discardFilter,
+      200: ['The number of events, and how to continue.', bulkResponse],
+    },
+    async ({ caller, botId, body: { cursor, ...sent } }) =>
+      ok(bulkOutcome(await authority.discardAll(caller, botId, filterOf(sent), cursor))),
+  ),
+})
+
+/** Converts the filter in a body. @throws Problem 400 for a date or time that does not exist. */
+function filterOf({ flowId, since, until }: { flowId?: string; since?: string; until?: string }): EventFilter {
+  return {
+    flowId: parseFlowId(flowId ?? ''),
+    sinceMs: since === undefined ? since : instantOf(since, '#/since'),
+    untilMs: until === undefined ? until : instantOf(until, '#/until'),
+  }
+}
+
+function bulkOutcome({ events, next, stopped }: BulkOutcome) {
+  return { events, next: next ?? null, stopped: stopped ?? null }
+}
