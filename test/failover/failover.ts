@@ -11,7 +11,7 @@ import { WebhookLoad } from './webhook-load.ts'
 /**
  * `npm run test:failover`: measures how long webhooks are rejected when a database server fails, and whether any is
  * lost. Starts three PostgreSQL servers under Patroni, etcd, two nodes and HAProxy on loopback, configured by the files
- * in `deploy/`. Takes about eight minutes. Prints the table in `docs/operations.md`.
+ * in `deploy/`. Takes about eight minutes. Prints the table in `docs/performance.md`.
  */
 interface Fault {
   title: string
