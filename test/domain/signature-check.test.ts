@@ -11,11 +11,17 @@ interface Sample {
   body: string
   /** Headers with lower-case names. */
   headers: Record<string, string>
+  /** When the request arrives. Default: `seconds`. */
+  atSeconds?: number
 }
 
 const seconds = 1_531_420_618
 const stripeBody = '{"id":"evt_1","object":"event"}'
 const stripeSigned = (key: string) => createHmac('sha256', key).update(`${seconds}.${stripeBody}`).digest('hex')
+const isoSeconds = new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+const hmac = { preset: 'hmac', hash: 'sha256', encoding: 'hex', prefix: '' } as const
+const digest = (key: string, text: string, encoding: 'hex' | 'base64' = 'hex') =>
+  createHmac('sha256', key).update(text).digest(encoding)
 const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
@@ -86,9 +92,102 @@ const samples: Record<string, Sample> = {
     body: 'what do ya want for nothing?',
     headers: { 'x-sig': `sha1=${Buffer.from('effcdf6ae5eb2fa2d27416d5f184df9c259a7c79', 'hex').toString('base64')}` },
   },
+  'Standard Webhooks, from its documentation': {
+    setting: { preset: 'standard-webhooks' },
+    key: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    body: '{"test": 2432232314}',
+    atSeconds: 1_614_265_330,
+    headers: {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+  },
+  'Standard Webhooks with the headers of Svix': {
+    setting: { preset: 'standard-webhooks' },
+    key: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    body: '{"test": 2432232314}',
+    atSeconds: 1_614_265_330,
+    headers: {
+      'svix-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'svix-timestamp': '1614265330',
+      'svix-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+  },
+  'Zoom, by its rule': {
+    setting: {
+      ...hmac,
+      header: 'x-zm-signature',
+      prefix: 'v0=',
+      signed: 'v0:{timestamp}:{body}',
+      timestampHeader: 'x-zm-request-timestamp',
+    },
+    key: 'zoom-token',
+    body: '{"event":"meeting.started"}',
+    headers: {
+      'x-zm-request-timestamp': String(seconds),
+      'x-zm-signature': `v0=${digest('zoom-token', `v0:${seconds}:{"event":"meeting.started"}`)}`,
+    },
+  },
+  'Paddle, by its rule': {
+    setting: {
+      ...hmac,
+      header: 'Paddle-Signature',
+      prefix: 'h1=',
+      signed: '{timestamp}:{body}',
+      timestampPart: 'ts',
+    },
+    key: 'pdl_ntfset',
+    body: '{"event_id":"evt_1"}',
+    headers: { 'paddle-signature': `ts=${seconds};h1=${digest('pdl_ntfset', `${seconds}:{"event_id":"evt_1"}`)}` },
+  },
+  'Zendesk, by its rule, with a date as the timestamp': {
+    setting: {
+      ...hmac,
+      header: 'X-Zendesk-Webhook-Signature',
+      encoding: 'base64',
+      signed: '{timestamp}{body}',
+      timestampHeader: 'X-Zendesk-Webhook-Signature-Timestamp',
+    },
+    key: 'dGhpc19zZWNyZXRfaXNfZm9yX3Rlc3Rpbmdfb25seQ==',
+    body: '{"id":158488612}',
+    headers: {
+      'x-zendesk-webhook-signature-timestamp': isoSeconds,
+      'x-zendesk-webhook-signature': digest(
+        'dGhpc19zZWNyZXRfaXNfZm9yX3Rlc3Rpbmdfb25seQ==',
+        `${isoSeconds}{"id":158488612}`,
+        'base64',
+      ),
+    },
+  },
+  'Typeform, by its rule': {
+    setting: { ...hmac, header: 'Typeform-Signature', encoding: 'base64', prefix: 'sha256=' },
+    key: 'typeform',
+    body: '{"event_type":"form_response"}',
+    headers: { 'typeform-signature': `sha256=${digest('typeform', '{"event_type":"form_response"}', 'base64')}` },
+  },
+  'HubSpot, by its rule, with the URL in the template and milliseconds': {
+    setting: {
+      ...hmac,
+      header: 'X-HubSpot-Signature-v3',
+      encoding: 'base64',
+      signed: 'POSThttps://api.example/bot/crm{body}{timestamp}',
+      timestampHeader: 'X-HubSpot-Request-Timestamp',
+    },
+    key: 'hubspot',
+    body: '[{"eventId":1}]',
+    headers: {
+      'x-hubspot-request-timestamp': `${seconds}000`,
+      'x-hubspot-signature-v3': digest(
+        'hubspot',
+        `POSThttps://api.example/bot/crm[{"eventId":1}]${seconds}000`,
+        'base64',
+      ),
+    },
+  },
 }
 
-function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000): boolean {
+function check({ setting, key, body, headers, atSeconds = seconds }: Sample, nowMs = atSeconds * 1_000): boolean {
   return signatureFault(schemeOf(setting), key, { headers, body: Buffer.from(body) }, nowMs) === undefined
 }
 
@@ -99,7 +198,7 @@ describe('Signatures of webhooks', () => {
       assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
       assert.equal(check({ ...sample, body: '' }), false)
       assert.equal(check({ ...sample, headers: {} }), false)
-      const otherKey = sample.setting.preset === 'discord' ? '00'.repeat(32) : `${sample.key}x`
+      const otherKey = sample.setting.preset === 'discord' ? '00'.repeat(32) : `x${sample.key}`
       assert.equal(check({ ...sample, key: otherKey }), false)
       for (const [header, value] of Object.entries(sample.headers)) {
         const { [header]: _, ...others } = sample.headers
@@ -111,9 +210,11 @@ describe('Signatures of webhooks', () => {
     })
   }
 
-  for (const [name, sample] of Object.entries(samples).filter(([name]) => /Slack|Stripe|Discord/.test(name))) {
+  for (const [name, sample] of Object.entries(samples).filter(([name]) =>
+    /Slack|Stripe|Discord|Webhooks|Zoom|Paddle|Zendesk|HubSpot/.test(name),
+  )) {
     test(`${name}: a timestamp more than five minutes off is rejected, in either direction`, () => {
-      const at = (ms: number) => check(sample, seconds * 1_000 + ms)
+      const at = (ms: number) => check(sample, (sample.atSeconds ?? seconds) * 1_000 + ms)
       assert.deepEqual([at(300_000), at(300_001), at(-300_000), at(-300_001)], [true, false, true, false])
     })
   }
@@ -129,6 +230,29 @@ describe('Signatures of webhooks', () => {
     assert.equal(signed(`t=${seconds},t=${seconds},v1=${good}`), false)
     assert.equal(signed(`v1=${good}`), false)
     assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
+  })
+
+  test('any v1 signature of a Standard Webhooks list verifies, and no other version does', () => {
+    const sample = samples['Standard Webhooks, from its documentation'] as Sample
+    const good = String(sample.headers['webhook-signature'])
+    const signed = (value: string) => check({ ...sample, headers: { ...sample.headers, 'webhook-signature': value } })
+    const other = `v1,${digest('other', 'text', 'base64')}`
+    assert.equal(signed(`${other} ${good}`), true)
+    assert.equal(signed(`v1a,${'A'.repeat(86)}== ${good} ${other}`), true)
+    assert.equal(signed(good.replace('v1,', 'v1a,')), false)
+    assert.equal(signed(`${`${other} `.repeat(8)}${good}`), false)
+  })
+
+  test('a token verifies only as a whole, byte for byte, and covers no body', () => {
+    const sent = (value: string, key = 'geheim-ü') => {
+      const headers = { 'x-gitlab-token': Buffer.from(value).toString('latin1') }
+      return check({ setting: { preset: 'token', header: 'X-Gitlab-Token' }, key, body: '{}', headers })
+    }
+    assert.equal(sent('geheim-ü'), true)
+    for (const wrong of ['', 'geheim', 'geheim-u', 'Geheim-ü', 'geheim-ü ', 'geheim-ü, geheim-ü']) {
+      assert.equal(sent(wrong), false, wrong)
+    }
+    assert.equal(check({ setting: { preset: 'token', header: 'X-Token' }, key: 'a', body: '{}', headers: {} }), false)
   })
 
   test('a signature’s hexadecimal digits are accepted in upper or lower case', () => {

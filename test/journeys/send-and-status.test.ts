@@ -112,10 +112,11 @@ describe('our choice: gatehouse send', () => {
       [['send', url, url], `Only one URL is expected, but there is also "${url}".`],
       [
         ['send', url, '--sign', 'paypal'],
-        '--sign must be one of github, stripe, slack, shopify or hmac; got "paypal".',
+        '--sign must be one of github, stripe, slack, shopify, standard-webhooks, token or hmac; got "paypal".',
       ],
       [['send', url, '--sign', 'discord'], '--sign discord is not possible: Discord signs with a private key'],
       [['send', url, '--sign', 'hmac'], '--sign hmac needs --signature-header'],
+      [['send', url, '--sign', 'token'], '--sign token needs --signature-header'],
       [['send', url, '--sign', 'github', '--signature-hash', 'sha1'], '--signature-hash is only for --sign hmac.'],
       [['send', url, '-H', 'svc-key: svc_fk_7'], 'Keys must not be on the command line'],
       [['send', url, '-H', 'none'], '--header must be a name, a colon and a value, in ASCII; got "none".'],

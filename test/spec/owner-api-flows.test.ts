@@ -67,7 +67,7 @@ describe('our choice: flows in the API for owners', () => {
     const { signature, dedupe, requiresKey } = signed.json.webhook
     assert.deepEqual(
       [signature, dedupe, requiresKey],
-      [{ preset: 'github' }, { header: 'x-id', windowSeconds: 86_400 }, false],
+      [{ preset: 'github', previousSecretEndsAt: null }, { header: 'x-id', windowSeconds: 86_400 }, false],
     )
     const hmac = createHmac('sha256', 'shared').update('{}').digest('hex')
     assert.equal(await send('orders'), 401)

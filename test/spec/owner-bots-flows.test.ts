@@ -68,9 +68,19 @@ describe('our choice: the page of a flow', () => {
       encoding: 'base64',
       prefix: '"$x`=',
     },
+    {
+      preset: 'hmac',
+      secret: 'a signing secret',
+      header: 'X-Signed',
+      prefix: 'h1=',
+      signed: 'v1:{timestamp}x{body}https://"$x`.example',
+      timestampPart: 'ts',
+    },
+    { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    { preset: 'token', secret: 'Bearer a token', header: 'Authorization' },
   ]
   for (const signature of signatures) {
-    test(`the samples in curl, Node and Python for a flow with ${signature.preset} signatures are signed and accepted`, async (t) => {
+    test(`the samples in curl, Node and Python for a flow with ${[signature.preset, signature.signed].join(' ')} signatures are signed and accepted`, async (t) => {
       if (lacks(t, 'curl', 'openssl', 'python3')) return
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
@@ -83,7 +93,7 @@ describe('our choice: the page of a flow', () => {
         { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: signature.secret },
         '202 {"ok": true}',
       )
-      await runSamples(text, { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: 'another' }, '401')
+      await runSamples(text, { GATEHOUSE_FLOW_KEY: key, GATEHOUSE_SIGNING_SECRET: 'another+' }, '401')
     })
   }
 
@@ -303,6 +313,8 @@ describe('our choice: the page of a flow', () => {
     { preset: 'stripe', secret: 'hush' },
     { preset: 'slack', secret: 'hush' },
     { preset: 'shopify', secret: 'hush' },
+    { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    { preset: 'token', secret: 'hush', header: 'X-Gitlab-Token' },
     { preset: 'discord', publicKey: 'aa'.repeat(32) },
   ]) {
     test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and accepted again if it is sent a second time`, async (t) => {
@@ -370,6 +382,40 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.doesNotMatch(unsigned.text, /whisper/)
     assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
     assert.equal((await post({})).status, 202)
+  })
+
+  test('the owner sets a token or an HMAC of timestamp and body, and ends the previous secret', async (t) => {
+    const { world, as, at, key } = await withFlow(t)
+    const browser = await as('ada')
+    const path = '/bots/bot-1/flows/orders'
+    const save = async (signature: Record<string, string>) =>
+      (await browser.submit(await browser.get(at(path)), signature, '/signature')).status
+    const stored = async () => (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json.webhook.signature
+    const previousSecretEndsAt = null
+    assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'first' }), 303)
+    assert.deepEqual(await stored(), { preset: 'token', header: 'X-Gitlab-Token', previousSecretEndsAt })
+    const post = async (token: string) => {
+      const headers = { 'svc-key': key, 'x-gitlab-token': token }
+      return (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers })).status
+    }
+    assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
+    assert.equal(await save({ preset: 'token', header: 'X-Gitlab-Token', secret: 'second' }), 303)
+    const page = await browser.get(at(path))
+    assert.match(visibleWordsIn(page), /previous signing secret is accepted too; it expires /)
+    assert.deepEqual([await post('first'), await post('second')], [202, 202])
+    assert.equal((await browser.submit(page, {}, '/previous-secret/end')).status, 303)
+    assert.deepEqual([await post('first'), await post('second')], [401, 202])
+    assert.doesNotMatch((await browser.get(at(path))).text, /previous signing secret/)
+
+    const hmac = { preset: 'hmac', header: 'Paddle-Signature', hash: 'sha256', encoding: 'hex', prefix: 'h1=' }
+    const zoned = { ...hmac, signed: '{timestamp}:{body}', timestamp_part: 'ts', timestamp_header: '' }
+    assert.equal(await save(zoned), 303)
+    const { signed } = zoned
+    assert.deepEqual(await stored(), { ...hmac, signed, timestampPart: 'ts', previousSecretEndsAt })
+    const wrong = await browser.submit(await browser.get(at(path)), { ...zoned, timestamp_part: '' }, '/signature')
+    assert.match(fieldErrorOf(wrong, 'timestamp_header'), /either its header or its name/)
+    const malformed = await browser.submit(page, { ...zoned, signed: 'x' }, '/signature')
+    assert.match(fieldErrorOf(malformed, 'signed'), /with \{body\} once/)
   })
 
   test('the page of a flow that requires no key warns that anyone can start the flow, unless it checks signatures', async (t) => {

@@ -64,7 +64,13 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     const webhook = { path: 'in', requiresKey: false }
     const shown = (signature: object | null) => ({
       ...record,
-      webhook: { ...webhook, keyLastFour: null, ordered: false, signature, dedupe: null },
+      webhook: {
+        ...webhook,
+        keyLastFour: null,
+        ordered: false,
+        signature: signature && { ...signature, previousSecretEndsAt: null },
+        dedupe: null,
+      },
     })
     const putSigned = (signature?: object | null) =>
       put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, signature } })
@@ -100,6 +106,34 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       [{ preset: 'hmac', secret: 's', header: 'a', encoding: 'base32' }, '#/webhook/signature/encoding'],
       [{ preset: 'hmac', secret: 's', header: 'a', prefix: 'a b' }, '#/webhook/signature/prefix'],
       [{ secret: 's' }, '#/webhook/signature/preset'],
+      [{ preset: 'github', secret: 's', secretBefore: 'ends-tomorrow' }, '#/webhook/signature/secretBefore'],
+      [{ preset: 'discord', publicKey: 'aa'.repeat(32), secretBefore: 'ends-now' }, '#/webhook/signature'],
+      [{ preset: 'standard-webhooks', secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, '#/webhook/signature/secret'],
+      [{ preset: 'standard-webhooks', secret: 'whsec_' }, '#/webhook/signature/secret'],
+      [{ preset: 'standard-webhooks', secret: 'whsec_a b' }, '#/webhook/signature/secret'],
+      [{ preset: 'token', secret: 's' }, '#/webhook/signature/header'],
+      [{ preset: 'token', secret: 's', header: 'X Token' }, '#/webhook/signature/header'],
+      [{ preset: 'token', secret: 's', header: 'X-Token', prefix: 'a' }, '#/webhook/signature'],
+      [{ preset: 'hmac', secret: 's', header: 'a', signed: 'text' }, '#/webhook/signature/signed'],
+      [{ preset: 'hmac', secret: 's', header: 'a', signed: '{body}{body}' }, '#/webhook/signature/signed'],
+      [{ preset: 'hmac', secret: 's', header: 'a', signed: '{body}é' }, '#/webhook/signature/signed'],
+      [{ preset: 'hmac', secret: 's', header: 'a', signed: '{timestamp}.{body}' }, '#/webhook/signature'],
+      [{ preset: 'hmac', secret: 's', header: 'a', timestampPart: 't' }, '#/webhook/signature'],
+      [
+        {
+          preset: 'hmac',
+          secret: 's',
+          header: 'a',
+          signed: '{timestamp}{body}',
+          timestampPart: 't',
+          timestampHeader: 'b',
+        },
+        '#/webhook/signature',
+      ],
+      [
+        { preset: 'hmac', secret: 's', header: 'a', signed: '{timestamp}{body}', timestampPart: 'a=' },
+        '#/webhook/signature/timestampPart',
+      ],
     ]
     for (const [signature, pointer] of faulty) {
       const webhook = { path: 'in', requiresKey: false, signature }

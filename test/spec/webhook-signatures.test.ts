@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { provision } from '../support/people.ts'
 import {
   accepted,
   github,
@@ -57,7 +59,7 @@ describe('Webhook signatures', () => {
   test('our choice: changing or removing a signing secret applies from the next webhook on', async (t) => {
     const { put, send } = await openSetting(t, { signature: github })
     assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), refused)
-    await put({ signature: { preset: 'github', secret: 'new' } })
+    await put({ signature: { preset: 'github', secret: 'new', secretBefore: 'ends-now' } })
     assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), accepted)
     assert.deepEqual(await send('{}', signedForGithub('{}', github.secret)), refused)
     await put({})
@@ -88,5 +90,105 @@ describe('Webhook signatures', () => {
     for (const [place, bytes] of Object.entries(await storedBytes(world))) {
       assert.equal(containsText(bytes, 'Secret to Everybody'), false, place)
     }
+  })
+
+  test('our choice: a webhook signed by the Standard Webhooks library is accepted, and a duplicate starts nothing', async (t) => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const { world, send, events } = await openSetting(t, { signature: { preset: 'standard-webhooks', secret } })
+    const library = new Webhook(secret)
+    const signed = (id: string, body: string, with_ = library) => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(world.clock.nowMs() / 1_000)),
+      'webhook-signature': with_.sign(id, new Date(world.clock.nowMs()), body),
+    })
+    const first = signed('msg_1', '{"type":"user.created"}')
+    assert.deepEqual(await send('{"type":"user.created"}', first), accepted)
+    assert.deepEqual(await send('{"type":"user.created"}', first), accepted)
+    assert.equal(await events(), 1)
+    assert.deepEqual(await send('{"type":"user.deleted"}', first), refused)
+    assert.deepEqual(await send('{}', { ...signed('msg_2', '{}'), 'webhook-id': 'msg_3' }), refused)
+    const other = new Webhook('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX')
+    assert.deepEqual(await send('{}', signed('msg_2', '{}', other)), refused)
+    const both = `${other.sign('msg_2', new Date(world.clock.nowMs()), '{}')} ${signed('msg_2', '{}')['webhook-signature']}`
+    assert.deepEqual(await send('{}', { ...signed('msg_2', '{}'), 'webhook-signature': both }), accepted)
+    const stale = signed('msg_4', '{}')
+    await world.clock.advance(301_000)
+    assert.deepEqual(await send('{}', stale), refused)
+    assert.equal(await events(), 2)
+  })
+
+  test('our choice: a flow that starts to check Standard Webhooks finds duplicates by webhook-id, unless it says otherwise', async (t) => {
+    const { world, bot, put } = await openSetting(t, { signature: github })
+    const dedupe = async () => {
+      const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
+      return json.webhook.dedupe
+    }
+    const signature = { preset: 'standard-webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
+    assert.equal(await dedupe(), null)
+    await put({ signature, dedupe: null })
+    await put({ signature })
+    assert.equal(await dedupe(), null)
+    await put({ signature: github })
+    await put({ signature })
+    assert.deepEqual(await dedupe(), { header: 'webhook-id', windowSeconds: 86_400 })
+    await put({ signature: github, dedupe: { header: 'x-github-delivery', windowSeconds: 60 } })
+    await put({ signature })
+    assert.deepEqual(await dedupe(), { header: 'x-github-delivery', windowSeconds: 60 })
+  })
+
+  test('our choice: a fixed token in a header of the sender’s choice is required', async (t) => {
+    for (const [header, secret] of [
+      ['X-Gitlab-Token', 'glwt-1'],
+      ['X-Telegram-Bot-Api-Secret-Token', 'A_b-1'],
+      ['Authorization', 'Bearer some.jwt'],
+    ] as const) {
+      const { send } = await openSetting(t, { signature: { preset: 'token', header, secret } })
+      assert.deepEqual(await send('{}', { [header.toLowerCase()]: secret }), accepted, header)
+      assert.deepEqual(await send('{}', { [header]: `${secret}x` }), refused, header)
+      assert.deepEqual(await send('{}', { [header]: '' }), refused, header)
+      assert.deepEqual(await send('{}'), refused, header)
+    }
+  })
+
+  test('our choice: a replaced secret is accepted for 24 hours, and a record says until when', async (t) => {
+    const { world, bot, put, send } = await openSetting(t, { signature: github })
+    const endsAt = async () => {
+      const { json } = await provision(world, 'GET', `/v1/bots/${bot.botId}/flows/${bot.flowId}`)
+      return json.webhook.signature.previousSecretEndsAt
+    }
+    const sends = async (secret: string) => (await send('{}', signedForGithub('{}', secret)))[0]
+    const use = (secret: string, more: object = {}) => put({ signature: { preset: 'github', secret, ...more } })
+    assert.equal(await endsAt(), null)
+    await use('second')
+    assert.equal(await endsAt(), new Date(world.clock.nowMs() + 86_400_000).toISOString())
+    await use('second')
+    assert.deepEqual([await sends('second'), await sends(github.secret), await sends('third')], [202, 202, 401])
+    await world.restart()
+    await use('third')
+    assert.deepEqual([await sends('third'), await sends('second'), await sends(github.secret)], [202, 202, 401])
+    await world.clock.advance(86_399_000)
+    assert.equal(await sends('second'), 202)
+    await world.clock.advance(1_000)
+    assert.deepEqual([await sends('third'), await sends('second')], [202, 401])
+    assert.equal(await endsAt(), null)
+  })
+
+  test('our choice: a replaced secret ends at once with secretBefore "ends-now", with the preset, and with the signature', async (t) => {
+    const { put, send } = await openSetting(t, { signature: github })
+    const sends = async (secret: string) => (await send('{}', signedForGithub('{}', secret)))[0]
+    await put({ signature: { preset: 'github', secret: 'second', secretBefore: 'ends-now' } })
+    assert.deepEqual([await sends('second'), await sends(github.secret)], [202, 401])
+    await put({ signature: { preset: 'github', secret: 'third' } })
+    assert.equal(await sends('second'), 202)
+    await put({ signature: { preset: 'github', secretBefore: 'ends-now' } })
+    assert.deepEqual([await sends('third'), await sends('second')], [202, 401])
+    await put({ signature: { preset: 'github', secret: 'fourth' } })
+    await put({ signature: { preset: 'shopify' } })
+    await put({ signature: { preset: 'github' } })
+    assert.deepEqual([await sends('fourth'), await sends('third')], [202, 401])
+    await put({ signature: { preset: 'github', secret: 'fifth' } })
+    await put({ signature: null })
+    await put({ signature: { preset: 'github', secret: 'sixth' } })
+    assert.deepEqual([await sends('sixth'), await sends('fifth'), await sends('fourth')], [202, 401, 401])
   })
 })

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type {
   SignatureEncoding,
   SignatureHash,
-  SignaturePreset,
+  SignatureSetting,
 } from '../../../src/domain/bots/flows/signature-setting.ts'
 import { helpOf } from './help.ts'
 
@@ -23,9 +23,7 @@ export interface ListenOptions {
 }
 
 /** The signature of a sample webhook. Discord's signatures need its private key, so there is no preset for them. */
-export type Signing =
-  | { preset: Exclude<SignaturePreset, 'discord' | 'hmac'> }
-  | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
+export type Signing = Exclude<SignatureSetting, { preset: 'discord' }>
 
 export interface SendOptions {
   url: string
@@ -74,6 +72,9 @@ const options = {
     'signature-hash': text,
     'signature-encoding': text,
     'signature-prefix': text,
+    'signature-signed': text,
+    'signature-timestamp-header': text,
+    'signature-timestamp-part': text,
     ...everywhere,
   },
   status: { json: flag, ...everywhere },
@@ -144,34 +145,49 @@ function parseSend(args: string[]): ClientCommandLine {
   return { kind: 'send', options: { url, data, headers, signing: signingOf(values) } }
 }
 
-type SigningValues = Readonly<
-  Partial<Record<'sign' | 'signature-header' | 'signature-hash' | 'signature-encoding' | 'signature-prefix', string>>
->
+type SigningOption = Extract<keyof typeof options.send, 'sign' | `signature-${string}`>
+type SigningValues = Readonly<Partial<Record<SigningOption, string>>>
 
-const named = ['github', 'stripe', 'slack', 'shopify'] as const
+const named = ['github', 'stripe', 'slack', 'shopify', 'standard-webhooks'] as const
 const hashes = ['sha1', 'sha256', 'sha512'] as const satisfies readonly SignatureHash[]
 const encodings = ['hex', 'base64'] as const satisfies readonly SignatureEncoding[]
 
 function signingOf({ sign, ...details }: SigningValues): Signing | undefined {
-  if (sign === 'hmac') {
+  if (sign === 'hmac' || sign === 'token') {
     const header = details['signature-header']
     if (header === undefined || !/^[A-Za-z0-9_-]+$/.test(header)) {
-      throw new Error('--sign hmac needs --signature-header, the name of the header with the signature.')
+      throw new Error(
+        `--sign ${sign} needs --signature-header, the name of the header with the ${sign === 'hmac' ? 'signature' : 'token'}.`,
+      )
     }
-    return {
-      preset: 'hmac',
-      header,
-      hash: oneOf('--signature-hash', hashes, details['signature-hash'] ?? 'sha256'),
-      encoding: oneOf('--signature-encoding', encodings, details['signature-encoding'] ?? 'hex'),
-      prefix: details['signature-prefix'] ?? '',
-    }
+    if (sign === 'hmac') return { preset: sign, header, ...hmacOf(details) }
+    refuseUnused(details, ['signature-header'])
+    return { preset: sign, header }
   }
-  const unused = Object.keys(details).find((name) => name.startsWith('signature-'))
-  if (unused !== undefined) throw new Error(`--${unused} is only for --sign hmac.`)
+  refuseUnused(details, [])
   if (sign === 'discord') {
     throw new Error('--sign discord is not possible: Discord signs with a private key that only Discord has.')
   }
-  return sign === undefined ? undefined : { preset: oneOf('--sign', named, sign, ' or hmac') }
+  return sign === undefined ? undefined : { preset: oneOf('--sign', named, sign, ', token or hmac') }
+}
+
+function hmacOf(details: Omit<SigningValues, 'sign'>) {
+  const [signed, timestampHeader] = [details['signature-signed'], details['signature-timestamp-header']]
+  const timestampPart = details['signature-timestamp-part']
+  if (signed !== undefined && !signed.includes('{body}')) throw new Error('--signature-signed must contain {body}.')
+  return {
+    hash: oneOf('--signature-hash', hashes, details['signature-hash'] ?? 'sha256'),
+    encoding: oneOf('--signature-encoding', encodings, details['signature-encoding'] ?? 'hex'),
+    prefix: details['signature-prefix'] ?? '',
+    ...(signed !== undefined && { signed }),
+    ...(timestampHeader !== undefined && { timestampHeader }),
+    ...(timestampPart !== undefined && { timestampPart }),
+  }
+}
+
+function refuseUnused(details: SigningValues, used: readonly string[]): void {
+  const unused = Object.keys(details).find((name) => name.startsWith('signature-') && !used.includes(name))
+  if (unused !== undefined) throw new Error(`--${unused} is only for --sign hmac.`)
 }
 
 function oneOf<const Word extends string>(option: string, words: readonly Word[], given: string, more = ''): Word {

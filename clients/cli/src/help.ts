@@ -37,13 +37,19 @@ In a checkout of Gatehouse, gatehouse is node bin/gatehouse.mjs.
 
   -d, --data    the body: text, @<file>, or @- for standard input. By default, a JSON sample with an id of its own
   -H, --header  <name>: <value>. Can be repeated
-  --sign        sign as this sender does: github, stripe, slack, shopify or hmac
+  --sign        sign as this sender does: github, stripe, slack, shopify, standard-webhooks, token or hmac
+
+With --sign token
+  --signature-header            name of the header with the token
 
 With --sign hmac
-  --signature-header    name of the header with the signature
-  --signature-hash      sha1, sha256 (default) or sha512
-  --signature-encoding  hex (default) or base64
-  --signature-prefix    text before the signature, such as sha256=
+  --signature-header            name of the header with the signature
+  --signature-hash              sha1, sha256 (default) or sha512
+  --signature-encoding          hex (default) or base64
+  --signature-prefix            text before the signature, such as sha256=
+  --signature-signed            signed text with {timestamp} and {body}; {body} by default
+  --signature-timestamp-header  name of the header with the timestamp
+  --signature-timestamp-part    name of the timestamp in the signature's header, as t in t=1700000000,v1=...
 
 If the flow requires a key, set GATEHOUSE_FLOW_KEY. To sign, set GATEHOUSE_SIGNING_SECRET to the secret that the flow
 has. Neither can be given on the command line, where other users can read it.

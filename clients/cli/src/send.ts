@@ -133,14 +133,15 @@ function signatureHeaders(
   signing: Signing,
   { clearTextSecret, body, nowMs }: { clearTextSecret: string; body: Uint8Array; nowMs: number },
 ): Record<string, string> {
-  const { header, signature, timestamp, method, encoding, before } = schemeOf(signing)
+  const { header, prefix, timestamp, idHeader, method, encoding, signed, secret } = schemeOf(signing)
+  if (method === 'token') return { [header]: clearTextSecret }
   const seconds = String(Math.floor(nowMs / 1_000))
-  const code = createHmac(method, clearTextSecret)
-    .update(before.replace('{timestamp}', seconds))
-    .update(body)
-    .digest(encoding)
-  const signed = 'prefix' in signature ? `${signature.prefix}${code}` : `${signature.element}=${code}`
-  if (timestamp === undefined) return { [header]: signed }
-  if ('header' in timestamp) return { [timestamp.header]: seconds, [header]: signed }
-  return { [header]: `${timestamp.element}=${seconds},${signed}` }
+  const id = randomUUID()
+  const [before = '', after = ''] = signed.replace('{timestamp}', seconds).replace('{id}', id).split('{body}')
+  const key = secret === 'whsec' ? Buffer.from(clearTextSecret.replace('whsec_', ''), 'base64') : clearTextSecret
+  const code = prefix + createHmac(method, key).update(before).update(body).update(after).digest(encoding)
+  const withId = idHeader === undefined ? {} : { [idHeader]: id }
+  if (timestamp === undefined) return { ...withId, [header]: code }
+  if ('header' in timestamp) return { ...withId, [timestamp.header]: seconds, [header]: code }
+  return { ...withId, [header]: `${timestamp.element}=${seconds},${code}` }
 }

@@ -2,7 +2,7 @@ import type { Flow } from '../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../../domain/bots/flows/signature-setting.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { nullable } from '../engine/schemas.ts'
+import { isoOrNull, nullable } from '../engine/schemas.ts'
 
 const signatureMembers = {
   publicKey: Type.Optional(
@@ -11,7 +11,7 @@ const signatureMembers = {
   header: Type.Optional(
     Type.String({
       pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
-      description: `with hmac: the header with the signature, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+      description: `with hmac and token: the header with the signature or the token, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
     }),
   ),
   hash: Type.Optional(
@@ -26,14 +26,33 @@ const signatureMembers = {
   prefix: Type.Optional(
     Type.String({
       pattern: `^[!-~]{0,${limits.signaturePrefixMaxCharacters}}$`,
-      description: `with hmac: text before the signature, at most ${limits.signaturePrefixMaxCharacters} visible ASCII characters`,
+      description: `with hmac: text before each signature, at most ${limits.signaturePrefixMaxCharacters} visible ASCII characters`,
+    }),
+  ),
+  signed: Type.Optional(
+    Type.String({
+      pattern: `^[ -~]{1,${limits.signedTextMaxCharacters}}$`,
+      description: `with hmac: the signed text, at most ${limits.signedTextMaxCharacters} ASCII characters with {body} once and {timestamp} at most once; {body} if absent`,
+    }),
+  ),
+  timestampHeader: Type.Optional(
+    Type.String({
+      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+      description: 'with hmac: the header with the timestamp, if signed contains {timestamp}',
+    }),
+  ),
+  timestampPart: Type.Optional(
+    Type.String({
+      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
+      description: 'with hmac: the name of the timestamp in the signature’s header, such as t in t=1700000000,v1=…',
     }),
   ),
 }
 
 const preset = Type.Enum(signaturePresets, {
   type: 'string',
-  description: 'how the sender signs: github, stripe, slack, shopify, discord or hmac',
+  description:
+    'how the sender signs: github, stripe, slack, shopify, discord, standard-webhooks, token (a fixed value) or hmac',
 })
 
 const signature = Type.Object(
@@ -46,12 +65,27 @@ const signature = Type.Object(
         description: `the secret that the sender signs with, 1 to ${limits.signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
       }),
     ),
+    secretBefore: Type.Optional(
+      Type.Enum(['ends-in-24-hours', 'ends-now'], {
+        type: 'string',
+        description:
+          'ends-in-24-hours (default): the secret that this request replaces is accepted for another 24 hours; ' +
+          'ends-now: no previous secret is accepted any longer',
+      }),
+    ),
     ...signatureMembers,
   },
   { additionalProperties: false, description: 'an object with preset and the members of that preset' },
 )
 
-const signatureRecord = Type.Object({ preset, ...signatureMembers })
+const signatureRecord = Type.Object({
+  preset,
+  ...signatureMembers,
+  previousSecretEndsAt: nullable(
+    Type.String({ format: 'date-time' }),
+    'when the replaced secret stops being accepted; null if only the current one is',
+  ),
+})
 
 const dedupeHeader = Type.Optional(
   Type.String({
@@ -152,7 +186,8 @@ export function signatureChange<Rest extends object>(sent: (Rest & { secret?: st
  */
 export function flowRecord({ webhook, ...flow }: Flow, clearTextKey?: string) {
   if (webhook === null) return { ...flow, webhook }
-  const { keys, ...shown } = webhook
+  const { keys, signature: setting, previousSecretEndsAtMs, ...shown } = webhook
   const keyLastFour = keys.find(({ endsAtMs }) => endsAtMs === null)?.lastFour ?? null
-  return { ...flow, webhook: { ...shown, keyLastFour, ...(clearTextKey && { key: clearTextKey }) } }
+  const signature = setting && { ...setting, previousSecretEndsAt: isoOrNull(previousSecretEndsAtMs) }
+  return { ...flow, webhook: { ...shown, signature, keyLastFour, ...(clearTextKey && { key: clearTextKey }) } }
 }

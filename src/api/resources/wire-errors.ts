@@ -65,16 +65,21 @@ export const botFaults: Record<
   'notice-too-long': invalid('#/notice', `Expected: at most ${limits.statusNoticeMaxCharacters} characters.`),
   'signature-preset-unknown': invalid(
     '#/webhook/signature/preset',
-    'Expected: github, stripe, slack, shopify, discord or hmac.',
+    'Expected: github, stripe, slack, shopify, discord, standard-webhooks, token or hmac.',
   ),
   'signature-member-unwanted': invalid(
     '#/webhook/signature',
-    'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
-      'hmac also takes header, hash, encoding and prefix.',
+    'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret and ' +
+      'secretBefore; token also takes header; hmac also takes header, hash, encoding, prefix, signed, timestampHeader ' +
+      'and timestampPart.',
   ),
   'signature-secret-malformed': invalid(
     '#/webhook/signature/secret',
     'Expected: 1 to 256 characters, none of them a control character.',
+  ),
+  'signature-secret-not-standard': invalid(
+    '#/webhook/signature/secret',
+    'Expected: whsec_ and the secret in Base64, as the sender shows it.',
   ),
   'signature-secret-missing': invalid(
     '#/webhook/signature/secret',
@@ -95,6 +100,14 @@ export const botFaults: Record<
   'signature-hash-unknown': invalid('#/webhook/signature/hash', 'Expected: sha1, sha256 or sha512.'),
   'signature-encoding-unknown': invalid('#/webhook/signature/encoding', 'Expected: hex or base64.'),
   'signature-prefix-malformed': invalid('#/webhook/signature/prefix', 'Expected: at most 32 visible ASCII characters.'),
+  'signature-signed-malformed': invalid(
+    '#/webhook/signature/signed',
+    'Expected: at most 256 ASCII characters, with {body} once and {timestamp} at most once.',
+  ),
+  'signature-timestamp-unclear': invalid(
+    '#/webhook/signature',
+    'Expected: either timestampHeader or timestampPart if signed contains {timestamp}, otherwise neither.',
+  ),
   'dedupe-needs-one-place': invalid('#/webhook/dedupe', 'Expected: either header or pointer.'),
   'dedupe-header-malformed': invalid(
     '#/webhook/dedupe/header',

@@ -287,10 +287,11 @@ export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100
 export const flowKeyMaxCharacters = 256
-/** How long the old key of a flow or runtime stays valid after a new one is created. */
+/** How long the old key of a flow or runtime, or the old signing secret, stays valid after a new one is stored. */
 export const keyOverlapMs = 24 * 3_600_000
 export const signingSecretMaxCharacters = 256
 export const signaturePrefixMaxCharacters = 32
+export const signedTextMaxCharacters = 256
 export const headerNameMaxCharacters = 64
 /** Maximum difference between a signed timestamp and the service's clock, in either direction. */
 export const signatureToleranceMs = 300_000

@@ -25,6 +25,8 @@ export interface ListenerSignature {
   setting: SignatureSetting
   /** Encrypted signing secret. `undefined` if the setting uses no secret. */
   sealedSecret: Uint8Array | undefined
+  /** The encrypted secret that was replaced last, which may have expired. */
+  previous: { sealedSecret: Uint8Array; endsAtMs: number } | undefined
 }
 
 interface ListenerKey {

@@ -1,5 +1,6 @@
-import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { createHmac, createPublicKey, hash, verify } from 'node:crypto'
 import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
+import { newId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
@@ -15,8 +16,8 @@ export type SignatureFault = 'signature-missing' | 'timestamp-stale' | 'signatur
 
 /**
  * Returns why the request's signature is invalid, or `undefined` if it is valid. A valid signature covers the body and,
- * if the scheme signs a timestamp, a timestamp within five minutes of the service's clock. Compares HMACs in constant
- * time.
+ * if the scheme signs a timestamp, a timestamp within five minutes of the service's clock. Compares HMACs and tokens in
+ * constant time.
  *
  * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
@@ -27,26 +28,36 @@ export function signatureFault(
   nowMs: number,
 ): SignatureFault | undefined {
   const text = singleHeader(request.headers, scheme.header)
-  if (text === undefined) return 'signature-missing'
+  if (text === undefined) {
+    return scheme.otherwise ? signatureFault(scheme.otherwise, key, request, nowMs) : 'signature-missing'
+  }
+  // Node decodes headers as Latin-1, so this restores the bytes that were sent.
+  if (scheme.method === 'token') return isSameToken(Buffer.from(text, 'latin1'), key) ? undefined : 'signature-mismatch'
   const timestamp = timestampOf(scheme, text, request.headers)
-  if (timestamp === undefined) return 'signature-mismatch'
+  const id = scheme.idHeader === undefined ? '' : singleHeader(request.headers, scheme.idHeader)
+  if (timestamp === undefined || id === undefined) return 'signature-mismatch'
   if (timestamp !== '' && !isRecent(timestamp, nowMs)) return 'timestamp-stale'
-  return matches(scheme, key, { text, timestamp, body: request.body }) ? undefined : 'signature-mismatch'
+  return matches(scheme, key, { text, timestamp, id, body: request.body }) ? undefined : 'signature-mismatch'
+}
+
+/** Compares digests, so that the time doesn't depend on the length of the token either. */
+function isSameToken(sent: Uint8Array, token: string): boolean {
+  return sameDigest(hash('sha256', sent, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
 function matches(
   scheme: SignatureScheme,
   key: string,
-  { text, timestamp, body }: { text: string; timestamp: string; body: Uint8Array },
+  { text, timestamp, id, body }: { text: string; timestamp: string; id: string; body: Uint8Array },
 ): boolean {
-  const before = scheme.before.replace('{timestamp}', timestamp)
+  const signed = signedText(scheme, { timestamp, id, body })
   const signatures = signaturesIn(scheme, text).flatMap((encoded) => decode(encoded, scheme.encoding) ?? [])
   if (scheme.method === 'ed25519') {
     const publicKey = ed25519Key(key)
-    const signed = Buffer.concat([Buffer.from(before), body])
-    return signatures.some((signature) => verify(null, signed, publicKey, signature))
+    const whole = Buffer.concat(signed)
+    return signatures.some((signature) => verify(null, whole, publicKey, signature))
   }
-  const expected = createHmac(scheme.method, key).update(before).update(body).digest()
+  const expected = hmacOf(scheme, key, signed)
   return signatures.some((signature) => sameDigest(expected, signature))
 }
 
@@ -56,13 +67,34 @@ function matches(
  * @param scheme any scheme except Ed25519, whose private key only the sender has.
  */
 export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8Array, nowMs: number): RequestHeaders {
-  const { header, signature, timestamp, before, method, encoding } = scheme
+  const { header, prefix, timestamp, idHeader } = scheme
+  if (scheme.method === 'token') return { [header]: Buffer.from(key).toString('latin1') }
   const seconds = String(Math.floor(nowMs / 1_000))
-  const digest = createHmac(method, key).update(before.replace('{timestamp}', seconds)).update(body).digest(encoding)
-  const signed = 'element' in signature ? `${signature.element}=${digest}` : `${signature.prefix}${digest}`
-  if (timestamp === undefined) return { [header]: signed }
-  if ('header' in timestamp) return { [header]: signed, [timestamp.header]: seconds }
-  return { [header]: `${timestamp.element}=${seconds},${signed}` }
+  const id = `msg_${newId()}`
+  const digest = hmacOf(scheme, key, signedText(scheme, { timestamp: seconds, id, body })).toString(scheme.encoding)
+  const isElement = timestamp !== undefined && 'element' in timestamp
+  return {
+    [header]: `${isElement ? `${timestamp.element}=${seconds},` : ''}${prefix}${digest}`,
+    ...(timestamp !== undefined && 'header' in timestamp && { [timestamp.header]: seconds }),
+    ...(idHeader !== undefined && { [idHeader]: id }),
+  }
+}
+
+/** Returns the pieces of the signed text. */
+function signedText(
+  { signed }: SignatureScheme,
+  { timestamp, id, body }: { timestamp: string; id: string; body: Uint8Array },
+): readonly Uint8Array[] {
+  const [before = '', after = ''] = signed
+    .split('{body}')
+    .map((text) => text.replace(/\{(timestamp|id)\}/g, (_, name) => (name === 'id' ? id : timestamp)))
+  return [Buffer.from(before), body, Buffer.from(after)]
+}
+
+function hmacOf({ method, secret }: SignatureScheme, key: string, signed: readonly Uint8Array[]): Buffer {
+  const hmac = createHmac(method, secret === 'whsec' ? Buffer.from(key.slice('whsec_'.length), 'base64') : key)
+  for (const piece of signed) hmac.update(piece)
+  return hmac.digest()
 }
 
 /**
@@ -72,28 +104,36 @@ export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8A
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''
   if ('header' in timestamp) return singleHeader(headers, timestamp.header)
-  const [one, other] = elements(text, timestamp.element)
+  const [one, other] = elements(text, `${timestamp.element}=`)
   return other === undefined ? one : undefined
 }
 
 function isRecent(timestamp: string, nowMs: number): boolean {
-  return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= limits.signatureToleranceMs
+  return Math.abs(nowMs - timeOf(timestamp)) <= limits.signatureToleranceMs
+}
+
+/**
+ * Returns the time in milliseconds since the epoch, or NaN. Senders give seconds, milliseconds (13 digits) or a date
+ * (RFC 3339).
+ */
+function timeOf(timestamp: string): number {
+  if (/^[0-9]{1,13}$/.test(timestamp)) return Number(timestamp) * (timestamp.length === 13 ? 1 : 1_000)
+  const isDate = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.test(timestamp)
+  return isDate ? Date.parse(timestamp) : Number.NaN
 }
 
 /**
  * Returns the signatures in the header. A sender that is rotating its secret signs with both the old and the new
  * secret.
  */
-function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
-  if ('element' in signature) return elements(text, signature.element).slice(0, limits.signaturesTriedMax)
-  return text.startsWith(signature.prefix) ? [text.slice(signature.prefix.length)] : []
+function signaturesIn({ prefix }: SignatureScheme, text: string): string[] {
+  return elements(text, prefix).slice(0, limits.signaturesTriedMax)
 }
 
-function elements(list: string, name: string): string[] {
-  return list.split(',').flatMap((element) => {
-    const trimmed = element.trim()
-    return trimmed.startsWith(`${name}=`) ? [trimmed.slice(name.length + 1)] : []
-  })
+/** Returns what follows the prefix in each element of a list, which commas, semicolons or spaces separate. */
+function elements(list: string, prefix: string): string[] {
+  const separator = /[,;]/.test(prefix) ? /\s+/ : /[\s,;]+/
+  return list.split(separator).flatMap((element) => (element.startsWith(prefix) ? element.slice(prefix.length) : []))
 }
 
 /** Decodes a signature. Returns `undefined` if the text is malformed: Node would silently decode only part of it. */

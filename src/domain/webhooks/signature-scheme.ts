@@ -3,72 +3,102 @@ import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots
 /** A sender's signature scheme. Header names are in lower case. */
 export interface SignatureScheme {
   header: string
-  /**
-   * Location of the signature: the whole header after a prefix, or one element in a list like `name=value,name=value`.
-   */
-  signature: { prefix: string } | { element: string }
-  /** Location of the signed timestamp, in seconds since the epoch. `undefined` if the scheme signs no timestamp. */
+  /** Text before each signature in the header, which can list several. */
+  prefix: string
+  /** Location of the signed timestamp. An element is one of the header's list, as in `name=value,name=value`. */
   timestamp: { header: string } | { element: string } | undefined
-  method: SignatureHash | 'ed25519'
+  /** Header with the webhook's ID, if it is signed. */
+  idHeader?: string
+  /** `token` is for a header that contains the key itself. */
+  method: SignatureHash | 'ed25519' | 'token'
   encoding: SignatureEncoding
-  /** Text signed before the body. `{timestamp}` is replaced by the timestamp as sent. */
-  before: string
+  /** Signed text, in which `{timestamp}` and `{id}` are replaced as sent, and `{body}` by the bytes of the body. */
+  signed: string
+  /** How the shared secret encodes the key. Default: it is the key. */
+  secret?: 'whsec'
+  /** The scheme of requests that have another header instead. */
+  otherwise?: SignatureScheme
 }
 
-type NamedPreset = Exclude<SignatureSetting['preset'], 'hmac'>
+type NamedPreset = Exclude<SignatureSetting['preset'], 'hmac' | 'token'>
+
+/** @param names how the names of the headers begin. */
+function standardWebhooks(names: string): SignatureScheme {
+  return {
+    header: `${names}-signature`,
+    prefix: 'v1,',
+    timestamp: { header: `${names}-timestamp` },
+    idHeader: `${names}-id`,
+    method: 'sha256',
+    encoding: 'base64',
+    signed: '{id}.{timestamp}.{body}',
+    secret: 'whsec',
+  }
+}
 
 const named: Record<NamedPreset, SignatureScheme> = {
   github: {
     header: 'x-hub-signature-256',
-    signature: { prefix: 'sha256=' },
+    prefix: 'sha256=',
     timestamp: undefined,
     method: 'sha256',
     encoding: 'hex',
-    before: '',
+    signed: '{body}',
   },
   stripe: {
     header: 'stripe-signature',
-    signature: { element: 'v1' },
+    prefix: 'v1=',
     timestamp: { element: 't' },
     method: 'sha256',
     encoding: 'hex',
-    before: '{timestamp}.',
+    signed: '{timestamp}.{body}',
   },
   slack: {
     header: 'x-slack-signature',
-    signature: { prefix: 'v0=' },
+    prefix: 'v0=',
     timestamp: { header: 'x-slack-request-timestamp' },
     method: 'sha256',
     encoding: 'hex',
-    before: 'v0:{timestamp}:',
+    signed: 'v0:{timestamp}:{body}',
   },
   shopify: {
     header: 'x-shopify-hmac-sha256',
-    signature: { prefix: '' },
+    prefix: '',
     timestamp: undefined,
     method: 'sha256',
     encoding: 'base64',
-    before: '',
+    signed: '{body}',
   },
   discord: {
     header: 'x-signature-ed25519',
-    signature: { prefix: '' },
+    prefix: '',
     timestamp: { header: 'x-signature-timestamp' },
     method: 'ed25519',
     encoding: 'hex',
-    before: '{timestamp}',
+    signed: '{timestamp}{body}',
   },
+  // Svix gives its headers names of its own, unless its customer chooses those of the standard.
+  'standard-webhooks': { ...standardWebhooks('webhook'), otherwise: standardWebhooks('svix') },
 }
 
 export function schemeOf(setting: SignatureSetting): SignatureScheme {
+  if (setting.preset === 'token') {
+    const header = setting.header.toLowerCase()
+    return { header, prefix: '', timestamp: undefined, method: 'token', encoding: 'hex', signed: '' }
+  }
   if (setting.preset !== 'hmac') return named[setting.preset]
-  const { header, hash, encoding, prefix } = setting
+  const { header, hash, encoding, prefix, signed = '{body}', timestampHeader, timestampPart } = setting
   return {
     header: header.toLowerCase(),
-    signature: { prefix },
-    timestamp: undefined,
+    prefix,
+    timestamp:
+      timestampHeader !== undefined
+        ? { header: timestampHeader.toLowerCase() }
+        : timestampPart !== undefined
+          ? { element: timestampPart }
+          : undefined,
     method: hash,
     encoding,
-    before: '',
+    signed,
   }
 }

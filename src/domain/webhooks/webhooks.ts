@@ -144,7 +144,8 @@ export class Webhooks {
     if (isProtected) await this.#access.demand(by.userId, botId, 'change-keys')
     if (signature !== undefined && signature.setting.preset !== 'discord') {
       const scheme = schemeOf(signature.setting)
-      const requestHeaders = signedHeaders(scheme, this.#keyOf(listener, signature), webhook.body, this.#clock.nowMs())
+      const key = this.#keyOf(listener, signature)
+      const requestHeaders = signedHeaders(scheme, key, webhook.body, this.#clock.nowMs())
       const fault = this.#signatureFault(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
       if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: about })
     }
@@ -196,14 +197,20 @@ export class Webhooks {
   #signatureFault(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
     const { signature } = listener
     if (signature === undefined) return undefined
-    const key = this.#keyOf(listener, signature)
-    return signatureFault(schemeOf(signature.setting), key, { headers, body }, this.#clock.nowMs())
+    const [scheme, nowMs] = [schemeOf(signature.setting), this.#clock.nowMs()]
+    const fault = signatureFault(scheme, this.#keyOf(listener, signature), { headers, body }, nowMs)
+    const { previous } = signature
+    if (fault !== 'signature-mismatch' || previous === undefined || nowMs >= previous.endsAtMs) return fault
+    return signatureFault(scheme, this.#open(listener, previous.sealedSecret), { headers, body }, nowMs)
   }
 
   /** Returns the secret or the public key with which signatures are checked. */
-  #keyOf({ botId, flowId }: Listener, { setting, sealedSecret }: ListenerSignature): string {
-    if (setting.preset === 'discord') return setting.publicKey
-    return this.#sealed.open(sealedSecret ?? new Uint8Array(), sealedFor(botId, flowId))
+  #keyOf(listener: Listener, { setting, sealedSecret }: ListenerSignature): string {
+    return setting.preset === 'discord' ? setting.publicKey : this.#open(listener, sealedSecret ?? new Uint8Array())
+  }
+
+  #open({ botId, flowId }: Listener, sealedSecret: Uint8Array): string {
+    return this.#sealed.open(sealedSecret, sealedFor(botId, flowId))
   }
 
   #acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {

@@ -27,6 +27,7 @@ const memberWords = {
   ordered: t`strict order`,
   dedupe: t`duplicates`,
   signature: t`signature`,
+  endsPreviousSecret: t`end of the previous secret`,
   requiresKey: t`key requirement`,
   ownerRequiresKey: t`key requirement`,
   path: t`path`,

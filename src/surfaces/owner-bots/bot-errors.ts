@@ -67,6 +67,7 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'signature-preset-unknown': onField('preset', t`Choose a sender from the list.`),
   'signature-member-unwanted': onField('preset', t`Fill in only the fields that this sender uses.`),
   'signature-secret-malformed': onField('secret', t`Use 1 to 256 characters on one line.`),
+  'signature-secret-not-standard': onField('secret', t`Enter the whole secret, which begins with whsec_.`),
   'signature-secret-missing': onField('secret', t`Enter the secret that the sender signs with.`),
   'signature-public-key-malformed': onField('public_key', t`Enter the public key as 64 hexadecimal digits.`),
   'signature-public-key-invalid': onField(
@@ -77,6 +78,14 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'signature-hash-unknown': onField('hash', t`Choose SHA-1, SHA-256 or SHA-512.`),
   'signature-encoding-unknown': onField('encoding', t`Choose hexadecimal or Base64.`),
   'signature-prefix-malformed': onField('prefix', t`Use at most 32 visible ASCII characters.`),
+  'signature-signed-malformed': onField(
+    'signed',
+    t`Use at most ${limits.signedTextMaxCharacters} ASCII characters, with ${'{body}'} once and ${'{timestamp}'} at most once.`,
+  ),
+  'signature-timestamp-unclear': onField(
+    'timestamp_header',
+    t`If ${'{timestamp}'} is signed, enter either its header or its name in the list. Otherwise, leave both empty.`,
+  ),
   'dedupe-needs-one-place': onField('dedupe_by', t`Enter either a header or a JSON pointer.`),
   'dedupe-header-malformed': onField('dedupe_header', t`Enter the name of a header.`),
   'dedupe-pointer-malformed': onField('dedupe_pointer', t`Enter a JSON pointer, such as /id.`),

@@ -16,6 +16,15 @@ export interface DedupeChange {
   windowSeconds?: number | undefined
 }
 
+/**
+ * What a flow that has no setting gets when it starts to check signatures of Standard Webhooks, whose `webhook-id` is
+ * signed and the same for each retry.
+ */
+export const standardWebhooksDedupe: DedupeSetting = {
+  header: 'webhook-id',
+  windowSeconds: limits.dedupeWindowMaxSeconds,
+}
+
 export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, check: Check): DedupeSetting {
   const window = { windowSeconds: check(parseWindow(windowSeconds ?? limits.dedupeWindowMaxSeconds)) }
   if ((header === undefined) === (pointer === undefined)) check({ fault: 'dedupe-needs-one-place' })

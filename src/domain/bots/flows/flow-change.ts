@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../ids.ts'
-import type { Secrets } from '../../secret.ts'
+import { type Secrets, sameDigest } from '../../secret.ts'
 import {
   type Check,
   parseAll,
@@ -39,6 +39,8 @@ export interface WebhookChange {
   /** Whether the flow has strict order. `null` sets it to false. */
   ordered?: boolean | null | undefined
   signature?: SignatureChange | null | undefined
+  /** Ends the previous signing secret, if it is still accepted. */
+  endsPreviousSecret?: true
   dedupe?: DedupeChange | null | undefined
 }
 
@@ -68,7 +70,7 @@ export function parseFlowChange(change: FlowChange, context: ParsingContext): St
 }
 
 function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, check: Check): StoredWebhookChange {
-  const { path, clearTextKey, ordered, signature, dedupe, ownerRequiresKey, requiresKey } = webhook
+  const { path, clearTextKey, ordered, signature, endsPreviousSecret, dedupe, ownerRequiresKey, requiresKey } = webhook
   const { secrets, spareKey } = context
   const stored: StoredWebhookChange = { spareKey }
   if (path !== undefined) stored.path = check(parsePath(path))
@@ -76,6 +78,7 @@ function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, che
   if (ownerRequiresKey !== undefined) stored.ownerRequiresKey = ownerRequiresKey
   if (ordered !== undefined) stored.ordered = ordered ?? false
   if (signature !== undefined) stored.signature = signature && parseSignatureChange(signature, context, check)
+  if (endsPreviousSecret !== undefined) stored.endsPreviousSecret = endsPreviousSecret
   if (dedupe !== undefined) stored.dedupe = dedupe && readDedupe(dedupe, check)
   if (clearTextKey === null) stored.key = null
   if (typeof clearTextKey === 'string') {
@@ -91,8 +94,12 @@ function parseSignatureChange(
   check: Check,
 ): StoredSignature {
   const setting = readSignature(change, check)
+  const previous = change.secretBefore ?? 'ends-in-24-hours'
   // Only the store knows whether a missing secret is stored.
-  if (change.clearTextSecret === undefined) return { setting, sealedSecret: undefined }
-  const clearTextSecret = check(parseSigningSecret(change.clearTextSecret))
-  return { setting, sealedSecret: signingSecrets(secrets).seal(clearTextSecret ?? '', sealedFor(botId, id)) }
+  if (change.clearTextSecret === undefined) return { setting, previous, secret: undefined }
+  const clearText = check(parseSigningSecret(change.clearTextSecret, change.preset)) ?? ''
+  const [cipher, subject] = [signingSecrets(secrets), sealedFor(botId, id)]
+  const sealed = cipher.seal(clearText, subject)
+  const equals = (stored: Uint8Array) => sameDigest(Buffer.from(cipher.open(stored, subject)), Buffer.from(clearText))
+  return { setting, previous, secret: { sealed, equals } }
 }

@@ -4,7 +4,7 @@ import type { PageRequest } from '../../list-page.ts'
 import type { PutOutcome } from '../../put-outcome.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { Secrets } from '../../secret.ts'
-import type { OverlappingKey, StoredKey } from '../overlapping-key.ts'
+import type { OverlappingKey, PreviousKeyPolicy, StoredKey } from '../overlapping-key.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
@@ -34,6 +34,8 @@ export interface FlowWebhook {
   ordered: boolean
   /** How senders sign webhooks. `null` if signatures aren't checked. */
   signature: SignatureSetting | null
+  /** When the previous signing secret expires. `null` if only one is accepted. */
+  previousSecretEndsAtMs: number | null
   /** How duplicates are detected. `null` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | null
 }
@@ -67,6 +69,7 @@ export interface StoredWebhookChange {
   ordered?: boolean
   key?: StoredKey | null
   signature?: StoredSignature | null
+  endsPreviousSecret?: true
   dedupe?: DedupeSetting | null
   /** A generated key. Stored only if the flow requires a key but would have no current key after the change. */
   spareKey: StoredKey
@@ -74,8 +77,10 @@ export interface StoredWebhookChange {
 
 export interface StoredSignature {
   setting: SignatureSetting
-  /** Encrypted signing secret. `undefined` keeps the stored secret. If the setting uses no secret, none is stored. */
-  sealedSecret: Uint8Array | undefined
+  /** The encrypted signing secret. `undefined` keeps the stored one. If the setting uses no secret, none is stored. */
+  secret: { sealed: Uint8Array; equals(stored: Uint8Array): boolean } | undefined
+  /** Until when the replaced secret is accepted. `ends-now` also ends one that was replaced earlier. */
+  previous: PreviousKeyPolicy
 }
 
 /** A flow's position in a list sorted by bot ID and flow ID. */

@@ -119,19 +119,19 @@ export class Flows {
     if (outcome.kind !== 'unchanged') this.#changes.bot(botId)
     return {
       outcome: outcome.kind,
-      flow: this.#withLiveKeys(outcome.flow),
+      flow: this.#withLiveSecrets(outcome.flow),
       clearTextKey: outcome.spareKeyUsed ? spare.clearText : undefined,
     }
   }
 
   async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
     const flow = await this.#store.findFlow(botId, id)
-    return flow && this.#withLiveKeys(flow)
+    return flow && this.#withLiveSecrets(flow)
   }
 
   /** Returns the bot's flows, ordered by ID. */
   async list(botId: BotId): Promise<Flow[]> {
-    return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveKeys(flow))
+    return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveSecrets(flow))
   }
 
   /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
@@ -155,7 +155,7 @@ export class Flows {
         nameContains !== undefined && (({ name }: Flow) => containsText(name, nameContains)),
       ),
     })
-    return { items: items.map((flow) => this.#withLiveKeys(flow)), next }
+    return { items: items.map((flow) => this.#withLiveSecrets(flow)), next }
   }
 
   /**
@@ -171,7 +171,8 @@ export class Flows {
     { by, ...change }: Omit<WebhookChange, 'clearTextKey' | 'requiresKey'> & { by: Actor },
   ): Promise<PutFlow> {
     const { ownerRequiresKey, ...others } = change
-    const changesKeys = ownerRequiresKey !== undefined || change.signature !== undefined
+    const changesKeys =
+      ownerRequiresKey !== undefined || change.signature !== undefined || change.endsPreviousSecret !== undefined
     if (changesKeys) await this.#access.demand(by.userId, botId, 'change-keys')
     if (!changesKeys || Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
     const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
@@ -266,14 +267,16 @@ export class Flows {
   #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
-    return this.#withLiveKeys(outcome.flow)
+    return this.#withLiveSecrets(outcome.flow)
   }
 
-  #withLiveKeys(flow: Flow): Flow {
+  #withLiveSecrets(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
     const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))
-    return { ...flow, webhook: { ...flow.webhook, keys } }
+    const endsAtMs = flow.webhook.previousSecretEndsAtMs
+    const previousSecretEndsAtMs = endsAtMs !== null && endsAtMs > nowMs ? endsAtMs : null
+    return { ...flow, webhook: { ...flow.webhook, keys, previousSecretEndsAtMs } }
   }
 }
 

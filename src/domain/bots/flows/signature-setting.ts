@@ -1,13 +1,23 @@
 import * as limits from '../../limits/limits.ts'
 import type { BotFaultReason } from '../bot-refusal.ts'
+import type { PreviousKeyPolicy } from '../overlapping-key.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 import { isEd25519Key } from './ed25519-key.ts'
 
 /**
- * Signature schemes, named after the senders that use them. `hmac` is for any other sender that sends an HMAC of the
- * body.
+ * Signature schemes, named after the senders that use them. `token` is for senders that send a fixed value, `hmac` for
+ * any other sender that sends an HMAC.
  */
-export const signaturePresets = ['github', 'stripe', 'slack', 'shopify', 'discord', 'hmac'] as const
+export const signaturePresets = [
+  'github',
+  'stripe',
+  'slack',
+  'shopify',
+  'discord',
+  'standard-webhooks',
+  'token',
+  'hmac',
+] as const
 export type SignaturePreset = (typeof signaturePresets)[number]
 
 export const signatureHashes = ['sha1', 'sha256', 'sha512'] as const
@@ -18,11 +28,27 @@ export type SignatureEncoding = (typeof signatureEncodings)[number]
 
 /** How senders sign the webhooks they send to a flow. The secret is stored separately. */
 export type SignatureSetting =
-  | { preset: 'github' | 'stripe' | 'slack' | 'shopify' }
+  | { preset: 'github' | 'stripe' | 'slack' | 'shopify' | 'standard-webhooks' }
   /** A 32-byte public key in hexadecimal. No secret is needed. */
   | { preset: 'discord'; publicKey: string }
-  /** The header contains the prefix, followed by the encoded HMAC of the body. */
-  | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
+  /** The header contains the secret itself. */
+  | { preset: 'token'; header: string }
+  | HmacSetting
+
+/** The header contains one or several signatures: the prefix, followed by the encoded HMAC. */
+export interface HmacSetting {
+  preset: 'hmac'
+  header: string
+  hash: SignatureHash
+  encoding: SignatureEncoding
+  prefix: string
+  /** Text of which the HMAC is made, with `{body}` once and `{timestamp}` at most once. `undefined` is the body. */
+  signed?: string
+  /** Header with the timestamp. */
+  timestampHeader?: string
+  /** Name of the timestamp in the header with the signature, as in `t=1700000000,v1=…`. */
+  timestampPart?: string
+}
 
 /** A requested signature setting. A field that the preset doesn't use is a validation error. */
 export interface SignatureChange {
@@ -35,17 +61,27 @@ export interface SignatureChange {
   hash?: string | undefined
   /** Encoding of the signature. Default: `hex`. */
   encoding?: string | undefined
-  /** Text before the signature in the header. Default: none. */
+  /** Text before each signature in the header. Default: none. */
   prefix?: string | undefined
+  /** Signed text. Default: `{body}`. */
+  signed?: string | undefined
+  timestampHeader?: string | undefined
+  timestampPart?: string | undefined
+  /** Until when the replaced secret is accepted. Default: `ends-in-24-hours`. */
+  secretBefore?: PreviousKeyPolicy | undefined
 }
 
+const secretMembers = ['clearTextSecret', 'secretBefore'] as const
+
 const membersOf: Record<SignaturePreset, readonly (keyof SignatureChange)[]> = {
-  github: ['clearTextSecret'],
-  stripe: ['clearTextSecret'],
-  slack: ['clearTextSecret'],
-  shopify: ['clearTextSecret'],
+  github: secretMembers,
+  stripe: secretMembers,
+  slack: secretMembers,
+  shopify: secretMembers,
   discord: ['publicKey'],
-  hmac: ['clearTextSecret', 'header', 'hash', 'encoding', 'prefix'],
+  'standard-webhooks': secretMembers,
+  token: [...secretMembers, 'header'],
+  hmac: [...secretMembers, 'header', 'hash', 'encoding', 'prefix', 'signed', 'timestampHeader', 'timestampPart'],
 }
 
 /** Returns whether the preset uses a secret shared with the sender. */
@@ -66,13 +102,35 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
   )
   if (strange) check({ fault: 'signature-member-unwanted' })
   if (preset === 'discord') return { preset, publicKey: check(parsePublicKey(change.publicKey)) }
-  if (preset !== 'hmac') return { preset }
+  if (preset !== 'token' && preset !== 'hmac') return { preset }
+  const header = check(parseHeaderName(change.header ?? '', 'signature-header-malformed'))
+  if (preset === 'token') return { preset, header }
   return {
     preset,
-    header: check(parseHeaderName(change.header ?? '', 'signature-header-malformed')),
+    header,
     hash: check(oneOf(signatureHashes, change.hash ?? 'sha256', 'signature-hash-unknown')),
     encoding: check(oneOf(signatureEncodings, change.encoding ?? 'hex', 'signature-encoding-unknown')),
     prefix: check(parsePrefix(change.prefix ?? '')),
+    ...readSignedText(change, check),
+  }
+}
+
+/** Parses the signed text and the place of its timestamp. Omits what has its default. */
+function readSignedText(
+  { signed = '{body}', timestampHeader, timestampPart }: SignatureChange,
+  check: Check,
+): Pick<HmacSetting, 'signed' | 'timestampHeader' | 'timestampPart'> {
+  const bodies = signed.split('{body}').length - 1
+  const timestamps = signed.split('{timestamp}').length - 1
+  const isText = /^[ -~]*$/.test(signed) && signed.length <= limits.signedTextMaxCharacters
+  if (!isText || bodies !== 1 || timestamps > 1) check({ fault: 'signature-signed-malformed' })
+  const places = [timestampHeader, timestampPart].filter((place) => place !== undefined)
+  if (places.length !== timestamps) check({ fault: 'signature-timestamp-unclear' })
+  for (const place of places) check(parseHeaderName(place, 'signature-timestamp-unclear'))
+  return {
+    ...(signed !== '{body}' && { signed }),
+    ...(timestampHeader !== undefined && { timestampHeader }),
+    ...(timestampPart !== undefined && { timestampPart }),
   }
 }
 
@@ -88,10 +146,13 @@ function oneOf<Word extends string>(words: readonly Word[], text: string, fault:
 }
 
 /** Returns the secret without the white space around it, which it gets when it is copied. */
-export function parseSigningSecret(text: string): Parsed<string> {
+export function parseSigningSecret(text: string, preset: string): Parsed<string> {
   const clearText = text.trim()
   const within = clearText !== '' && clearText.length <= limits.signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
-  return within ? { value: clearText } : { fault: 'signature-secret-malformed' }
+  if (!within) return { fault: 'signature-secret-malformed' }
+  const isStandard =
+    preset !== 'standard-webhooks' || /^whsec_(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,4}={0,2}$/.test(clearText)
+  return isStandard ? { value: clearText } : { fault: 'signature-secret-not-standard' }
 }
 
 function parsePublicKey(text: string | undefined): Parsed<string> {

@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  eventFlowKind,
-  type Flow,
-  type FlowStore,
-  type StoredSignature,
-  type StoredWebhookChange,
-} from '../../../domain/bots/flows/flow.ts'
+import type { DedupeSetting } from '../../../domain/bots/flows/dedupe-setting.ts'
+import { eventFlowKind, type Flow, type FlowStore, type StoredWebhookChange } from '../../../domain/bots/flows/flow.ts'
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
+import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domain/bots/flows/stored-signature.ts'
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
@@ -27,11 +23,13 @@ interface FlowRow {
   webhookOrdered: number
   signature: string | null
   signingSecret: Uint8Array | null
+  previousSigningSecret: Uint8Array | null
+  previousSecretEndsAtMs: number | null
   dedupe: string | null
 }
 
 const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
-  webhook_ordered, signature, signing_secret, dedupe`
+  webhook_ordered, signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe`
 
 const noWebhook = {
   webhookPath: null,
@@ -40,6 +38,8 @@ const noWebhook = {
   webhookOrdered: 0,
   signature: null,
   signingSecret: null,
+  previousSigningSecret: null,
+  previousSecretEndsAtMs: null,
   dedupe: null,
 }
 
@@ -60,7 +60,7 @@ export function sqlFlows(database: Database): FlowStore {
           kind: change.kind ?? stored?.kind ?? eventFlowKind,
           name,
           publicCode: change.publicCode === undefined ? (stored?.publicCode ?? null) : change.publicCode,
-          ...webhookAfter(stored, change.webhook),
+          ...webhookAfter(stored, change.webhook, nowMs),
         }
         if (change.webhook && row.webhookPath === null) return { kind: 'webhook-missing' }
         if (row.webhookPath !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
@@ -182,13 +182,16 @@ function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
 function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
   return changes(
     `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, owner_requires_key, webhook_ordered,
-       signature, signing_secret, dedupe, events_before, created_at_ms, updated_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe, events_before, created_at_ms,
+       updated_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
        public_code = excluded.public_code, webhook_path = excluded.webhook_path,
        requires_key = excluded.requires_key,
        owner_requires_key = excluded.owner_requires_key, webhook_ordered = excluded.webhook_ordered,
-       signature = excluded.signature, signing_secret = excluded.signing_secret, dedupe = excluded.dedupe,
+       signature = excluded.signature, signing_secret = excluded.signing_secret,
+       previous_signing_secret = excluded.previous_signing_secret,
+       previous_secret_ends_at_ms = excluded.previous_secret_ends_at_ms, dedupe = excluded.dedupe,
        updated_at_ms = excluded.updated_at_ms`,
     row.botId,
     row.id,
@@ -201,6 +204,8 @@ function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
     row.webhookOrdered,
     row.signature,
     row.signingSecret,
+    row.previousSigningSecret,
+    row.previousSecretEndsAtMs,
     row.dedupe,
     eventsBefore,
     nowMs,
@@ -250,6 +255,7 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
             keys,
             ordered: row.webhookOrdered === 1,
             signature: row.signature === null ? null : JSON.parse(row.signature),
+            previousSecretEndsAtMs: row.previousSecretEndsAtMs,
             dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),
           },
   }
@@ -258,10 +264,14 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
 type WebhookColumns = Omit<FlowRow, 'botId' | 'id' | 'kind' | 'name' | 'publicCode'>
 
 /** Returns the webhook columns as they are after the change. */
-function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
+function webhookAfter(
+  stored: FlowRow | undefined,
+  change: StoredWebhookChange | null | undefined,
+  nowMs: number,
+): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook
-  const { path, requiresKey, ordered, dedupe, key } = change ?? {}
+  const { path, requiresKey, ordered, key } = change ?? {}
   const isNew = change !== undefined && before.webhookPath === null
   const ownerRequiresKey =
     change?.ownerRequiresKey ??
@@ -271,20 +281,38 @@ function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange |
     requiresKey: Number(ownerRequiresKey || (requiresKey ?? before.requiresKey === 1)),
     ownerRequiresKey: Number(ownerRequiresKey),
     webhookOrdered: Number(ordered ?? before.webhookOrdered),
-    ...signatureAfter(before, change?.signature),
-    dedupe: dedupe === undefined ? before.dedupe : dedupe && JSON.stringify(dedupe),
+    ...sendersAfter(before, change, nowMs),
   }
 }
 
-function signatureAfter(
-  { signature, signingSecret }: WebhookColumns,
-  change: StoredSignature | null | undefined,
-): Pick<WebhookColumns, 'signature' | 'signingSecret'> {
-  if (change === undefined) return { signature, signingSecret }
-  if (change === null) return { signature: null, signingSecret: null }
-  const { setting, sealedSecret } = change
-  const kept = sealedSecret ?? signingSecret
-  return { signature: JSON.stringify(setting), signingSecret: takesSecret(setting) ? kept : null }
+type SenderColumns = Pick<
+  WebhookColumns,
+  'signature' | 'signingSecret' | 'previousSigningSecret' | 'previousSecretEndsAtMs' | 'dedupe'
+>
+
+function sendersAfter(before: WebhookColumns, change: StoredWebhookChange | undefined, nowMs: number): SenderColumns {
+  const stored = stateOf(before)
+  const changed = change?.signature === undefined ? stored : signatureAfter(stored, change.signature, nowMs)
+  const { setting, secret } = changed
+  const previous = change?.endsPreviousSecret ? null : changed.previous
+  const storedDedupe: DedupeSetting | null = before.dedupe === null ? null : JSON.parse(before.dedupe)
+  const dedupe = change?.dedupe === undefined ? dedupeAfter(storedDedupe, stored, changed) : change.dedupe
+  return {
+    signature: setting && JSON.stringify(setting),
+    signingSecret: secret,
+    previousSigningSecret: previous?.secret ?? null,
+    previousSecretEndsAtMs: previous?.endsAtMs ?? null,
+    dedupe: dedupe && JSON.stringify(dedupe),
+  }
+}
+
+function stateOf(row: WebhookColumns): SignatureState {
+  const { previousSigningSecret: secret, previousSecretEndsAtMs: endsAtMs } = row
+  return {
+    setting: row.signature === null ? null : JSON.parse(row.signature),
+    secret: row.signingSecret,
+    previous: secret === null || endsAtMs === null ? null : { secret, endsAtMs },
+  }
 }
 
 function lacksSecret({ signature, signingSecret: secret }: WebhookColumns): boolean {

@@ -12,6 +12,8 @@ interface ListenerRow {
   webhookOrdered: number
   signature: string | null
   signingSecret: Uint8Array | null
+  previousSigningSecret: Uint8Array | null
+  previousSecretEndsAtMs: number | null
   dedupe: string | null
   number: number | null
   digest: Uint8Array | null
@@ -24,7 +26,8 @@ export function sqlListeners(database: Database): ListenerStore {
     async findListener(botId, path) {
       const found = await database.queryOnce<ListenerRow>(
         `SELECT flows.id, flows.events_before, flows.requires_key, flows.webhook_ordered, flows.signature,
-           flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
+           flows.signing_secret, flows.previous_signing_secret, flows.previous_secret_ends_at_ms, flows.dedupe,
+           flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms
          FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ?
          LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
@@ -48,7 +51,14 @@ export function sqlListeners(database: Database): ListenerStore {
         signature:
           flow.signature === null
             ? undefined
-            : { setting: JSON.parse(flow.signature), sealedSecret: flow.signingSecret ?? undefined },
+            : {
+                setting: JSON.parse(flow.signature),
+                sealedSecret: flow.signingSecret ?? undefined,
+                previous:
+                  flow.previousSigningSecret === null || flow.previousSecretEndsAtMs === null
+                    ? undefined
+                    : { sealedSecret: flow.previousSigningSecret, endsAtMs: flow.previousSecretEndsAtMs },
+              },
         dedupe: flow.dedupe === null ? undefined : JSON.parse(flow.dedupe),
       }
     },

@@ -3,6 +3,7 @@ import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
+import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type FormError, messagesOf } from '../bot-errors.ts'
 import { flowSettingWords, flowWords, senderWords } from './words.ts'
@@ -23,6 +24,9 @@ export interface SignatureInput {
   hash: string
   encoding: string
   prefix: string
+  signed: string
+  timestampHeader: string
+  timestampPart: string
 }
 
 /** Input of a rejected form, to be shown again. */
@@ -36,6 +40,7 @@ interface SettingsView {
   bot: { id: string }
   flow: Flow
   person: { formToken: string }
+  nowMs: number
   errors: readonly FormError[]
   input: FlowInput
 }
@@ -102,7 +107,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     id: 'signature',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: folded(
+    body: html`${webhook.previousSecretEndsAtMs !== null && previousSecret(view, webhook.previousSecretEndsAtMs)}${folded(
       webhook.signature === null ? words.notVerified : words.verified(words.presets[webhook.signature.preset]),
       input.signature !== undefined,
       html`<form class="signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
@@ -126,14 +131,26 @@ ${selectField({
         error: messagesOf(errors, 'secret'),
       })}</div>
 <div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: messagesOf(errors, 'public_key') })}</div>
-<div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: messagesOf(errors, 'header') })}
+<div class="for-header">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: messagesOf(errors, 'header') })}</div>
+<div class="for-hmac"><p class="hint">${words.hmacSenders}</p>
 ${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: messagesOf(errors, 'hash') })}
 ${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: messagesOf(errors, 'encoding') })}
-${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: messagesOf(errors, 'prefix') })}</div>
+${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: messagesOf(errors, 'prefix') })}
+${textField({ name: 'signed', label: words.signed, hint: words.signedHint, autocomplete: 'off', code: true, value: chosen.signed, error: messagesOf(errors, 'signed') })}
+${textField({ name: 'timestamp_header', label: words.timestampHeader, hint: words.timestampHeaderHint, autocomplete: 'off', code: true, value: chosen.timestampHeader, error: messagesOf(errors, 'timestamp_header') })}
+${textField({ name: 'timestamp_part', label: words.timestampPart, hint: words.timestampPartHint, autocomplete: 'off', code: true, value: chosen.timestampPart, error: messagesOf(errors, 'timestamp_part') })}</div>
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
-    ),
+    )}`,
   })
+}
+
+function previousSecret({ bot, flow, person, nowMs }: SettingsView, endsAtMs: number): Html {
+  const words = flowSettingWords.signature
+  return html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/previous-secret/end"><input type="hidden" name="form_token" value="${person.formToken}">
+<p>${words.previous(timeUntil(endsAtMs, nowMs))}</p>
+${buttonRow(button({ label: words.endPrevious, tone: 'dangerous' }))}
+</form>`
 }
 
 /** Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected. */
@@ -151,6 +168,16 @@ function dedupeInput({ dedupe }: FlowWebhook): DedupeInput {
 }
 
 function signatureInput({ signature }: FlowWebhook): SignatureInput {
-  const none = { preset: '', publicKey: '', header: '', hash: 'sha256', encoding: 'hex', prefix: '' }
+  const none = {
+    preset: '',
+    publicKey: '',
+    header: '',
+    hash: 'sha256',
+    encoding: 'hex',
+    prefix: '',
+    signed: '{body}',
+    timestampHeader: '',
+    timestampPart: '',
+  }
   return signature === null ? none : { ...none, ...signature }
 }

@@ -38,28 +38,47 @@ export function curlSample(
   const scheme = schemeOf(signature)
   if (scheme.method === 'ed25519') return undefined
 
-  const { timestamp, header } = scheme
+  if (scheme.method === 'token') {
+    const token = `-H "${scheme.header}: $GATEHOUSE_SIGNING_SECRET"`
+    return curl(address, [...options, token, data])
+  }
+
+  const { timestamp, idHeader, header, prefix } = scheme
   const encoded = scheme.encoding === 'hex' ? "-hex | sed 's/^.* //'" : '-binary | openssl base64 -A'
-  const before = scheme.before.replace('{timestamp}', '$TIMESTAMP')
+  const [before, after] = shellTemplate(scheme.signed).split('$BODY') as [string, string]
+  const rest = after === '' ? '' : ` printf %s "${after}";`
   const signed =
-    'file' in body ? `{ printf %s "${before}"; cat ${shellLiteral(body.file)}; }` : `printf %s "${before}$BODY"`
-  const value =
-    'element' in scheme.signature
-      ? `${scheme.signature.element}=$SIGNATURE`
-      : `${inDoubleQuotes(scheme.signature.prefix)}$SIGNATURE`
+    'file' in body
+      ? `{ printf %s "${before}"; cat ${shellLiteral(body.file)};${rest} }`
+      : `printf %s "${before}${/^\w/.test(after) ? '$' + '{BODY}' : '$BODY'}${after}"`
   const inElement = timestamp !== undefined && 'element' in timestamp ? `${timestamp.element}=$TIMESTAMP,` : ''
   const inHeader = timestamp !== undefined && 'header' in timestamp ? [`-H "${timestamp.header}: $TIMESTAMP"`] : []
   return [
     ...('file' in body ? [] : [`BODY=${shellLiteral(body.text)}`]),
     ...(timestamp === undefined ? [] : ['TIMESTAMP=$(date +%s)']),
-    `SIGNATURE=$(${signed} | openssl dgst -${scheme.method} -hmac "$GATEHOUSE_SIGNING_SECRET" ${encoded})`,
+    ...(idHeader === undefined ? [] : ['ID=msg_$(openssl rand -hex 16)']),
+    ...(scheme.secret === 'whsec'
+      ? [
+          `KEY=$(printf %s "\${GATEHOUSE_SIGNING_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')`,
+        ]
+      : []),
+    `SIGNATURE=$(${signed} | openssl dgst -${scheme.method} ${scheme.secret === 'whsec' ? '-mac HMAC -macopt "hexkey:$KEY"' : '-hmac "$GATEHOUSE_SIGNING_SECRET"'} ${encoded})`,
     curl(address, [
       ...options,
+      ...(idHeader === undefined ? [] : [`-H "${idHeader}: $ID"`]),
       ...inHeader,
-      `-H "${header}: ${inElement}${value}"`,
+      `-H "${header}: ${inElement}${inDoubleQuotes(prefix)}$SIGNATURE"`,
       'file' in body ? data : '--data-raw "$BODY"',
     ]),
   ].join('\n')
+}
+
+/** Returns the signed text for use in double quotes, with shell variables in place of the placeholders. */
+function shellTemplate(signed: string): string {
+  return inDoubleQuotes(signed).replace(/\{(body|timestamp|id)\}(?=(\w?))/g, (_, name: string, next: string) => {
+    const variable = name.toUpperCase()
+    return next === '' || name === 'body' ? `$${variable}` : `\${${variable}}`
+  })
 }
 
 function curl(address: string, options: readonly string[]): string {
@@ -111,18 +130,25 @@ type Header = readonly [name: string, value: string]
 export function nodeSample(address: string, webhook: FlowWebhook): string | undefined {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
   if (scheme?.method === 'ed25519') return undefined
-  const headers = headersOf(webhook, scheme, 'env.GATEHOUSE_FLOW_KEY')
-  const signing = scheme && [
-    ...(scheme.timestamp === undefined ? [] : [`const timestamp = String(${unixSeconds})`]),
-    `const signature = createHmac(${quoted(scheme.method)}, env.GATEHOUSE_SIGNING_SECRET)`,
-    `  .update(${signedText(scheme)})`,
-    `  .digest(${quoted(scheme.encoding)})`,
-  ]
+  const headers = headersOf(webhook, scheme, ['env.GATEHOUSE_FLOW_KEY', 'env.GATEHOUSE_SIGNING_SECRET'])
+  const key =
+    scheme?.secret === 'whsec'
+      ? "Buffer.from(env.GATEHOUSE_SIGNING_SECRET.replace('whsec_', ''), 'base64')"
+      : 'env.GATEHOUSE_SIGNING_SECRET'
+  const signing = scheme &&
+    scheme.method !== 'token' && [
+      ...(scheme.timestamp === undefined ? [] : [`const timestamp = String(${unixSeconds})`]),
+      ...(scheme.idHeader === undefined ? [] : ["const id = 'msg_' + randomUUID()"]),
+      `const signature = createHmac(${quoted(scheme.method)}, ${key})`,
+      `  .update(${signedText(scheme)})`,
+      `  .digest(${quoted(scheme.encoding)})`,
+    ]
+  const fromCrypto = scheme?.idHeader === undefined ? 'createHmac' : 'createHmac, randomUUID'
   return [
-    ...(signing ? ["import { createHmac } from 'node:crypto'"] : []),
-    ...(signing || webhook.requiresKey ? ["import { env } from 'node:process'", ''] : []),
+    ...(signing ? [`import { ${fromCrypto} } from 'node:crypto'`] : []),
+    ...(scheme || webhook.requiresKey ? ["import { env } from 'node:process'", ''] : []),
     `const body = ${quoted(helloBody)}`,
-    ...(signing ?? []),
+    ...(signing || []),
     `const response = await fetch(${quoted(address)}, {`,
     "  method: 'POST',",
     '  headers: {',
@@ -138,26 +164,31 @@ export function nodeSample(address: string, webhook: FlowWebhook): string | unde
 export function pythonSample(address: string, webhook: FlowWebhook): string | undefined {
   const scheme = webhook.signature === null ? undefined : schemeOf(webhook.signature)
   if (scheme?.method === 'ed25519') return undefined
-  const headers = headersOf(webhook, scheme, 'os.environ["GATEHOUSE_FLOW_KEY"]')
+  const secret = 'os.environ["GATEHOUSE_SIGNING_SECRET"]'
+  const headers = headersOf(webhook, scheme, ['os.environ["GATEHOUSE_FLOW_KEY"]', secret])
+  const key = scheme?.secret === 'whsec' ? `base64.b64decode(${secret}.replace("whsec_", ""))` : `${secret}.encode()`
   const digest = scheme?.encoding === 'hex' ? 'digest.hex()' : 'base64.b64encode(digest).decode()'
-  const signing = scheme && [
-    ...(scheme.timestamp === undefined ? [] : ['timestamp = str(int(time.time()))']),
-    `signed = (${signedText(scheme)}).encode()`,
-    `digest = hmac.new(os.environ["GATEHOUSE_SIGNING_SECRET"].encode(), signed, ${quoted(scheme.method)}).digest()`,
-    `signature = ${digest}`,
-  ]
+  const signing = scheme &&
+    scheme.method !== 'token' && [
+      ...(scheme.timestamp === undefined ? [] : ['timestamp = str(int(time.time()))']),
+      ...(scheme.idHeader === undefined ? [] : ["id = 'msg_' + uuid.uuid4().hex"]),
+      `signed = (${signedText(scheme)}).encode()`,
+      `digest = hmac.new(${key}, signed, ${quoted(scheme.method)}).digest()`,
+      `signature = ${digest}`,
+    ]
   const modules = [
     ...(scheme?.encoding === 'base64' ? ['base64'] : []),
-    ...(scheme ? ['hmac'] : []),
+    ...(signing ? ['hmac'] : []),
     ...(scheme || webhook.requiresKey ? ['os'] : []),
     ...(scheme?.timestamp === undefined ? [] : ['time']),
     'urllib.request',
+    ...(scheme?.idHeader === undefined ? [] : ['uuid']),
   ]
   return [
     ...modules.map((module) => `import ${module}`),
     '',
     `body = ${quoted(helloBody)}`,
-    ...(signing ?? []),
+    ...(signing || []),
     `request = urllib.request.Request(${quoted(address)}, data=body.encode(), headers={`,
     ...headers.map(([name, value]) => `    ${quoted(name)}: ${value},`),
     '})',
@@ -166,26 +197,30 @@ export function pythonSample(address: string, webhook: FlowWebhook): string | un
   ].join('\n')
 }
 
-function headersOf({ requiresKey }: FlowWebhook, scheme: SignatureScheme | undefined, key: string): Header[] {
+function headersOf(
+  { requiresKey }: FlowWebhook,
+  scheme: SignatureScheme | undefined,
+  [key, secret]: readonly [key: string, secret: string],
+): Header[] {
   const headers: Header[] = [['content-type', quoted('application/json')]]
   if (requiresKey) headers.push(['svc-key', key])
   if (scheme === undefined) return headers
-  const { header, signature, timestamp } = scheme
-  const before = 'element' in signature ? `${signature.element}=` : signature.prefix
+  const { header, prefix, timestamp, idHeader } = scheme
+  if (scheme.method === 'token') return [...headers, [header, secret]]
   const parts =
     timestamp !== undefined && 'element' in timestamp
-      ? [quoted(`${timestamp.element}=`), 'timestamp', quoted(`,${before}`), 'signature']
-      : [quoted(before), 'signature']
+      ? [quoted(`${timestamp.element}=`), 'timestamp', quoted(`,${prefix}`), 'signature']
+      : [quoted(prefix), 'signature']
+  if (idHeader !== undefined) headers.push([idHeader, 'id'])
   if (timestamp !== undefined && 'header' in timestamp) headers.push([timestamp.header, 'timestamp'])
   headers.push([header, parts.filter((part) => part !== quoted('')).join(' + ')])
   return headers
 }
 
 /** Returns the expression for the text that is signed. */
-function signedText({ before }: SignatureScheme): string {
-  const [start = '', end] = before.split('{timestamp}')
-  const parts = end === undefined ? [quoted(before)] : [quoted(start), 'timestamp', quoted(end)]
-  return [...parts, 'body'].filter((part) => part !== quoted('')).join(' + ')
+function signedText({ signed }: SignatureScheme): string {
+  const parts = signed.split(/\{(body|timestamp|id)\}/).map((part, at) => (at % 2 === 1 ? part : quoted(part)))
+  return parts.filter((part) => part !== quoted('')).join(' + ')
 }
 
 /** Quotes text for JavaScript and for Python, which escape the same characters. */

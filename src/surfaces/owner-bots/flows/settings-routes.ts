@@ -73,11 +73,25 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         hash: formText(request, 'hash'),
         encoding: formText(request, 'encoding'),
         prefix: formText(request, 'prefix').trim(),
+        signed: formText(request, 'signed').trim(),
+        timestampHeader: formText(request, 'timestamp_header').trim(),
+        timestampPart: formText(request, 'timestamp_part').trim(),
       }
       const change = signatureOf(signature, formText(request, 'secret'))
       const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
       if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/previous-secret/end',
+    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, endsPreviousSecret: true }))
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'previous signing secret ended')
       return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
     }),
   )
@@ -97,10 +111,16 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
 }
 
 /** Returns the signature settings with only the preset's own fields, or `null` if no preset is chosen. */
-function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
+function signatureOf(input: SignatureInput, clearText: string) {
+  const { preset, publicKey, header, hash, encoding, prefix } = input
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }
   // An empty field keeps the stored secret.
   const clearTextSecret = clearText === '' ? undefined : clearText
-  return preset === 'hmac' ? { preset, clearTextSecret, header, hash, encoding, prefix } : { preset, clearTextSecret }
+  if (preset === 'token') return { preset, clearTextSecret, header }
+  if (preset !== 'hmac') return { preset, clearTextSecret }
+  const signed = input.signed || undefined
+  const timestampHeader = input.timestampHeader || undefined
+  const timestampPart = input.timestampPart || undefined
+  return { preset, clearTextSecret, header, hash, encoding, prefix, signed, timestampHeader, timestampPart }
 }

@@ -1,0 +1,42 @@
+import { previousKeyEndsAtMs } from '../overlapping-key.ts'
+import { type DedupeSetting, standardWebhooksDedupe } from './dedupe-setting.ts'
+import type { StoredSignature } from './flow.ts'
+import { type SignatureSetting, takesSecret } from './signature-setting.ts'
+
+/** How a flow's webhooks are signed, as a store keeps it. */
+export interface SignatureState {
+  setting: SignatureSetting | null
+  /** Encrypted signing secret. `null` if the setting uses none. */
+  secret: Uint8Array | null
+  /** The secret that was replaced last, which may have expired. */
+  previous: { secret: Uint8Array; endsAtMs: number } | null
+}
+
+/**
+ * Returns the state after a change. A replaced secret becomes the previous one. It is checked like the current one, so
+ * none is kept when the preset changes.
+ */
+export function signatureAfter(before: SignatureState, change: StoredSignature | null, nowMs: number): SignatureState {
+  if (change === null || !takesSecret(change.setting)) {
+    return { setting: change?.setting ?? null, secret: null, previous: null }
+  }
+  const { setting, secret } = change
+  const replaced = secret && before.secret && !secret.equals(before.secret) ? before.secret : null
+  const previous =
+    replaced === null ? before.previous : { secret: replaced, endsAtMs: previousKeyEndsAtMs(change.previous, nowMs) }
+  const isKept = change.previous !== 'ends-now' && before.setting?.preset === setting.preset
+  return { setting, secret: secret?.sealed ?? before.secret, previous: isKept ? previous : null }
+}
+
+/**
+ * Returns how duplicates are recognized after a change that doesn't say so. A flow that starts to check signatures of
+ * Standard Webhooks gets a setting if it has none.
+ */
+export function dedupeAfter(
+  stored: DedupeSetting | null,
+  before: SignatureState,
+  after: SignatureState,
+): DedupeSetting | null {
+  const starts = after.setting?.preset === 'standard-webhooks' && before.setting?.preset !== 'standard-webhooks'
+  return starts ? (stored ?? standardWebhooksDedupe) : stored
+}
