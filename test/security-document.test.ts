@@ -6,7 +6,7 @@ import { type SharedResource, sharedResources } from '../src/domain/limits/share
 
 const root = join(import.meta.dirname, '..')
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
-const proofs = [...document.matchAll(/^\| ([a-z0-9-]+) \| `(test\/[^`]+)` (.+) \|$/gm)].map(
+const proofs = [...document.matchAll(/^\[([a-z0-9-]+)\]: \.\.\/(test\/\S+) "(.+)"$/gm)].map(
   ([, name = '', file = '', title = '']) => ({ name, file, title }),
 )
 
@@ -17,7 +17,7 @@ test('each test that docs/security.md names exists', () => {
 })
 
 test('each proof cited in docs/security.md is listed there, and each listed proof is cited', () => {
-  const cited = new Set([...document.matchAll(/\[([a-z0-9-]+)\](?!\()/g)].map(([, name]) => name))
+  const cited = new Set([...document.matchAll(/\[([a-z0-9-]+)\](?![(:])/g)].map(([, name]) => name))
   assert.deepEqual([...cited].sort(), proofs.map(({ name }) => name).sort())
 })
 
