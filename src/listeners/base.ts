@@ -107,6 +107,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
       sessions,
       formTokens,
       audit,
+      flash,
       sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
       signInAddress: (_request, _reply, back) =>

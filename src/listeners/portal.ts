@@ -39,6 +39,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
   const cookies = cookieJar('gatehouse-portal', config.portal.url)
   const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal' })
   const signIn = new PortalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
+  const flash = new Flash(secrets.keysFor('flash messages, portal'), cookies)
   const guard = new PageGuard(app, {
     sessions,
     formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, {
@@ -46,6 +47,9 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       setting: 'PORTAL_URL',
     }),
     audit: service.audit,
+    flash,
+    // In case the session ends while a page with a form is open.
+    formOrigins: [config.base.url],
     sites: { base: config.base.url, portal: '' },
     signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
   })
@@ -55,7 +59,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       ...service,
       guard,
       sessions,
-      flash: new Flash(secrets.keysFor('flash messages, portal'), cookies),
+      flash,
       signIn,
       tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
       baseUrl: config.base.url,

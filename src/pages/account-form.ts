@@ -5,14 +5,13 @@ import { button, buttonRow } from './components/button.ts'
 import { type TextField, textField } from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
 import { formText } from './form-posts.ts'
-import { type Html, html, type Text } from './html.ts'
+import { formTokenField, type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
 import { accountErrorWords, accountFieldWords, pinMalformedWords, pinsDifferWords } from './words/account-form.ts'
 
 /** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
   action: string
-  formToken: string
   fields: readonly (Html | false)[]
   /** The button's label. */
   does: Text
@@ -20,13 +19,13 @@ export function accountForm(form: {
   /** URL that issues the passkey challenge. Only set if a passkey may replace the password. */
   passkeyChallenge?: string
 }): Html {
-  const { action, formToken, fields, does, errors, passkeyChallenge } = form
+  const { action, fields, does, errors, passkeyChallenge } = form
   // A form with only one field needs no summary, because its error is shown next to the field.
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}
 <form class="card" method="post" action="${action}"${passkeyChallenge !== undefined && html` data-passkey-proof="${passkeyChallenge}"`}>
-<input type="hidden" name="form_token" value="${formToken}">
+${formTokenField}
 ${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`}
 ${fields}
 ${buttonRow(button({ label: does, tone: 'primary' }))}

@@ -25,7 +25,7 @@ interface ErrorWords {
  * Renders an error page: what happened, why, what to do, and an error ID that is also in the log. For a signed-in user,
  * it has the same header as other pages, even if it belongs to no section.
  */
-export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'trail' | 'person'>): Html {
+export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'trail' | 'person' | 'formToken'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
     ...frame,

@@ -2,6 +2,28 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import type { CookieJar } from '../http/cookies.ts'
+import { notice, type Tone } from './components/notice.ts'
+import type { Html, Text } from './html.ts'
+
+/** A notice about a change, shown once on the next page. */
+export interface Done {
+  message: string
+}
+
+/** Every notice, by the key that travels in the cookie. The key is derived from the English text, so all nodes know it. */
+const notices = new Map<string, (...figures: number[]) => Html>()
+
+/** Declares a notice about a change. */
+export function done(body: Text, tone: Tone = 'good'): Done {
+  return doneWith(() => notice({ tone, body }))()
+}
+
+/** Declares a notice about a change that contains figures. */
+export function doneWith(show: (...figures: number[]) => Html): (...figures: number[]) => Done {
+  const key = createHash('sha256').update(show(0, 0).in('en')).digest('hex').slice(0, 16)
+  notices.set(key, show)
+  return (...figures) => ({ message: [key, ...figures].join('-') })
+}
 
 /**
  * Messages that a page shows once after a form post, such as "Password changed."
@@ -20,13 +42,14 @@ export class Flash {
   }
 
   /** Redirects to a page after a form post. That page then shows the message. */
-  redirect(reply: FastifyReply, address: string, message: string): FastifyReply {
+  redirect(reply: FastifyReply, address: string, message: string | Done): FastifyReply {
     this.leave(reply, address, message)
     return reply.redirect(address, 303)
   }
 
   /** Stores a message for the page at this URL, for callers that redirect by other means. */
-  leave(reply: FastifyReply, address: string, message: string): void {
+  leave(reply: FastifyReply, address: string, said: string | Done): void {
+    const message = typeof said === 'string' ? said : said.message
     const path = pathOf(address)
     const signature = this.#signature(this.#keys[0] as Uint8Array, path, message)
     this.#cookies.set(
@@ -51,6 +74,12 @@ export class Flash {
       return presented.length === expected.length && timingSafeEqual(presented, expected)
     })
     return ours ? message : undefined
+  }
+
+  /** Like {@link take}, but returns the notice that was declared with {@link done} or {@link doneWith}. */
+  notice(request: FastifyRequest, reply: FastifyReply): Html | undefined {
+    const [key = '', ...figures] = this.take(request, reply)?.split('-') ?? []
+    return notices.get(key)?.(...figures.map(Number))
   }
 
   #signature(key: Uint8Array, path: string, message: string): Buffer {

@@ -8,18 +8,31 @@ import { idOf, keyOf, type Translation, translationOf } from './catalogues.ts'
 export class Html {
   readonly #parts: readonly string[]
   readonly #values: readonly Content[]
+  readonly #formToken: string | undefined
 
-  constructor(parts: readonly string[], values: readonly Content[]) {
+  constructor(parts: readonly string[], values: readonly Content[], formToken?: string) {
     this.#parts = parts
     this.#values = values
+    this.#formToken = formToken
   }
 
-  in(language: Language): string {
+  /** @param formToken the token of the surrounding page's forms. */
+  in(language: Language, formToken?: string): string {
+    const token = this.#formToken ?? formToken
     let markup = this.#parts[0] as string
-    for (const [index, value] of this.#values.entries()) markup += render(value, language) + this.#parts[index + 1]
+    for (const [index, value] of this.#values.entries())
+      markup += render(value, language, token) + this.#parts[index + 1]
     return markup
   }
+
+  /** Returns the same markup, with this token in its forms. */
+  withFormToken(formToken: string | undefined): Html {
+    return new Html(this.#parts, this.#values, formToken)
+  }
 }
+
+/** The hidden field of every form that posts. Its token is chosen when the page is sent, as the language is. */
+export const formTokenField = Symbol('form token')
 
 /** Text that is said in the language of the page or email. Created by {@link t} and {@link plural}. */
 export class Words {
@@ -48,7 +61,7 @@ interface Message {
 /** Text on a page. Plain strings, such as names, are the same in every language. */
 export type Text = string | Words | Html
 
-type Content = Text | number | false | null | undefined | readonly Content[]
+export type Content = Text | typeof formTokenField | number | false | null | undefined | readonly Content[]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -123,9 +136,13 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] as string)
 }
 
-function render(value: Content, language: Language): string {
-  if (value instanceof Html) return value.in(language)
-  if (value instanceof Words) return render(value.in(language), language)
-  if (typeof value === 'object' && value !== null) return value.map((one) => render(one, language)).join('')
+function render(value: Content, language: Language, formToken: string | undefined): string {
+  if (value instanceof Html) return value.in(language, formToken)
+  if (value instanceof Words) return render(value.in(language), language, formToken)
+  if (value === formTokenField) {
+    if (formToken === undefined) throw new Error('a page with a form has no form token')
+    return `<input type="hidden" name="form_token" value="${formToken}">`
+  }
+  if (typeof value === 'object' && value !== null) return value.map((one) => render(one, language, formToken)).join('')
   return escaped(shown(value))
 }

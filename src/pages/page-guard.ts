@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Session } from '../domain/accounts/accounts.ts'
+import type { BrowserInfo, Session } from '../domain/accounts/accounts.ts'
 import type { Audit } from '../domain/audit/audit.ts'
+import type { UserId } from '../domain/ids.ts'
 import { browserInfo } from '../http/browser-info.ts'
 import type { Destination } from './destination.ts'
+import type { Done, Flash } from './flash.ts'
 import type { FormTokens } from './form-posts.ts'
-import type { Person } from './page.ts'
+import type { Html } from './html.ts'
+import { type Person, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
 import type { BrowserSessions } from './sessions.ts'
 
@@ -15,6 +18,13 @@ export interface SignedInRequest {
   person: Person & { sites: Sites }
   request: FastifyRequest
   reply: FastifyReply
+  /** The user, as the actor in the audit log. */
+  by: { userId: UserId; origin: BrowserInfo }
+  send(content: Html, status?: number): FastifyReply
+  /** Redirects after a form post. The next page then shows the notice. */
+  redirect(address: string, done: Done): FastifyReply
+  /** The notice of the form post that led here, if any. */
+  done: Html | undefined
 }
 
 export interface SignedInOptions extends ReturnOptions {
@@ -29,7 +39,10 @@ interface PageGuardParts {
   sessions: BrowserSessions
   formTokens: FormTokens
   audit: Pick<Audit, 'demandShare'>
+  flash: Flash
   sites: Sites
+  /** Other origins to which the pages' forms may redirect. */
+  formOrigins?: readonly string[]
   /** Returns the URL for signing in and then returning to the path `back`. */
   signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
 }
@@ -54,7 +67,7 @@ export class PageGuard {
    * requested page. A POST is refused while the user has used up their share of audited changes.
    */
   signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
-    const { sessions, audit, signInAddress } = this.#parts
+    const { sessions, audit, flash, formOrigins = [], signInAddress } = this.#parts
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await sessions.current(request)
       if (session === undefined) {
@@ -62,9 +75,19 @@ export class PageGuard {
           (await options.signInAddress?.(request)) ?? signInAddress(request, reply, returnUrlOf(request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
-      if (!safeMethods.includes(request.method)) audit.demandShare(session.userId, browserInfo(request))
+      const by = { userId: session.userId, origin: browserInfo(request) }
+      if (!safeMethods.includes(request.method)) audit.demandShare(by.userId, by.origin)
       const formIgnored = request.method === 'GET' && hasMark(request.url)
-      return work({ session, person: { ...this.#personOf(session, request, reply), formIgnored }, request, reply })
+      return work({
+        session,
+        person: { ...this.#personOf(session, request, reply), formIgnored },
+        request,
+        reply,
+        by,
+        send: (content, status = 200) => sendPage(reply, content, { status, formOrigins }),
+        redirect: (address, done) => flash.redirect(reply, address, done),
+        done: flash.notice(request, reply),
+      })
     }
   }
 

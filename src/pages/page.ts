@@ -8,7 +8,7 @@ import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { type Html, html, type Text } from './html.ts'
+import { formTokenField, type Html, html, type Text } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
 
@@ -33,6 +33,8 @@ export interface PageFrame {
   trail?: readonly Crumb[]
   /** The signed-in user, if any. */
   person?: Person | undefined
+  /** Token for the page's forms. Default: the signed-in user's. */
+  formToken?: string
   /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
   width?: 'narrow' | 'wide'
   /** Additional stylesheets from `src/pages/assets/` that only some pages need. */
@@ -65,6 +67,7 @@ export function page(frame: PageFrame): Html {
     place,
     trail,
     person,
+    formToken = person?.formToken,
     width,
     styles = [],
     modules = [],
@@ -94,7 +97,7 @@ ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
 <footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
 </body>
-</html>`
+</html>`.withFormToken(formToken)
 }
 
 const ignoredNotice = notice({ tone: 'warn', title: words.formIgnored.title, body: words.formIgnored.body })
@@ -176,11 +179,11 @@ function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html 
 const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${words.search}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
 
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
-function personMenu({ name, signOutAction, formToken }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
+function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
   return html`<details class="person"><summary><span class="hidden-visually">${words.menu} </span><span class="name">${name}</span></summary>
 <div class="menu">${sites && html`<nav class="more" aria-label="${words.more}"><a href="${sites.base}/account">${words.yourAccount}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
 ${!shownOnce && preferences}
-<form method="post" action="${signOutAction}"><input type="hidden" name="form_token" value="${formToken}"><button type="submit" class="quiet small">${words.signOut}</button></form></div></details>`
+<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${words.signOut}</button></form></div></details>`
 }
 
 /** The stylesheet marks the current language and theme, because views don't know which ones were chosen. */

@@ -1,5 +1,5 @@
 import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkeys.ts'
-import { type Html, html, type Words } from './html.ts'
+import { formTokenField, type Html, html, type Words } from './html.ts'
 import { passkeyErrorWords, ceremonyFaultWords as words } from './words/passkeys.ts'
 
 /** Scripts required by a page with a passkey form. */
@@ -13,7 +13,6 @@ interface PasskeyForm {
   action: string
   /** URL to open next, instead of the one in the response. */
   onwardTo?: string
-  formToken: string
   body: Html
 }
 
@@ -21,11 +20,11 @@ interface PasskeyForm {
  * Renders a form that only `assets/passkeys.js` can submit. The stylesheet shows it only if scripts are enabled, so the
  * page doesn't shift when they start. The script hides it if the browser doesn't support passkeys.
  */
-export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, body }: PasskeyForm): Html {
+export function passkeyForm({ ceremony, challenge, action, onwardTo, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
     onwardTo !== undefined && html` data-onward="${onwardTo}"`
   }>
-<input type="hidden" name="form_token" value="${formToken}">
+${formTokenField}
 ${passkeyFault(ceremony)}
 ${body}</form>`
 }

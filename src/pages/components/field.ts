@@ -2,7 +2,7 @@ import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
-interface FieldWords {
+export interface FieldWords {
   name: string
   label: Text
   hint?: Text | undefined
@@ -71,7 +71,7 @@ export function selectField(
   return frame(field, '', html`<select name="${field.name}"${tied(field)}>${options}</select>`)
 }
 
-interface Choice {
+export interface Choice {
   value: string
   label: Text
   hint?: Text

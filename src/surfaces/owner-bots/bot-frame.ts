@@ -1,13 +1,13 @@
 import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
 import { avatar } from '../../pages/components/avatar.ts'
-import { button, buttonRow, linkButton } from '../../pages/components/button.ts'
 import { endingHere, type LinkedCrumb, tabs } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
+import type { QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { type BotPart, botParts, botsPlace } from '../../pages/places.ts'
 import { roleWords } from '../../pages/words/bots.ts'
-import { botDoneWords, botFrameWords } from './words.ts'
+import { botFrameWords } from './words.ts'
 
 const words = botFrameWords
 
@@ -15,6 +15,8 @@ const words = botFrameWords
 export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
+  /** Notice about the last change. */
+  done?: Html | undefined
 }
 
 /** Returns the page options shared by all pages about bots. */
@@ -38,7 +40,7 @@ export function botTrail({ id, name }: { id: string; name: string }, part: BotPa
  * item shown.
  */
 export function botPartPage(
-  { person, bot, role, capabilities }: BotPageView,
+  { person, bot, role, capabilities, done }: BotPageView,
   content: {
     part: BotPart
     /** The page's title. Defaults to the tab's name. */
@@ -48,12 +50,10 @@ export function botPartPage(
      * object, and the tab's URL with its filters.
      */
     inside?: { name: Text; above?: readonly LinkedCrumb[]; list?: string }
-    /** Notice about the last change. */
-    done?: Html | false
     body: Html
   } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
-  const { part, done, body, inside, title, ...frame } = content
+  const { part, body, inside, title, ...frame } = content
   const shownParts = Object.entries(botParts).filter(
     ([, { for: action }]) => action === undefined || mayDo({ role, capabilities }, action),
   )
@@ -77,40 +77,7 @@ ${body}`,
   })
 }
 
-/** Renders a confirmation page that states what a change will do. */
-export function confirmPage(question: {
-  person: Person
-  /** Breadcrumbs of the page. *Cancel* leads to the last one. */
-  within: readonly LinkedCrumb[]
-  title: Text
-  effect: Html
-  action: string
-  /** Additional form fields. */
-  fields?: Html
-  label: Text
-  /** Label of the cancel link. */
-  aside: Text
-}): Html {
-  const { person, within, title, effect, action, fields, label, aside } = question
-  return page({
-    ...botsFrame(person),
-    width: 'narrow',
-    title,
-    trail: within,
-    body: html`<h1>${title}</h1>
-<div class="card"><div class="stack tight">${effect}</div>
-<form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
-${fields}${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: within.at(-1)?.href ?? '/bots', tone: 'quiet' }))}
-</form></div>`,
-  })
-}
-
-/**
- * Renders the notice for a flash message of this page, if any.
- *
- * @param done the flash message. Unknown messages render nothing.
- */
-export function doneNotice(done: string | undefined): Html | false {
-  const known = done !== undefined && Object.hasOwn(botDoneWords, done) ? botDoneWords[done] : undefined
-  return known !== undefined && notice({ tone: 'good', body: known })
+/** Returns where a question about a part of a bot is asked. */
+export function questionIn(trail: readonly LinkedCrumb[]): QuestionFrame {
+  return { place: botsPlace, width: 'narrow', trail }
 }

@@ -1,25 +1,14 @@
-import type { OverlappingKey, PreviousKeyPolicy } from '../../domain/bots/overlapping-key.ts'
-import { choices } from '../../pages/components/field.ts'
+import type { FastifyRequest } from 'fastify'
+import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import type { ListedSecret } from '../../pages/components/secrets.ts'
-import { formText } from '../../pages/form-posts.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { form, oneOf } from '../../pages/form.ts'
+import { html, t, type Words } from '../../pages/html.ts'
 import { secretTableWords } from '../../pages/words/components.ts'
-import type { BotVisit } from './on-bot.ts'
 
 /** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */
-export function keyNumberIn({ request }: BotVisit): number {
-  const { number } = request.params as { number: string }
+export function keyNumberIn({ params }: FastifyRequest): number {
+  const { number } = params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : -1
-}
-
-/** Returns when the current key should expire, as chosen in the form. */
-export function keyBeforeIn({ request }: BotVisit): PreviousKeyPolicy {
-  return formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
-}
-
-/** Returns whether the form's choice is that webhooks without a key are still accepted. */
-export function keepsKeyOptional({ request }: BotVisit): boolean {
-  return formText(request, 'requirement') === 'optional'
 }
 
 /**
@@ -73,38 +62,26 @@ export const keyQuestionWords = {
   keep: t`Keep key`,
 }
 
-/** Choices for when the current key expires, in the form that creates a new key. */
-export const keyBeforeField: Html = choices({
-  name: 'key_before',
-  label: keyQuestionWords.keyBefore.label,
-  choose: 'one',
-  chosen: ['ends-in-24-hours'],
-  among: [
-    {
-      value: 'ends-in-24-hours',
-      label: keyQuestionWords.keyBefore.for24Hours,
-      hint: keyQuestionWords.keyBefore.for24HoursMeans,
-    },
-    { value: 'ends-now', label: keyQuestionWords.keyBefore.endsNow, hint: keyQuestionWords.keyBefore.endsNowMeans },
-  ],
+const { keyBefore, requirement } = keyQuestionWords
+
+/** The choices when a key is created: when the current key expires, and whether the first key is required at once. */
+export const keyForm = form({
+  keyBefore: oneOf({
+    label: keyBefore.label,
+    among: [
+      { value: 'ends-in-24-hours', label: keyBefore.for24Hours, hint: keyBefore.for24HoursMeans },
+      { value: 'ends-now', label: keyBefore.endsNow, hint: keyBefore.endsNowMeans },
+    ],
+    otherwise: 'ends-in-24-hours',
+  }),
+  requirement: oneOf({
+    label: requirement.label,
+    among: [
+      { value: 'required', label: requirement.required, hint: requirement.requiredMeans },
+      { value: 'optional', label: requirement.optional, hint: requirement.optionalMeans },
+    ],
+    otherwise: 'required',
+  }),
 })
 
-/** Choices for whether the first key of a flow is required at once, in the form that creates it. */
-export const requirementField: Html = choices({
-  name: 'requirement',
-  label: keyQuestionWords.requirement.label,
-  choose: 'one',
-  chosen: ['required'],
-  among: [
-    {
-      value: 'required',
-      label: keyQuestionWords.requirement.required,
-      hint: keyQuestionWords.requirement.requiredMeans,
-    },
-    {
-      value: 'optional',
-      label: keyQuestionWords.requirement.optional,
-      hint: keyQuestionWords.requirement.optionalMeans,
-    },
-  ],
-})
+export const keyFields = keyForm.fields({ values: { keyBefore: 'ends-in-24-hours', requirement: 'required' } })

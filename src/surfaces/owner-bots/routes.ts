@@ -42,7 +42,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
 
     app.get(
       '/bots',
-      services.guard.signedIn(async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, send, done }) => {
         const all = await services.bots.ownStatus.list(session.userId)
         const ids = all.map(({ bot }) => bot.id)
         const [waiting, deadLetters] = await Promise.all([
@@ -52,18 +52,16 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         const counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
         const choice = readListChoice(request.query, botSorts)
         const found = chosenBots(all, counts, choice)
-        const done = services.flash.take(request, reply)
         const part = pageOf(found, limits.botsPerPage, request)
         const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done }
-        return sendPage(reply, botListPage({ ...view, nowMs: services.clock.nowMs() }))
+        return send(botListPage({ ...view, nowMs: services.clock.nowMs() }))
       }),
     )
     app.get(
       '/bots/:botId',
       onBot(services, 'see', async (visit) => {
         const data = await loadOverview(services, visit)
-        const done = services.flash.take(visit.request, visit.reply)
-        return sendPage(visit.reply, overviewPage({ ...visit, ...data, done, baseUrl: services.baseUrl }))
+        return visit.send(overviewPage({ ...visit, ...data, baseUrl: services.baseUrl }))
       }),
     )
     settingsRoutes(app, services)

@@ -1,3 +1,4 @@
+import { done } from '../../pages/flash.ts'
 import { type Text, t, type Words } from '../../pages/html.ts'
 
 /** Text on every page about a bot. */
@@ -20,30 +21,30 @@ export const botFrameWords = {
   pageOf: (page: number, pages: number): Words => t`Page ${page} of ${pages}`,
 }
 
-/** Messages that a page shows after a change, keyed by flash message. */
-export const botDoneWords: Readonly<Record<string, Words>> = {
-  'hosting-on': t`Hosting is on. The bot goes online once a runtime sends a heartbeat for it.`,
-  'hosting-off': t`Hosting is off. New webhooks are kept for 24 hours.`,
-  location: t`Hosting location saved.`,
-  'status-public': t`The bot’s status is public.`,
-  'status-closed': t`The bot’s status is no longer public.`,
-  'coworker-added': t`Collaborator added.`,
-  'coworker-changed': t`Role and permissions saved.`,
-  'coworker-removed': t`Collaborator removed.`,
-  'invitation-revoked': t`Invitation revoked.`,
-  'flow-changed': t`Flow settings saved.`,
-  'flow-removed': t`Flow removed.`,
-  'key-required': t`A key is now required. Webhooks without one get 401.`,
-  'key-not-required': t`No key is required. Anyone who knows the URL can start this flow.`,
-  'key-ended': t`Key revoked.`,
-  'test-sent': t`Test webhook accepted. This page shows its delivery live.`,
-  'runtime-removed': t`Runtime removed. Its keys no longer work.`,
-  notice: t`Notice published on the status page.`,
-  'notice-cleared': t`Notice removed from the status page.`,
-  replayed: t`Webhook replayed. This is the replay.`,
-  discarded: t`Webhook discarded.`,
-  'tried-now': t`The webhook will go to the next free runtime.`,
-  left: t`You left the bot.`,
+/** Notices that the next page shows after a change. */
+export const botDone = {
+  hostingOn: done(t`Hosting is on. The bot goes online once a runtime sends a heartbeat for it.`),
+  hostingOff: done(t`Hosting is off. New webhooks are kept for 24 hours.`),
+  location: done(t`Hosting location saved.`),
+  statusPublic: done(t`The bot’s status is public.`),
+  statusClosed: done(t`The bot’s status is no longer public.`),
+  coworkerAdded: done(t`Collaborator added.`),
+  coworkerChanged: done(t`Role and permissions saved.`),
+  coworkerRemoved: done(t`Collaborator removed.`),
+  invitationRevoked: done(t`Invitation revoked.`),
+  flowChanged: done(t`Flow settings saved.`),
+  flowRemoved: done(t`Flow removed.`),
+  keyRequired: done(t`A key is now required. Webhooks without one get 401.`),
+  keyNotRequired: done(t`No key is required. Anyone who knows the URL can start this flow.`),
+  keyEnded: done(t`Key revoked.`),
+  testSent: done(t`Test webhook accepted. This page shows its delivery live.`),
+  runtimeRemoved: done(t`Runtime removed. Its keys no longer work.`),
+  notice: done(t`Notice published on the status page.`),
+  noticeCleared: done(t`Notice removed from the status page.`),
+  replayed: done(t`Webhook replayed. This is the replay.`),
+  discarded: done(t`Webhook discarded.`),
+  triedNow: done(t`The webhook will go to the next free runtime.`),
+  left: done(t`You left the bot.`),
 }
 
 /** Text for 403 and 404 pages. */

@@ -74,36 +74,11 @@ export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
 
 export const testEventName = t`Test event`
 
-/** Text for the form that adds or changes a subscription. */
-export const subscriptionFormWords = {
-  add: t`Add a subscription`,
-  edit: t`Edit subscription`,
-  url: t`Endpoint URL`,
-  urlHint: t`Receives POST requests. It must use https://, lead to a public address, and respond with 2xx within 10 seconds.`,
-  types: t`Events`,
-  enabled: t`Delivery`,
-  on: t`Send events`,
-  onHint: t`If not selected, new events are discarded.`,
-  create: t`Add subscription`,
-  save: t`Save changes`,
-  cancel: t`Cancel`,
-}
-
 /** Text for a signing secret. It is shown only once. */
 export const secretWords = {
   title: t`Signing secret created`,
   label: t`Signing secret`,
   explain: t.html`Copy the secret to your server’s settings now: <strong>it is shown only once</strong>. Your server uses it to check the signature of each request.`,
-  rotateTitle: t`Rotate the signing secret?`,
-  rotateEffect: t`For 24 hours, requests are signed with both secrets. Switch your server to the new secret in that time.`,
-  rotateAgain: t`The previous secret, which was about to expire, stops signing immediately.`,
-  rotate: t`Rotate secret`,
-}
-
-export const removalWords = {
-  title: t`Remove this subscription?`,
-  effect: t`Its waiting events and its log are deleted. This can’t be undone.`,
-  remove: t`Remove subscription`,
 }
 
 /** Text for the log of sent events. */
@@ -158,19 +133,4 @@ export const eventPageWords = {
   },
   took: (ms: number): Words => t`took ${ms} ms`,
   body: t`Request body`,
-}
-
-/** Messages shown once after a change. */
-export const doneWords = {
-  tested: t`Test event queued. The log shows the response.`,
-  changed: t`Subscription saved.`,
-  removed: t`Subscription removed.`,
-  replayed: t`Event replayed.`,
-}
-
-export const unknownWords = {
-  what: t`Subscription or event not found`,
-  why: t`The subscription doesn’t exist, or the event is no longer in its log.`,
-  whatToDo: t`Check the URL, or open your subscriptions.`,
-  toList: t`Your subscriptions`,
 }

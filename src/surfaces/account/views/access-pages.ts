@@ -5,7 +5,7 @@ import { card, emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { accountParts } from '../../../pages/places.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
 import { browserWords } from '../../../pages/words/browser.ts'
@@ -26,8 +26,8 @@ interface SessionsView extends AccountPageView {
 }
 
 export function sessionsPage(view: SessionsView): Html {
-  const { person, sessions, thisSession, all, nowMs } = view
-  const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`
+  const { sessions, thisSession, all, nowMs } = view
+  const token = html`${formTokenField}`
   const isThis = ({ number }: ListedSession) => number === thisSession
   const { shown, more } = firstOf(sessions, all)
   return accountPartPage(
@@ -100,7 +100,7 @@ ${card({
   )
 }
 
-function accessTable({ person, applications, all, nowMs }: ApplicationsView): Html {
+function accessTable({ applications, all, nowMs }: ApplicationsView): Html {
   const { shown, more } = firstOf(applications, all)
   return html`<p class="soft">${applicationWords.revokeMeans}</p>
 ${table({
@@ -117,7 +117,7 @@ ${table({
       title: secretTableWords.lastUsed,
       cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? secretTableWords.never : time(lastUsedAtMs, nowMs)),
     },
-    { title: secretTableWords.action, cell: ({ id, name }) => revokeForm(id, name, person.formToken) },
+    { title: secretTableWords.action, cell: ({ id, name }) => revokeForm(id, name) },
   ],
 })}
 ${more && html`<p><a href="?all=1">${applicationWords.all(applications.length)}</a></p>`}
@@ -131,8 +131,8 @@ function permissions(scopes: readonly Text[], open: boolean): Html {
   return html`<details${open && html` open`}><summary>${applicationWords.permissions(scopes.length)}</summary><ul>${scopes.map((scope) => html`<li>${scope}</li>`)}</ul></details>`
 }
 
-function revokeForm(id: string, name: string, formToken: string): Html {
-  return html`<form method="post" action="/account/applications/withdrawal"><input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${applicationWords.revoke}<span class="hidden-visually"> ${applicationWords.of(name)}</span></button></form>`
+function revokeForm(id: string, name: string): Html {
+  return html`<form method="post" action="/account/applications/withdrawal">${formTokenField}<input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${applicationWords.revoke}<span class="hidden-visually"> ${applicationWords.of(name)}</span></button></form>`
 }
 
 export function activityPage(view: ActivityView & AccountPageView & { before: number | undefined }): Html {

@@ -1,7 +1,7 @@
 import { accountForm, type FormErrors, hasErrors, newPinFields, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
@@ -33,7 +33,6 @@ export function pinPage(view: PinView): Html {
 <p>${pendingAttempt && pinWords.asked(pendingAttempt.applicationName)}${pinWords.about}</p>
 ${accountForm({
   action,
-  formToken: person.formToken,
   errors,
   does: pinWords.does,
   fields: [
@@ -49,7 +48,7 @@ ${accountForm({
   ],
   ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
 })}
-${pendingAttempt && cancelForm(pendingAttempt, person.formToken)}`,
+${pendingAttempt && cancelForm(pendingAttempt)}`,
   })
 }
 
@@ -74,7 +73,6 @@ export function unlockPage({ person, action, replacing, pendingAttempt, errors }
 <p>${pendingAttempt ? unlockWords.asked(pendingAttempt.applicationName) : unlockWords.about}</p>
 ${accountForm({
   action,
-  formToken: person.formToken,
   errors,
   does: unlockWords.does,
   fields: [
@@ -91,7 +89,7 @@ ${accountForm({
   ],
 })}
 ${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}
-${pendingAttempt && cancelForm(pendingAttempt, person.formToken)}`,
+${pendingAttempt && cancelForm(pendingAttempt)}`,
   })
 }
 
@@ -103,9 +101,9 @@ export interface PendingAttempt {
 }
 
 /** Renders the Cancel button, which denies the application's request just like Deny on the consent page. */
-function cancelForm({ id, userId }: PendingAttempt, formToken: string): Html {
+function cancelForm({ id, userId }: PendingAttempt): Html {
   return html`<form method="post" action="/auth/consent">
-<input type="hidden" name="form_token" value="${formToken}">
+${formTokenField}
 <input type="hidden" name="attempt" value="${id}">
 <input type="hidden" name="user" value="${userId}">
 <input type="hidden" name="decision" value="deny">

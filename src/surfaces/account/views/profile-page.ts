@@ -2,7 +2,7 @@ import type { User } from '../../../domain/accounts/user-store.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
@@ -15,7 +15,7 @@ interface ProfileView extends AccountPageView {
 }
 
 export function profilePage(view: ProfileView): Html {
-  const { user, byMail, person } = view
+  const { user, byMail } = view
   return accountPartPage(
     view,
     'profile',
@@ -27,7 +27,7 @@ ${user.chatPlatformId !== null && html`<dt>${said.chatPlatform}</dt><dd><code>${
 ${user.codeHostingId !== null && html`<dt>${said.codeHosting}</dt><dd><code>${user.codeHostingId}</code></dd>`}
 <dt>${said.userId}</dt><dd><code>${user.id}</code></dd>
 </dl>
-${byMail && waiting(user, person.formToken)}
+${byMail && waiting(user)}
 <div class="buttons">${linkButton({ label: said.changeName, href: '/account/name', tone: 'plain' })}${linkButton({
         label: user.email === null ? said.addEmail : said.changeEmail,
         href: '/account/email',
@@ -44,14 +44,13 @@ function verification({ emailVerified }: User): Html {
 }
 
 /** Renders an email address that is waiting for confirmation. */
-function waiting({ email, emailVerified, pendingEmail }: User, formToken: string): Html | false {
-  const token = html`<input type="hidden" name="form_token" value="${formToken}">`
-  const again = html`<form method="post" action="/account/email/link">${token}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`
+function waiting({ email, emailVerified, pendingEmail }: User): Html | false {
+  const again = html`<form method="post" action="/account/email/link">${formTokenField}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`
   if (pendingEmail !== null) {
     return notice({
       tone: 'neutral',
       body: html`<p>${said.pending(pendingEmail)}</p>
-<div class="buttons">${again}<form method="post" action="/account/email/keep">${token}${button({ label: said.keepAddress, tone: 'quiet', small: true })}</form></div>`,
+<div class="buttons">${again}<form method="post" action="/account/email/keep">${formTokenField}${button({ label: said.keepAddress, tone: 'quiet', small: true })}</form></div>`,
     })
   }
   if (email === null || emailVerified) return false

@@ -28,7 +28,6 @@ export function namePage({ person, name, errors }: NameView): Html {
     body: html`<h1>${nameWords.title}</h1>
 ${accountForm({
   action: '/account/name',
-  formToken: person.formToken,
   errors,
   does: nameWords.does,
   fields: [nameField(errors, { value: name, autofocus: true })],
@@ -56,7 +55,6 @@ export function emailPage({ person, email, byMail, asksPassword, errors }: Email
 <p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
 ${accountForm({
   action: '/account/email',
-  formToken: person.formToken,
   errors,
   does: byMail ? emailWords.sendLink : emailWords.save,
   fields: [
@@ -90,7 +88,6 @@ export function passwordPage({ person, hasPassword, errors }: PasswordView): Htm
 <p>${passwordWords.about}</p>
 ${accountForm({
   action: '/account/password',
-  formToken: person.formToken,
   errors,
   does: passwordWords.does,
   fields: [

@@ -3,7 +3,7 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { equalButtons } from '../../../pages/components/button.ts'
 import { pinLock, scopeIcon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { consentWords } from '../words.ts'
@@ -26,7 +26,6 @@ interface ConsentAsk {
 /** Renders the consent page. Allow and Deny are equally prominent. */
 export function consentPage(ask: ConsentAsk): Html {
   const { applicationName, attemptId, formToken, verified } = ask
-  const token = html`<input type="hidden" name="form_token" value="${formToken}">`
   const signOutAction = `/sign-out?attempt=${encodeURIComponent(attemptId)}`
   return page({
     title: consentWords.title(applicationName),
@@ -39,12 +38,12 @@ export function consentPage(ask: ConsentAsk): Html {
 <div class="party">${avatar({ name: applicationName, small: true })}<div class="words"><div class="name"><strong>${applicationName}</strong>${verifiedMark(verified)}</div>
 <div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${consentWords.verifiedMeans}</div>`}</div></div>
 <div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${consentWords.account}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
-<form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></div></div>
+<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></div></div>
 <p class="soft">${consentWords.redirectsTo(ask.redirectHost)}</p>
 </div>
 ${scopeLists(ask)}
 <form method="post" action="/auth/consent">
-${token}
+${formTokenField}
 <input type="hidden" name="attempt" value="${attemptId}">
 <input type="hidden" name="user" value="${ask.userId}">
 ${equalButtons(

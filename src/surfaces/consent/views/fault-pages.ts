@@ -6,7 +6,7 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { differenceWords } from '../../../pages/words/components.ts'
 import { consentFaultWords } from '../words.ts'
@@ -48,7 +48,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, owner
         : {}),
       errorId,
     },
-    frame,
+    { ...frame, ...(owner && { formToken: owner.formToken }) },
   )
 }
 
@@ -98,7 +98,7 @@ function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerVie
     const href = `${owner.settingsAddress}/redirect-uris/new?${query}`
     return html`<div class="buttons">${linkButton({ label: add, href, tone: 'plain' })}</div>`
   }
-  return html`<form method="post" action="${owner.additionAddress}"><input type="hidden" name="form_token" value="${owner.formToken}"><div class="buttons">${button({ label: add, tone: 'plain' })}<span class="soft small">${consentFaultWords.forOwner.thenContinues}</span></div></form>`
+  return html`<form method="post" action="${owner.additionAddress}">${formTokenField}<div class="buttons">${button({ label: add, tone: 'plain' })}<span class="soft small">${consentFaultWords.forOwner.thenContinues}</span></div></form>`
 }
 
 /** @param restartAddress URL that repeats the authorization request. */

@@ -4,7 +4,7 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page, sendPage } from '../../../pages/page.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
@@ -48,35 +48,35 @@ ${providers.map((provider) =>
 function providerCard(
   { key, name }: { key: string; name: string },
   account: LinkedAccount | undefined,
-  { person, nowMs, changeable }: LinkedAccountsView,
+  { nowMs, changeable }: LinkedAccountsView,
 ): Html {
   const body =
     account === undefined
       ? html`${state({ tone: 'neutral', word: linkedAccountsWords.notLinked })}
-${changeable && oneButton(`/account/linked/${key}`, person.formToken, linkedAccountsWords.link(name), 'plain')}`
+${changeable && oneButton(`/account/linked/${key}`, linkedAccountsWords.link(name), 'plain')}`
       : html`${state({ tone: 'good', word: linkedAccountsWords.linked })}
 <dl>
 ${account.name !== null && html`<dt>${linkedAccountsWords.nameThere}</dt><dd>${account.name}</dd>`}
 <dt>${linkedAccountsWords.idThere}</dt><dd><code>${account.subject}</code></dd>
 <dt>${linkedAccountsWords.linked}</dt><dd>${account.linkedAtMs === null ? linkedAccountsWords.byOperator : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
-${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, linkedAccountsWords.unlink(name), 'dangerous')}`
+${changeable && oneButton(`/account/linked/${key}/removal`, linkedAccountsWords.unlink(name), 'dangerous')}`
   return card({ title: providerWords(name).starts, id: key, body })
 }
 
 /** Renders the ways to sign in again if the session is too old for changes. */
-function signInAgainCard({ person, providers, linked }: LinkedAccountsView): Html {
+function signInAgainCard({ providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
     title: linkedAccountsWords.again.title,
     id: 'again',
     body: html`<p>${usable.length === 0 ? linkedAccountsWords.again.otherwise : linkedAccountsWords.again.withOne}</p>
-${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, person.formToken, linkedAccountsWords.again.with(name), 'plain'))}`,
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, linkedAccountsWords.again.with(name), 'plain'))}`,
   })
 }
 
-function oneButton(action: string, formToken: string, label: Text, tone: 'plain' | 'dangerous'): Html {
-  return html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${formToken}">${buttonRow(button({ label, tone }))}</form>`
+function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Html {
+  return html`<form method="post" action="${action}">${formTokenField}${buttonRow(button({ label, tone }))}</form>`
 }
 
 /**

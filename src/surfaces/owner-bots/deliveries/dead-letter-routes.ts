@@ -1,13 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { BulkOutcome } from '../../../domain/webhooks/event-actions.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { type Html, html } from '../../../pages/html.ts'
-import { page, sendPage } from '../../../pages/page.ts'
-import { type BotPageView, botsFrame, botTrail, confirmPage } from '../bot-frame.ts'
-import { onBot, sendNotFound } from '../on-bot.ts'
+import { ask } from '../../../pages/form-routes.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
+import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { deadLetterWords as words } from './delivery-words.ts'
@@ -25,14 +26,14 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
         const query = visit.request.query as Record<string, unknown>
         const flow = await flowInFilter(services, visit, query.flow)
         if (flow === 'unknown') return sendNotFound(visit)
-        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow }))
+        return askBulk(visit, { action, flow })
       }),
     )
 
     app.post(
       `/bots/:botId/dead-letters/${action}`,
       onBot(services, { action: 'replay', page: pageOfBulk }, async (visit) => {
-        const { bot, by, request, reply } = visit
+        const { bot, by, request, send } = visit
         const flow = await flowInFilter(services, visit, formText(request, 'flow'))
         if (flow === 'unknown') return sendNotFound(visit)
         const from = formText(request, 'from') || undefined
@@ -43,7 +44,7 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
             : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
         const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
         request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
-        return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
+        return send(bulkDonePage({ ...visit, action, flow, outcome }))
       }),
     )
   }
@@ -61,21 +62,15 @@ interface BulkView extends BotPageView {
   flow: Flow | undefined
 }
 
-function askBulkPage({ bot, person, action, flow }: BulkView): Html {
-  const back = `/bots/${bot.id}/deliveries?state=dead`
+function askBulk(visit: BotVisit, { action, flow }: Pick<BulkView, 'action' | 'flow'>): FastifyReply {
+  const { bot } = visit
   const whose = flow === undefined ? bot.name : flow.name
-  return confirmPage({
-    person,
-    within: [...botTrail(bot, 'deliveries'), { name: words.title, href: back }],
+  const list = { name: words.title, href: `/bots/${bot.id}/deliveries?state=dead` }
+  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
     title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),
-    effect:
-      action === 'replay'
-        ? html`<p>${words.replayAllEffect}</p>`
-        : html`<p>${words.discardAllEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
-    action: `/bots/${bot.id}/dead-letters/${action}`,
-    ...(flow !== undefined && { fields: html`<input type="hidden" name="flow" value="${flow.id}">` }),
-    label: action === 'replay' ? listWords.deadLetters.replayAll : listWords.deadLetters.discardAll,
-    aside: botFrameWords.cancel,
+    effect: action === 'replay' ? [words.replayAllEffect] : [words.discardAllEffect, botFrameWords.cannotBeUndone],
+    fields: [flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`],
+    submit: action === 'replay' ? listWords.deadLetters.replayAll : listWords.deadLetters.discardAll,
   })
 }
 
@@ -94,7 +89,7 @@ ${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</
 ${
   next === undefined
     ? linkButton({ label: words.toDeliveries, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
-    : html`<form class="card" method="post" action="/bots/${bot.id}/dead-letters/${action}"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
+    : html`<form class="card" method="post" action="/bots/${bot.id}/dead-letters/${action}">${formTokenField}<input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
 <p>${words.more}</p><div class="buttons">${button({ label: words.continue, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div></form>`
 }`,
   })

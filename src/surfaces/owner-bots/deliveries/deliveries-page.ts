@@ -1,12 +1,12 @@
 import * as limits from '../../../domain/limits/limits.ts'
-import type { SelectionOutcome } from '../../../domain/webhooks/deliveries.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { doneWith } from '../../../pages/flash.ts'
+import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
 import type { ListData } from './delivery-data.ts'
 import { cut, type ListView, liveParts, liveStatus } from './list-parts.ts'
@@ -17,17 +17,15 @@ interface DeliveriesView extends BotPageView, ListData {
   hasDeadLetters: boolean
   /** The rejected form's error. */
   fault: Text | undefined
-  done: Html | false
 }
 
 export function deliveriesPage(view: DeliveriesView): Html {
-  const { query, fault, done } = view
+  const { query, fault } = view
   return botPartPage(view, {
     part: 'deliveries',
     styles: ['deliveries.css'],
     modules: eventsUrl(view) === undefined ? ['deliveries.js'] : ['live.js', 'deliveries.js'],
     canonical: `/bots/${view.bot.id}/deliveries${queryText(query, { before: query.before })}`,
-    done,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
 <div class="card" data-live="chart">${liveParts.chart(view)}</div>
 <nav class="chips" aria-label="${listWords.states}" data-live="chips">${liveParts.chips(view)}</nav>
@@ -74,10 +72,10 @@ ${selectField({
 }
 
 function listForm(view: DeliveriesView): Html {
-  const { bot, may, person, query } = view
+  const { bot, may, query } = view
   const list = html`<div class="stack tight" data-live="rows">${liveParts.rows(view)}</div>`
   if (!may.replay) return list
-  return html`<form method="post" action="/bots/${bot.id}/deliveries/selection"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="list" value="${queryText(query, { before: query.before })}">
+  return html`<form method="post" action="/bots/${bot.id}/deliveries/selection">${formTokenField}<input type="hidden" name="list" value="${queryText(query, { before: query.before })}">
 ${list}</form>`
 }
 
@@ -112,20 +110,19 @@ function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {
 <div class="buttons">${ask('replay', deadLetters.replayAll, 'plain')}${ask('discard', deadLetters.discardAll, 'dangerous')}</div></section>`
 }
 
-/** Returns the flash message for an action on selected webhooks, such as `replayed-2-skipped-1`. */
-export function selectionMessage(action: 'replay' | 'discard', { done, skipped }: SelectionOutcome): string {
-  return `${action === 'replay' ? 'replayed' : 'discarded'}-${done}-skipped-${skipped}`
+const { selection } = listWords
+
+/** Notices about an action on selected webhooks. */
+export const selectionDone = {
+  replay: doneWith((done, skipped) => selectionNotice(selection.replayed(done ?? 0), selection.skippedReplay, skipped)),
+  discard: doneWith((done, skipped) =>
+    selectionNotice(selection.discarded(done ?? 0), selection.skippedDiscard, skipped),
+  ),
 }
 
-/** @param message the list's flash message. */
-export function deliveriesDone(message: string | undefined): Html | false {
-  const [, action, done, skipped] = /^(replayed|discarded)-(\d{1,4})-skipped-(\d{1,4})$/.exec(message ?? '') ?? []
-  if (action === undefined) return doneNotice(message)
-  const { replayed, discarded, skippedReplay, skippedDiscard } = listWords.selection
-  const said = action === 'replayed' ? replayed : discarded
-  const left = action === 'replayed' ? skippedReplay : skippedDiscard
+function selectionNotice(said: Words, left: (skipped: number) => Words, skipped = 0): Html {
   return notice({
-    tone: skipped === '0' ? 'good' : 'warn',
-    body: html`<p>${said(Number(done))}</p>${skipped !== '0' && html`<p>${left(Number(skipped))}</p>`}`,
+    tone: skipped === 0 ? 'good' : 'warn',
+    body: html`<p>${said}</p>${skipped !== 0 && html`<p>${left(skipped)}</p>`}`,
   })
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Attempt } from '../../../domain/webhooks/event-log.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
@@ -5,8 +6,10 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime, timeUntil } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
-import { type BotPageView, botPartPage, botTrail, confirmPage, doneNotice } from '../bot-frame.ts'
+import { ask } from '../../../pages/form-routes.ts'
+import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
+import type { BotVisit } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import {
@@ -30,11 +33,10 @@ interface DeliveryView extends BotPageView, DeliveryData {
   neighbours: { newer: string | undefined; older: string | undefined }
   /** The rejected form's errors. */
   fault: Words | undefined
-  done: string | undefined
 }
 
 export function deliveryPage(view: DeliveryView): Html {
-  const { bot, event, fault, done } = view
+  const { bot, event, fault } = view
   const address = `/bots/${bot.id}/deliveries`
   const parts = deliveryParts(view)
   return botPartPage(view, {
@@ -43,7 +45,6 @@ export function deliveryPage(view: DeliveryView): Html {
     styles: ['deliveries.css'],
     modules: ['live.js', 'deliveries.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
-    done: doneNotice(done),
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
 ${neighbourLinks(view)}
 <div class="stack tight" data-live="actions">${parts.actions}</div>
@@ -85,18 +86,20 @@ ${replayedAs !== undefined && html`<dt>${words.replayedAs}</dt><dd><a href="${ad
   })
 }
 
-export function discardPage({ bot, person, event, flow }: BotPageView & Pick<DeliveryData, 'event' | 'flow'>): Html {
-  const address = `/bots/${bot.id}/deliveries/${event.id}`
+/** Asks before a webhook is discarded. */
+export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData, 'event' | 'flow'>): FastifyReply {
+  const { bot } = visit
   const waits = event.state === 'ready'
-  const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
-  return confirmPage({
-    person,
-    within: [...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }],
+  const address = `/bots/${bot.id}/deliveries/${event.id}`
+  return ask(visit, questionIn([...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }]), {
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
-    effect: html`<p>${effect}</p>${waits && flow?.webhook?.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
-    action: `${address}/discard`,
-    label: words.discard,
-    aside: deadLetterWords.keep,
+    effect: [
+      waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect,
+      waits && flow?.webhook?.ordered && deadLetterWords.laterOnesContinue,
+      botFrameWords.cannotBeUndone,
+    ],
+    submit: words.discard,
+    cancel: deadLetterWords.keep,
   })
 }
 
@@ -106,19 +109,14 @@ export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions
 }
 
 /** Renders the webhook's state, and the buttons for it unless a runtime is processing it. */
-function actionsOf({ bot, event, person, mayReplay }: BotPageView & DeliveryData): Html {
-  const shown =
-    mayReplay && event.state !== 'leased' && choices(`/bots/${bot.id}/deliveries/${event.id}`, person, event)
+function actionsOf({ bot, event, mayReplay }: BotPageView & DeliveryData): Html {
+  const shown = mayReplay && event.state !== 'leased' && choices(`/bots/${bot.id}/deliveries/${event.id}`, event)
   return html`<div class="head-row">${eventState(event)}${shown && html`<div class="buttons">${shown.buttons}</div>`}</div>${shown && html`<p class="soft small">${shown.means}</p>`}`
 }
 
-function choices(
-  address: string,
-  { formToken }: BotPageView['person'],
-  { state: is, behind }: DeliveryData['event'],
-): { buttons: Html; means: Words } {
+function choices(address: string, { state: is, behind }: DeliveryData['event']): { buttons: Html; means: Words } {
   const post = (action: 'replay' | 'try-now', label: Words) =>
-    html`<form method="post" action="${address}/${action}"><input type="hidden" name="form_token" value="${formToken}">${button({ label, tone: 'plain' })}</form>`
+    html`<form method="post" action="${address}/${action}">${formTokenField}${button({ label, tone: 'plain' })}</form>`
   const discard = html`<form method="get" action="${address}/discard">${button({ label: words.discard, tone: 'dangerous' })}</form>`
   if (is === 'done') return { buttons: post('replay', words.replay), means: words.replayMeans }
   if (is === 'dead') return { buttons: html`${post('replay', words.replay)}${discard}`, means: words.replayMeans }

@@ -9,9 +9,8 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
-import { sendPage } from '../../../pages/page.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
-import { deliveriesDone, deliveriesPage } from './deliveries-page.ts'
+import { deliveriesPage } from './deliveries-page.ts'
 import { type DeliveryServices, loadList } from './delivery-data.ts'
 import { filterOf, type ListQuery, readListQuery } from './list-query.ts'
 import { listWords } from './list-words.ts'
@@ -57,16 +56,15 @@ export async function sendList(
   query: ListQuery,
   refused?: { status: number; fault: Parameters<typeof deliveriesPage>[0]['fault'] },
 ) {
-  const { bot, by, request, reply } = visit
+  const { bot, by, send } = visit
   const dead = { flowId: query.flowId, state: 'dead' } as const
   const [data, deadLetters] = await Promise.all([
     loadList(services, visit, query),
     services.deliveryLog.page(by.userId, bot.id, dead, { most: 1 }),
   ])
-  const done = deliveriesDone(services.flash.take(request, reply))
   const hasDeadLetters = deadLetters.events.length > 0
-  const page = deliveriesPage({ ...visit, ...data, hasDeadLetters, fault: refused?.fault, done })
-  return sendPage(reply, page, { status: refused?.status ?? 200 })
+  const page = deliveriesPage({ ...visit, ...data, hasDeadLetters, fault: refused?.fault })
+  return send(page, refused?.status)
 }
 
 /** Reads the list's query from a URL. Returns `undefined` if a value is unknown, or the flow doesn't exist. */

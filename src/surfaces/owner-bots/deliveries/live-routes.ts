@@ -65,7 +65,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
         const { bot, by, clock } = { ...visit, ...services }
         const access = await services.bots.access.demand(by.userId, bot.id, 'read-bodies')
         const view = { ...visit, ...access, nowMs: clock.nowMs() }
-        return lookOf(deliveryParts({ ...view, ...(await loadDelivery(services, view)) }))
+        return lookOf(deliveryParts({ ...view, ...(await loadDelivery(services, view)) }), visit.person.formToken)
       }),
     ),
   )
@@ -86,10 +86,10 @@ async function whilePermitted(
 }
 
 /** Uses the markup of each part as its version. */
-function lookOf(parts: Record<string, Html>): Look {
+function lookOf(parts: Record<string, Html>, formToken?: string): Look {
   return {
-    versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en')])),
+    versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en', formToken)])),
     parts: async (names, language) =>
-      Object.fromEntries(names.flatMap((name) => (parts[name] ? [[name, parts[name].in(language)]] : []))),
+      Object.fromEntries(names.flatMap((name) => (parts[name] ? [[name, parts[name].in(language, formToken)]] : []))),
   }
 }

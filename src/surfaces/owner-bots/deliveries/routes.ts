@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../../domain/webhooks/event-actions.ts'
 import type { Words } from '../../../pages/html.ts'
-import { sendPage } from '../../../pages/page.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { botDone } from '../words.ts'
 import { type DeliveryServices, loadDelivery } from './delivery-data.ts'
-import { deliveryPage, discardPage } from './delivery-page.ts'
+import { askToDiscard, deliveryPage } from './delivery-page.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { filterOf, noFilter } from './list-query.ts'
 import { readList } from './list-routes.ts'
@@ -42,13 +42,13 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   app.post(
     '/bots/:botId/deliveries/:eventId/replay',
     onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
-      const { bot, by, request, reply } = visit
+      const { bot, by, request, redirect } = visit
       const eventId = eventIdIn(visit)
       try {
         const id = await deliveryLog.replay(by, bot.id, eventId)
         request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
         const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-        return services.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
+        return redirect(`/bots/${bot.id}/deliveries${to}`, botDone.replayed)
       } catch (error) {
         return sendRefused(services, visit, error)
       }
@@ -58,7 +58,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   app.post(
     '/bots/:botId/deliveries/:eventId/try-now',
     onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
-      const { bot, by, request, reply } = visit
+      const { bot, by, request, reply, redirect } = visit
       const eventId = eventIdIn(visit)
       const address = `/bots/${bot.id}/deliveries/${eventId}`
       try {
@@ -66,7 +66,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
         // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
         // message.
-        return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
+        return outcome === 'due' ? redirect(address, botDone.triedNow) : reply.redirect(address, 303)
       } catch (error) {
         return sendRefused(services, visit, error)
       }
@@ -81,7 +81,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         const { state: is } = delivery.event
         if (is === 'leased') return sendEvent(services, visit, refusals['in-process'])
         if (is === 'done') return sendEvent(services, visit, refusals.finished)
-        return sendPage(visit.reply, discardPage({ ...visit, ...delivery }))
+        return askToDiscard(visit, delivery)
       }),
     ),
   )
@@ -89,11 +89,11 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   app.post(
     '/bots/:botId/deliveries/:eventId/discard',
     onBot(services, 'replay', async (visit) => {
-      const { bot, by, request, reply } = visit
+      const { bot, by, request, redirect } = visit
       try {
         const was = await deliveryLog.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
-        return services.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=${was}`, 'discarded')
+        return redirect(`/bots/${bot.id}/deliveries?state=${was}`, botDone.discarded)
       } catch (error) {
         return sendRefused(services, visit, error)
       }
@@ -125,16 +125,15 @@ async function sendRefused(services: DeliveryServices, visit: BotVisit, error: u
 
 async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: Refused): Promise<FastifyReply> {
   return orNotFound(visit, async () => {
-    const { bot, by, request, reply, nowMs } = visit
+    const { bot, by, nowMs, send } = visit
     const query = (await readList(services, visit)) ?? noFilter
     const [delivery, neighbours] = await Promise.all([
       loadDelivery(services, visit),
       services.deliveryList.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
     ])
-    const done = services.flash.take(request, reply)
     const { apiUrl } = services
-    const view = { ...visit, ...delivery, apiUrl, query, neighbours, fault: refused?.message, done }
-    return sendPage(reply, deliveryPage(view), { status: refused?.status ?? 200 })
+    const view = { ...visit, ...delivery, apiUrl, query, neighbours, fault: refused?.message }
+    return send(deliveryPage(view), refused?.status)
   })
 }
 

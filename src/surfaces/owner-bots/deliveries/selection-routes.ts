@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as limits from '../../../domain/limits/limits.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
+import { ask } from '../../../pages/form-routes.ts'
 import { html } from '../../../pages/html.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { botTrail, confirmPage } from '../bot-frame.ts'
+import { botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
-import { selectionMessage } from './deliveries-page.ts'
+import { selectionDone } from './deliveries-page.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { queryText } from './list-query.ts'
@@ -29,7 +29,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`,
       },
       async (visit) => {
-        const { bot, by, request, reply } = visit
+        const { bot, by, request, redirect } = visit
         const list = formText(request, 'list')
         const action = actionIn(request)
         if (list.length > listQueryMaxCharacters || action === undefined) return sendNotFound(visit)
@@ -43,7 +43,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         }
         const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
         if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
-          return sendPage(reply, askPage(visit, ids, back))
+          return askToDiscard(visit, ids, back)
         }
         // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
         const outcome = await services.selectedEvents[action](by, bot.id, ids.toReversed())
@@ -53,23 +53,24 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
           const fault = html`<p>${words.replayed(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
           return sendList(services, visit, query, { status: 503, fault })
         }
-        return services.flash.redirect(reply, back, selectionMessage(action, counts))
+        return redirect(back, selectionDone[action](counts.done, counts.skipped))
       },
     ),
   )
 }
 
-function askPage({ bot, person }: BotVisit, ids: readonly string[], back: string) {
+function askToDiscard(visit: BotVisit, ids: readonly string[], back: string): FastifyReply {
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
-  return confirmPage({
-    person,
-    within: botTrail(bot, 'deliveries', back),
+  return ask(visit, questionIn(botTrail(visit.bot, 'deliveries', back)), {
     title: words.ask(ids.length),
-    effect: html`<p>${words.askEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
-    action: `/bots/${bot.id}/deliveries/selection`,
-    fields: html`${hidden('list', back.includes('?') ? back.slice(back.indexOf('?')) : '')}${hidden('action', 'discard')}${hidden('confirmed', 'yes')}${ids.map((id) => hidden('event', id))}`,
-    label: words.discard,
-    aside: botFrameWords.cancel,
+    effect: [words.askEffect, botFrameWords.cannotBeUndone],
+    fields: [
+      hidden('list', back.includes('?') ? back.slice(back.indexOf('?')) : ''),
+      hidden('action', 'discard'),
+      hidden('confirmed', 'yes'),
+      ...ids.map((id) => hidden('event', id)),
+    ],
+    submit: words.discard,
   })
 }
 

@@ -4,12 +4,12 @@ import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
-import { errorSummary, notice, state } from '../../../pages/components/notice.ts'
+import { notice, state } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
+import { errorNotices, type FormError, fieldErrorSummary, postForm } from '../../../pages/form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import { errorNotices, type FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { refusedList, refusedWords } from '../deliveries/refused-list.ts'
 import { listedKey } from '../key-form.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
@@ -28,11 +28,10 @@ export interface FlowView extends BotPageView {
   input: FlowInput
   /** The key created by this request. */
   clearTextKey: string | undefined
-  done: string | undefined
 }
 
 export function flowPage(view: FlowView): Html {
-  const { bot, flow, errors, clearTextKey, done } = view
+  const { bot, flow, errors, clearTextKey } = view
   return botPartPage(view, {
     part: 'flows',
     inside: { name: flow.name },
@@ -40,9 +39,8 @@ export function flowPage(view: FlowView): Html {
     modules: ['deliveries.js'],
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
-    done: doneNotice(done),
     body: html`${errorNotices(errors)}
-${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
+${fieldErrorSummary(errors)}
 ${clearTextKey !== undefined && newKeyReveal(clearTextKey, flow.webhook?.requiresKey === true)}
 ${
   flow.webhook === null
@@ -120,7 +118,7 @@ function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {
   return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: words.notRequired })}<p>${signed ? words.sendersSign : words.notRequiredMeans}</p></div>`
 }
 
-function keySection({ bot, flow, may, nowMs, person, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
+function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const words = flowWords.keys
   return section({
@@ -142,17 +140,20 @@ ${
 }
 ${
   may.keys &&
-  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form>${requirementForm(address, flow, person.formToken)}</div>`
+  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form>${requirementForm(address, flow)}</div>`
 }
 </div>`,
   })
 }
 
 /** Renders the switch of the requirement. A flow without a current key has none: first, a key is created. */
-function requirementForm(address: string, flow: Flow, formToken: string): Html | false {
+function requirementForm(address: string, flow: Flow): Html | false {
   const { require, stopRequiring } = flowWords.keys
   if (flow.webhook?.requiresKey) {
-    return html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="required" value="no">${button({ label: stopRequiring, tone: 'quiet' })}</form>`
+    return postForm(
+      { action: `${address}/key-requirement` },
+      html`<input type="hidden" name="required" value="no">${button({ label: stopRequiring, tone: 'quiet' })}`,
+    )
   }
   return (
     currentKeyOf(flow) !== undefined &&

@@ -2,93 +2,96 @@ import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/signature-setting.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
+import { checkBox, type FormError, form, oneOf, postForm, selectField, textField } from '../../../pages/form.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type FormError, messagesOf } from '../bot-errors.ts'
 import { flowSettingWords, flowWords, senderWords } from './words.ts'
 
-export interface DedupeInput {
-  /** Where the deduplication ID comes from: `header` or `pointer`. Empty if deduplication is off. */
-  by: string
-  header: string
-  pointer: string
-  window: string
-}
+const { taking, signature: signing } = flowSettingWords
+const identifier = { autocomplete: 'off', code: true, trim: true } as const
 
-/** The signature form's input, without the secret, which is never shown again. */
-export interface SignatureInput {
-  preset: string
-  publicKey: string
-  header: string
-  hash: string
-  encoding: string
-  prefix: string
-  signed: string
-  timestampHeader: string
-  timestampPart: string
-}
+/** The form for ordering and deduplication. */
+export const takingForm = form({
+  ordered: checkBox({ label: flowWords.address.order, box: { label: taking.strict, hint: taking.strictMeans } }),
+  /** Where the deduplication ID comes from. Empty if deduplication is off. */
+  dedupeBy: oneOf({
+    label: taking.dedupeBy,
+    among: [
+      { value: '', label: taking.byNothing },
+      { value: 'header', label: taking.byHeader },
+      { value: 'pointer', label: taking.byPointer },
+    ],
+    otherwise: '',
+  }),
+  dedupeHeader: textField({ ...identifier, label: taking.header, hint: taking.headerHint }),
+  dedupePointer: textField({ ...identifier, label: taking.pointer, hint: taking.pointerHint }),
+  dedupeWindow: textField({
+    label: taking.window,
+    hint: taking.windowHint,
+    autocomplete: 'off',
+    inputmode: 'numeric',
+    short: true,
+    trim: true,
+  }),
+})
+export type Taking = ReturnType<typeof takingForm.read>
+
+/** The form for signatures. The secret is never shown again. */
+export const signatureForm = form({
+  preset: selectField({
+    label: signing.sender,
+    options: [
+      { value: '', label: signing.none },
+      ...Object.entries(signing.presets).map(([value, label]) => ({ value, label })),
+    ],
+  }),
+  secret: textField({ label: signing.secret, type: 'password', autocomplete: 'off' }),
+  publicKey: textField({ ...identifier, label: signing.publicKey, hint: signing.publicKeyHint }),
+  header: textField({ ...identifier, label: signing.header, hint: signing.headerHint }),
+  hash: selectField({ label: signing.hash, options: signatureHashes }),
+  encoding: selectField({ label: signing.encoding, options: signatureEncodings }),
+  prefix: textField({ ...identifier, label: signing.prefix, hint: signing.prefixHint }),
+  signed: textField({ ...identifier, label: signing.signed, hint: signing.signedHint }),
+  timestampHeader: textField({ ...identifier, label: signing.timestampHeader, hint: signing.timestampHeaderHint }),
+  timestampPart: textField({ ...identifier, label: signing.timestampPart, hint: signing.timestampPartHint }),
+})
+export type Signature = ReturnType<typeof signatureForm.read>
 
 /** Input of a rejected form, to be shown again. */
 export interface FlowInput {
-  ordered?: boolean
-  dedupe?: DedupeInput
-  signature?: SignatureInput
+  taking?: Taking
+  signature?: Signature
 }
 
 interface SettingsView {
   bot: { id: string }
   flow: Flow
-  person: { formToken: string }
   nowMs: number
   errors: readonly FormError[]
   input: FlowInput
 }
 
 /** Renders the form for ordering and deduplication. */
-export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
-  const { bot, flow, person, errors, input } = view
-  const ordered = input.ordered ?? webhook.ordered
-  const dedupe = input.dedupe ?? dedupeInput(webhook)
-  const words = flowSettingWords.taking
+export function orderSection({ bot, flow, errors, input }: SettingsView, webhook: FlowWebhook): Html {
   return section({
     id: 'taking',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
+    title: taking.title,
+    about: html`<p>${taking.about}</p>`,
     body: folded(
       currentTaking(webhook),
-      input.dedupe !== undefined,
-      html`<form method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
-${choices({
-  name: 'ordered',
-  label: flowWords.address.order,
-  choose: 'several',
-  chosen: ordered ? ['yes'] : [],
-  among: [{ value: 'yes', label: words.strict, hint: words.strictMeans }],
-})}
-${choices({
-  name: 'dedupe_by',
-  label: words.dedupeBy,
-  choose: 'one',
-  chosen: [dedupe.by],
-  among: [
-    { value: '', label: words.byNothing },
-    { value: 'header', label: words.byHeader },
-    { value: 'pointer', label: words.byPointer },
-  ],
-})}
-${textField({ name: 'dedupe_header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: dedupe.header, error: messagesOf(errors, 'dedupe_header') })}
-${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerHint, autocomplete: 'off', code: true, value: dedupe.pointer, error: messagesOf(errors, 'dedupe_pointer') })}
-${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: messagesOf(errors, 'dedupe_window') })}
-${buttonRow(button({ label: words.save, tone: 'plain' }))}
-</form>`,
+      input.taking !== undefined,
+      postForm(
+        { action: `/bots/${bot.id}/flows/${flow.id}/taking`, novalidate: true },
+        Object.values(takingForm.fields({ values: input.taking ?? takingOf(webhook), errors })),
+        buttonRow(button({ label: taking.save, tone: 'plain' })),
+      ),
     ),
   })
 }
 
 function currentTaking({ ordered, dedupe }: FlowWebhook): Html {
   const { strict, notStrict } = flowWords.address
-  const { noDuplicates, duplicatesByHeader, duplicatesByPointer } = flowSettingWords.taking
+  const { noDuplicates, duplicatesByHeader, duplicatesByPointer } = taking
   const duplicates =
     dedupe === null
       ? noDuplicates
@@ -100,57 +103,41 @@ function currentTaking({ ordered, dedupe }: FlowWebhook): Html {
 
 /** Renders the form for signatures. The stylesheet hides fields that the selected preset doesn't use. */
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
-  const { bot, flow, person, errors, input } = view
-  const chosen = input.signature ?? signatureInput(webhook)
-  const words = flowSettingWords.signature
+  const { bot, flow, errors, input } = view
+  const hint = webhook.signature === null ? signing.secretHint : signing.secretKept
+  const values = input.signature ?? signatureInput(webhook)
+  const { preset, secret, publicKey, header, ...ofHmac } = signatureForm.fields(
+    { values, errors },
+    { secret: { hint } },
+  )
   return section({
     id: 'signature',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
+    title: signing.title,
+    about: html`<p>${signing.about}</p>`,
     body: html`${webhook.previousSecretEndsAtMs !== null && previousSecret(view, webhook.previousSecretEndsAtMs)}${folded(
-      webhook.signature === null ? words.notVerified : words.verified(words.presets[webhook.signature.preset]),
+      webhook.signature === null ? signing.notVerified : signing.verified(signing.presets[webhook.signature.preset]),
       input.signature !== undefined,
-      html`<form class="signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
-${selectField({
-  name: 'preset',
-  label: words.sender,
-  value: chosen.preset,
-  error: messagesOf(errors, 'preset'),
-  options: [
-    { value: '', label: words.none },
-    ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
-  ],
-})}
-<div class="for-relay"><p class="hint">${senderWords.needsRelay}</p></div>
-<div class="for-secret">${textField({
-        name: 'secret',
-        label: words.secret,
-        type: 'password',
-        hint: webhook.signature === null ? words.secretHint : words.secretKept,
-        autocomplete: 'off',
-        error: messagesOf(errors, 'secret'),
-      })}</div>
-<div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: messagesOf(errors, 'public_key') })}</div>
-<div class="for-header">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: messagesOf(errors, 'header') })}</div>
-<div class="for-hmac"><p class="hint">${words.hmacSenders}</p>
-${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: messagesOf(errors, 'hash') })}
-${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: messagesOf(errors, 'encoding') })}
-${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: messagesOf(errors, 'prefix') })}
-${textField({ name: 'signed', label: words.signed, hint: words.signedHint, autocomplete: 'off', code: true, value: chosen.signed, error: messagesOf(errors, 'signed') })}
-${textField({ name: 'timestamp_header', label: words.timestampHeader, hint: words.timestampHeaderHint, autocomplete: 'off', code: true, value: chosen.timestampHeader, error: messagesOf(errors, 'timestamp_header') })}
-${textField({ name: 'timestamp_part', label: words.timestampPart, hint: words.timestampPartHint, autocomplete: 'off', code: true, value: chosen.timestampPart, error: messagesOf(errors, 'timestamp_part') })}</div>
-${buttonRow(button({ label: words.save, tone: 'plain' }))}
-</form>`,
+      postForm(
+        { action: `/bots/${bot.id}/flows/${flow.id}/signature`, style: 'signing', novalidate: true },
+        preset,
+        html`<div class="for-relay"><p class="hint">${senderWords.needsRelay}</p></div>
+<div class="for-secret">${secret}</div>
+<div class="for-discord">${publicKey}</div>
+<div class="for-header">${header}</div>
+<div class="for-hmac"><p class="hint">${signing.hmacSenders}</p>
+${Object.values(ofHmac)}</div>`,
+        buttonRow(button({ label: signing.save, tone: 'plain' })),
+      ),
     )}`,
   })
 }
 
-function previousSecret({ bot, flow, person, nowMs }: SettingsView, endsAtMs: number): Html {
-  const words = flowSettingWords.signature
-  return html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/previous-secret/end"><input type="hidden" name="form_token" value="${person.formToken}">
-<p>${words.previous(timeUntil(endsAtMs, nowMs))}</p>
-${buttonRow(button({ label: words.endPrevious, tone: 'dangerous' }))}
-</form>`
+function previousSecret({ bot, flow, nowMs }: SettingsView, endsAtMs: number): Html {
+  return postForm(
+    { action: `/bots/${bot.id}/flows/${flow.id}/previous-secret/end`, style: 'card' },
+    html`<p>${signing.previous(timeUntil(endsAtMs, nowMs))}</p>`,
+    buttonRow(button({ label: signing.endPrevious, tone: 'dangerous' })),
+  )
 }
 
 /** Renders a collapsed form whose summary shows the current setting. The form is expanded if its input was rejected. */
@@ -158,18 +145,19 @@ function folded(current: Text, isRejected: boolean, form: Html): Html {
   return html`<details class="card fold"${isRejected && html` open`}><summary>${current}</summary>${form}</details>`
 }
 
-function dedupeInput({ dedupe }: FlowWebhook): DedupeInput {
-  const none = { by: '', header: '', pointer: '', window: '' }
+function takingOf({ ordered, dedupe }: FlowWebhook): Taking {
+  const none = { ordered, dedupeBy: '', dedupeHeader: '', dedupePointer: '', dedupeWindow: '' } as const
   if (dedupe === null) return none
-  const window = String(dedupe.windowSeconds)
+  const dedupeWindow = String(dedupe.windowSeconds)
   return 'header' in dedupe
-    ? { ...none, by: 'header', header: dedupe.header, window }
-    : { ...none, by: 'pointer', pointer: dedupe.pointer, window }
+    ? { ...none, dedupeBy: 'header', dedupeHeader: dedupe.header, dedupeWindow }
+    : { ...none, dedupeBy: 'pointer', dedupePointer: dedupe.pointer, dedupeWindow }
 }
 
-function signatureInput({ signature }: FlowWebhook): SignatureInput {
+function signatureInput({ signature }: FlowWebhook): Signature {
   const none = {
     preset: '',
+    secret: '',
     publicKey: '',
     header: '',
     hash: 'sha256',

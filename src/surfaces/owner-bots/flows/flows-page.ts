@@ -2,14 +2,13 @@ import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { emptyState, section } from '../../../pages/components/card.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
+import { errorNotices, type Filled, form, postForm, textField } from '../../../pages/form.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
 import { flowManagementWords, flowWords } from './words.ts'
 
@@ -41,26 +40,34 @@ interface FlowsView extends BotPageView {
   apiUrl: string
   /** Whether the user can create flows. */
   mayManage: boolean
-  errors: readonly FormError[]
-  input: NewFlowInput
-  done: string | undefined
+  filled: Partial<NewFlow>
 }
 
-/** Input of the form that creates a flow. */
-export interface NewFlowInput {
-  name: string
-  path: string
-}
+/** The form that creates a flow. */
+export const newFlowForm = form(
+  {
+    name: textField({ label: flowManagementWords.create.name, autocomplete: 'off' }),
+    path: textField({
+      label: flowManagementWords.create.path,
+      hint: flowManagementWords.create.pathHint,
+      autocomplete: 'off',
+      code: true,
+      trim: true,
+    }),
+  },
+  { focusesError: true },
+)
+
+export type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
 
 export function flowsPage(view: FlowsView): Html {
-  const { bot, rows, pageNumber, pages, found, all, choice, mayManage, errors, done } = view
+  const { bot, rows, pageNumber, pages, found, all, choice, mayManage, filled } = view
   const { searchField: label, sorts } = flowWords.list
   const form = listForm({ action: `/bots/${bot.id}/flows`, label, choice, sorts, found, all })
   return botPartPage(view, {
     part: 'flows',
     canonical: `/bots/${bot.id}/flows`,
-    done: doneNotice(done),
-    body: html`${errorNotices(errors)}
+    body: html`${errorNotices(filled.errors ?? [])}
 ${all === 0 ? noFlows(mayManage) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
 ${pagination(`/bots/${bot.id}/flows`, choice, pageNumber, pages)}
 ${mayManage && newFlowSection(view)}`,
@@ -116,34 +123,17 @@ function noFlows(mayManage: boolean): Html {
   return emptyState({ title: flowWords.none.title, body: html`<p>${body}</p>` })
 }
 
-function newFlowSection({ bot, person, errors, input }: FlowsView): Html {
+function newFlowSection({ bot, filled }: FlowsView): Html {
   const words = flowManagementWords.create
-  const first = ['name', 'path'].find((name) => messagesOf(errors, name).length > 0)
+  const { values = { name: '', path: '' }, errors = [] } = filled
   return section({
     id: 'new',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
-${textField({
-  name: 'name',
-  label: words.name,
-  autocomplete: 'off',
-  value: input.name,
-  error: messagesOf(errors, 'name'),
-  autofocus: first === 'name',
-})}
-${textField({
-  name: 'path',
-  label: words.path,
-  hint: words.pathHint,
-  autocomplete: 'off',
-  code: true,
-  value: input.path,
-  error: messagesOf(errors, 'path'),
-  autofocus: first === 'path',
-})}
-${buttonRow(button({ label: words.submit, tone: 'primary' }))}
-</form>`,
+    body: postForm(
+      { action: `/bots/${bot.id}/flows`, style: 'card', novalidate: true },
+      Object.values(newFlowForm.fields({ values, errors })),
+      buttonRow(button({ label: words.submit, tone: 'primary' })),
+    ),
   })
 }

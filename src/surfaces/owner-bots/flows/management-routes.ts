@@ -1,43 +1,43 @@
 import type { FastifyInstance } from 'fastify'
 import { newFlowId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { tryChange } from '../bot-errors.ts'
+import { formPost, question } from '../../../pages/form-routes.ts'
+import { botErrors } from '../bot-errors.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { removeFlowPage } from './confirm-pages.ts'
-import { type FlowServices, onFlow, sendFlow, sendFlows } from './routes.ts'
+import { botDone, botFrameWords } from '../words.ts'
+import { newFlowForm } from './flows-page.ts'
+import { type FlowServices, flowFrame, onFlow, sendFlow, sendFlows } from './routes.ts'
+import { flowManagementWords } from './words.ts'
 
 /** Registers the forms with which owners create and remove flows. Only used if the operator allows it. */
 export function flowManagementRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
   if (!flows.ownersManage) return
+  const page = pageAt('/bots/:botId/flows')
 
-  app.post(
-    '/bots/:botId/flows',
-    onBot(services, { action: 'manage-flows', page: pageAt('/bots/:botId/flows') }, async (visit) => {
+  formPost(app, '/bots/:botId/flows', onBot(services, { action: 'manage-flows', page }), {
+    form: newFlowForm,
+    errors: botErrors,
+    show: (visit, rejected) => sendFlows(services, visit, rejected),
+    async post(visit, { name, path }) {
       const { bot, by, request } = visit
-      const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
-      const change = { name: input.name, webhook: { path: input.path } }
-      const { errors, result: made } = await tryChange(() => flows.putAsOwner(bot.id, newFlowId(), change, by))
-      if (errors !== undefined) return sendFlows(services, visit, { status: 422, errors, input })
-      const { flow, clearTextKey } = made
+      const { flow, clearTextKey } = await flows.putAsOwner(bot.id, newFlowId(), { name, webhook: { path } }, by)
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
-      return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })
+      return sendFlow(services, { ...visit, flow }, { clearTextKey })
+    },
+  })
+
+  question(app, '/bots/:botId/flows/:flowId/removal', onFlow(services, 'manage-flows'), {
+    frame: flowFrame,
+    asks: ({ flow }) => ({
+      title: flowManagementWords.remove.title(flow.name),
+      effect: [flowManagementWords.remove.effect, botFrameWords.cannotBeUndone],
+      submit: flowManagementWords.remove.submit,
     }),
-  )
-
-  app.get(
-    '/bots/:botId/flows/:flowId/removal',
-    onFlow(services, 'manage-flows', async (visit, flow) => sendPage(visit.reply, removeFlowPage({ ...visit, flow }))),
-  )
-
-  app.post(
-    '/bots/:botId/flows/:flowId/removal',
-    onFlow(services, 'manage-flows', async (visit, flow) => {
-      const { bot, by, request, reply } = visit
+    async post(visit) {
+      const { bot, by, flow, request, redirect } = visit
       if (!(await flows.removeAsOwner(bot.id, flow.id, by))) return sendNotFound(visit)
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow removed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows`, 'flow-removed')
-    }),
-  )
+      return redirect(`/bots/${bot.id}/flows`, botDone.flowRemoved)
+    },
+  })
 }

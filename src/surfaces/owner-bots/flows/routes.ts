@@ -8,16 +8,19 @@ import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import { readListChoice } from '../../../pages/components/list-form.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { type FormError, tryChange } from '../bot-errors.ts'
+import type { FormError } from '../../../pages/form.ts'
+import { ask, formPost, type QuestionFrame, question } from '../../../pages/form-routes.ts'
+import { html } from '../../../pages/html.ts'
+import { botErrors } from '../bot-errors.ts'
+import { botTrail, questionIn } from '../bot-frame.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
-import { keepsKeyOptional, keyBeforeIn, keyNumberIn } from '../key-form.ts'
+import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { pageOf } from '../pagination.ts'
-import { endKeyPage, newKeyPage } from './confirm-pages.ts'
+import { botDone } from '../words.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
-import { chosenFlows, flowSorts, flowsPage, type NewFlowInput } from './flows-page.ts'
+import { chosenFlows, flowSorts, flowsPage, type NewFlow } from './flows-page.ts'
 import { mayTest } from './may-test.ts'
 
 export interface FlowServices extends BotPageServices {
@@ -39,102 +42,110 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
 
   app.get(
     '/bots/:botId/flows/:flowId',
-    onFlow(services, 'see', async (visit, flow) => sendFlow(services, visit, flow)),
+    onFlow(services, 'see')(async (visit) => sendFlow(services, visit)),
   )
 
   app.get(
     '/bots/:botId/flows/:flowId/key',
-    onFlow(services, 'change-keys', async (visit, flow) => sendPage(visit.reply, newKeyPage({ ...visit, flow }))),
+    onFlow(services, 'change-keys')(async (visit) => askForNewKey(visit)),
   )
 
-  app.post(
-    '/bots/:botId/flows/:flowId/key',
-    onFlow(services, { action: 'change-keys' }, async (visit, flow) => {
-      const { bot, by, request } = visit
-      const choices = { keyBefore: keyBeforeIn(visit), keepsOptional: keepsKeyOptional(visit) }
-      const { errors, result: made } = await tryChange(() => flows.makeKey(bot.id, flow.id, { by, ...choices }))
-      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+  formPost(app, '/bots/:botId/flows/:flowId/key', onFlow(services, 'change-keys'), {
+    form: keyForm,
+    errors: botErrors,
+    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    async post(visit, { keyBefore, requirement }) {
+      const { bot, by, flow, request } = visit
+      const keepsOptional = requirement === 'optional'
+      const made = await flows.makeKey(bot.id, flow.id, { by, keyBefore, keepsOptional })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
-      return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
-    }),
-  )
+      return sendFlow(services, { ...visit, flow: made.flow }, { clearTextKey: made.clearTextKey })
+    },
+  })
 
-  app.get(
-    '/bots/:botId/flows/:flowId/keys/:number/end',
-    onFlow(services, 'change-keys', async (visit, flow) => {
-      const key = flow.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (key === undefined) return sendNotFound(visit)
-      return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
-    }),
-  )
-
-  app.post(
-    '/bots/:botId/flows/:flowId/keys/:number/end',
-    onFlow(services, 'change-keys', async (visit, flow) => {
-      const { bot, by, request, reply } = visit
-      const { errors } = await tryChange(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
-      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+  question(app, '/bots/:botId/flows/:flowId/keys/:number/end', onFlow(services, 'change-keys'), {
+    frame: flowFrame,
+    asks({ flow: { webhook }, request }) {
+      const key = webhook?.keys.find(({ number }) => number === keyNumberIn(request))
+      return (
+        key && {
+          title: keyQuestionWords.revokeTitle,
+          effect: [
+            html`${keyQuestionWords.revokeOfFlow(key.lastFour)}${webhook?.requiresKey && html` ${keyQuestionWords.revokedIsRejected}`}`,
+          ],
+          submit: keyQuestionWords.revoke,
+          cancel: keyQuestionWords.keep,
+        }
+      )
+    },
+    missing: sendNotFound,
+    errors: botErrors,
+    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    async post({ bot, by, flow, request, redirect }) {
+      await flows.endKey(bot.id, flow.id, keyNumberIn(request), { by })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
-    }),
-  )
-}
-
-function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flow | undefined> {
-  const { flowId } = request.params as { flowId: string }
-  const id = parseFlowId(flowId)
-  return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
+      return redirect(`/bots/${bot.id}/flows/${flow.id}`, botDone.keyEnded)
+    },
+  })
 }
 
 /** Like `onBot`, but also passes the flow identified by the URL. */
-export const onFlow = onFound(flowIn)
+export const onFlow = onFound(async ({ bots }: FlowServices, { bot, request }) => {
+  const id = parseFlowId((request.params as { flowId: string }).flowId)
+  const flow = id && (await bots.flows.find(bot.id, id))
+  return flow && { flow }
+})
+
+export type FlowVisit = BotVisit & { flow: Flow }
+
+/** Returns where a question about a flow is asked. */
+export function flowFrame({ bot, flow }: FlowVisit): QuestionFrame {
+  return questionIn([...botTrail(bot, 'flows'), { name: flow.name, href: `/bots/${bot.id}/flows/${flow.id}` }])
+}
+
+/** Asks before a key is created or replaced. */
+export function askForNewKey(visit: FlowVisit): FastifyReply {
+  const { bot, flow } = visit
+  const [current, ending] = flow.webhook?.keys ?? []
+  const replaces = current !== undefined
+  return ask(visit, flowFrame(visit), {
+    title: replaces ? keyQuestionWords.replaceTitle(flow.name) : keyQuestionWords.createTitle(flow.name),
+    effect: [keyQuestionWords.newKey, ending && keyQuestionWords.revokesPrevious(ending.lastFour)],
+    fields: [replaces && keyFields.keyBefore, flow.webhook?.requiresKey === false && keyFields.requirement],
+    submit: replaces ? keyQuestionWords.replace : keyQuestionWords.create,
+    action: `/bots/${bot.id}/flows/${flow.id}/key`,
+  })
+}
 
 export async function sendFlows(
-  { bots: { flows }, deliveryLog, apiUrl, flash }: FlowServices,
+  { bots: { flows }, deliveryLog, apiUrl }: FlowServices,
   visit: BotVisit,
-  answer: { status?: number; errors?: readonly FormError[]; input?: NewFlowInput } = {},
+  filled: Partial<NewFlow> = {},
 ): Promise<FastifyReply> {
   const all = await flows.list(visit.bot.id)
   const choice = readListChoice(visit.request.query, flowSorts)
   const dead = deadLettersBy('flowId', await deliveryLog.deadLetters([visit.bot.id], chartHours))
   const found = chosenFlows(all, dead, choice)
-  const { status = 200, errors = [], input = { name: '', path: '' } } = answer
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
-  const done = flash.take(visit.request, visit.reply)
   const part = { ...pageOf(found, limits.flowsPerPage, visit.request), found: found.length, all: all.length, choice }
-  const view = { ...visit, ...part, dead, apiUrl, mayManage, errors, input, done }
-  return sendPage(visit.reply, flowsPage(view), { status })
+  return visit.send(flowsPage({ ...visit, ...part, dead, apiUrl, mayManage, filled }), filled.status)
 }
 
 export async function sendFlow(
-  { bots: { flows }, apiUrl, portalUrl, flash, refusalLog }: FlowServices,
-  visit: BotVisit,
-  flow: Flow,
-  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
+  { bots: { flows }, apiUrl, portalUrl, refusalLog }: FlowServices,
+  visit: FlowVisit,
+  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string | undefined; input?: FlowInput } = {},
 ): Promise<FastifyReply> {
-  const done = flash.take(visit.request, visit.reply)
-  const { status = 200, errors = [], clearTextKey, input = {} } = answer
+  const { status, errors = [], clearTextKey, input = {} } = answer
+  const { bot, by, flow } = visit
   const may = {
     keys: mayDo(visit, 'change-keys'),
     flows: mayDo(visit, 'change-flows'),
     test: flow.webhook !== null && mayTest(visit, flow.webhook),
     manage: flows.ownersManage && mayDo(visit, 'manage-flows'),
   }
-  const { bot, by } = visit
   const refused = mayDo(visit, 'read-bodies')
     ? await refusalLog.list(by.userId, bot.id, flow.id, limits.refusedWebhooksShownOfFlow)
     : undefined
-  const view = {
-    ...visit,
-    flow,
-    refused,
-    may,
-    errors,
-    input,
-    clearTextKey,
-    done: clearTextKey === undefined ? done : undefined,
-    apiUrl,
-    portalUrl,
-  }
-  return sendPage(visit.reply, flowPage(view), { status })
+  return visit.send(flowPage({ ...visit, refused, may, errors, input, clearTextKey, apiUrl, portalUrl }), status)
 }

@@ -1,13 +1,14 @@
-import type { FastifyInstance } from 'fastify'
-import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { tryChange } from '../bot-errors.ts'
-import { type BotVisit, pageAt } from '../on-bot.ts'
-import { newKeyPage, requireKeyPage } from './confirm-pages.ts'
+import { ask, formPost } from '../../../pages/form-routes.ts'
+import { html } from '../../../pages/html.ts'
+import { botErrors } from '../bot-errors.ts'
+import { keyQuestionWords } from '../key-form.ts'
+import { pageAt } from '../on-bot.ts'
+import { botDone } from '../words.ts'
 import { currentKeyOf } from './flow-page.ts'
-import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
-import { type FlowServices, onFlow, sendFlow } from './routes.ts'
+import { type Signature, signatureForm, type Taking, takingForm } from './flow-settings-sections.ts'
+import { askForNewKey, type FlowServices, type FlowVisit, flowFrame, onFlow, sendFlow } from './routes.ts'
 
 /**
  * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
@@ -15,110 +16,96 @@ import { type FlowServices, onFlow, sendFlow } from './routes.ts'
  */
 export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
+  const page = pageAt('/bots/:botId/flows/:flowId')
+  const onSettings = (action: 'change-flows' | 'change-keys') => onFlow(services, { action, page })
 
-  app.post(
-    '/bots/:botId/flows/:flowId/taking',
-    onFlow(services, { action: 'change-flows', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
-      const { bot, by, request, reply } = visit
-      const ordered = formText(request, 'ordered') === 'yes'
-      const dedupe: DedupeInput = {
-        by: formText(request, 'dedupe_by'),
-        header: formText(request, 'dedupe_header').trim(),
-        pointer: formText(request, 'dedupe_pointer').trim(),
-        window: formText(request, 'dedupe_window').trim(),
-      }
-      const { errors } = await tryChange(() =>
-        flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
-      )
-      if (errors !== undefined)
-        return sendFlow(services, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
+  formPost(app, '/bots/:botId/flows/:flowId/taking', onSettings('change-flows'), {
+    form: takingForm,
+    errors: botErrors,
+    show: (visit, { values: taking, ...rejected }) => sendFlow(services, visit, { ...rejected, input: { taking } }),
+    async post({ bot, by, flow, request, redirect }, taking) {
+      await flows.changeWebhook(bot.id, flow.id, { by, ordered: taking.ordered, dedupe: dedupeOf(taking) })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
-    }),
-  )
+      return redirect(`/bots/${bot.id}/flows/${flow.id}`, botDone.flowChanged)
+    },
+  })
 
   app.get(
     '/bots/:botId/flows/:flowId/key-requirement',
-    onFlow(services, 'change-keys', async (visit, flow) => askToRequireKey(visit, flow)),
+    onFlow(services, 'change-keys')(async (visit) => askToRequireKey(visit)),
   )
 
-  app.post(
-    '/bots/:botId/flows/:flowId/key-requirement',
-    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
-      const { bot, by, request, reply } = visit
+  formPost(app, '/bots/:botId/flows/:flowId/key-requirement', onSettings('change-keys'), {
+    errors: botErrors,
+    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    async post(visit) {
+      const { bot, by, flow, request, redirect } = visit
       const ownerRequiresKey = formText(request, 'required') !== 'no'
       // Requiring a key that no sender has would reject all webhooks.
-      if (ownerRequiresKey && currentKeyOf(flow) === undefined) return askToRequireKey(visit, flow)
-      const { errors, result: put } = await tryChange(() =>
-        flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey }),
-      )
-      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+      if (ownerRequiresKey && currentKeyOf(flow) === undefined) return askToRequireKey(visit)
+      const put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
       // The flow's key was removed meanwhile, so one was created. It is shown only in this response.
       const { clearTextKey } = put
-      if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
-      const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
-    }),
-  )
+      if (clearTextKey !== undefined) return sendFlow(services, { ...visit, flow: put.flow }, { clearTextKey })
+      return redirect(
+        `/bots/${bot.id}/flows/${flow.id}`,
+        ownerRequiresKey ? botDone.keyRequired : botDone.keyNotRequired,
+      )
+    },
+  })
 
-  app.post(
-    '/bots/:botId/flows/:flowId/signature',
-    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
-      const { bot, by, request, reply } = visit
-      const signature: SignatureInput = {
-        preset: formText(request, 'preset'),
-        publicKey: formText(request, 'public_key').trim(),
-        header: formText(request, 'header').trim(),
-        hash: formText(request, 'hash'),
-        encoding: formText(request, 'encoding'),
-        prefix: formText(request, 'prefix').trim(),
-        signed: formText(request, 'signed').trim(),
-        timestampHeader: formText(request, 'timestamp_header').trim(),
-        timestampPart: formText(request, 'timestamp_part').trim(),
-      }
-      const change = signatureOf(signature, formText(request, 'secret'))
-      const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
-      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
+  formPost(app, '/bots/:botId/flows/:flowId/signature', onSettings('change-keys'), {
+    form: signatureForm,
+    errors: botErrors,
+    show: (visit, { values: signature, ...rejected }) =>
+      sendFlow(services, visit, { ...rejected, input: { signature } }),
+    async post({ bot, by, flow, request, redirect }, signature) {
+      await flows.changeWebhook(bot.id, flow.id, { by, signature: signatureOf(signature) })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
-    }),
-  )
+      return redirect(`/bots/${bot.id}/flows/${flow.id}`, botDone.flowChanged)
+    },
+  })
 
-  app.post(
-    '/bots/:botId/flows/:flowId/previous-secret/end',
-    onFlow(services, { action: 'change-keys', page: pageAt('/bots/:botId/flows/:flowId') }, async (visit, flow) => {
-      const { bot, by, request, reply } = visit
-      const { errors } = await tryChange(() => flows.changeWebhook(bot.id, flow.id, { by, endsPreviousSecret: true }))
-      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+  formPost(app, '/bots/:botId/flows/:flowId/previous-secret/end', onSettings('change-keys'), {
+    errors: botErrors,
+    show: (visit, rejected) => sendFlow(services, visit, rejected),
+    async post({ bot, by, flow, request, redirect }) {
+      await flows.changeWebhook(bot.id, flow.id, { by, endsPreviousSecret: true })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'previous signing secret ended')
-      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
-    }),
-  )
+      return redirect(`/bots/${bot.id}/flows/${flow.id}`, botDone.flowChanged)
+    },
+  })
 }
 
 /** Asks before the flow's key is required or, if it has none, before one is created. */
-function askToRequireKey(visit: BotVisit, flow: Flow) {
+function askToRequireKey(visit: FlowVisit): FastifyReply {
+  const { flow } = visit
   const lastFour = currentKeyOf(flow)?.lastFour
-  const page = lastFour === undefined ? newKeyPage({ ...visit, flow }) : requireKeyPage({ ...visit, flow, lastFour })
-  return sendPage(visit.reply, page)
+  if (lastFour === undefined) return askForNewKey(visit)
+  return ask(visit, flowFrame(visit), {
+    title: keyQuestionWords.requireTitle(flow.name),
+    effect: [keyQuestionWords.requireEffect(lastFour)],
+    fields: [html`<input type="hidden" name="required" value="yes">`],
+    submit: keyQuestionWords.require,
+  })
 }
 
-function dedupeOf({ by, header, pointer, window }: DedupeInput) {
-  if (by !== 'header' && by !== 'pointer') return null
+function dedupeOf({ dedupeBy, dedupeHeader: header, dedupePointer: pointer, dedupeWindow: window }: Taking) {
+  if (dedupeBy === '') return null
   const windowSeconds = window === '' ? undefined : Number(window)
-  return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
+  return dedupeBy === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
 }
 
 /** Returns the signature settings with only the preset's own fields, or `null` if no preset is chosen. */
-function signatureOf(input: SignatureInput, clearText: string) {
-  const { preset, publicKey, header, hash, encoding, prefix } = input
+function signatureOf({ preset, publicKey, secret, header, ...input }: Signature) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }
   // An empty field keeps the stored secret.
-  const clearTextSecret = clearText === '' ? undefined : clearText
+  const clearTextSecret = secret === '' ? undefined : secret
   if (preset === 'token') return { preset, clearTextSecret, header }
   if (preset !== 'hmac') return { preset, clearTextSecret }
+  const { hash, encoding, prefix } = input
   const signed = input.signed || undefined
   const timestampHeader = input.timestampHeader || undefined
   const timestampPart = input.timestampPart || undefined

@@ -11,7 +11,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { botsFrame, doneNotice } from '../bot-frame.ts'
+import { botsFrame } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
 import { botFrameWords } from '../words.ts'
 import { ownState, botListWords as words } from './words.ts'
@@ -34,7 +34,7 @@ interface BotListView {
   /** Dead letters of the last 24 hours by bot. Contains only bots that have any. */
   dead: ReadonlyMap<BotId, number>
   nowMs: number
-  done: string | undefined
+  done: Html | undefined
 }
 
 /** States in which hosting is on but the bot isn't online, the worst first. */
@@ -73,7 +73,7 @@ export function botListPage(view: BotListView): Html {
   return page({
     ...botsFrame(person),
     title: botFrameWords.yourBots,
-    body: html`${doneNotice(done)}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
+    body: html`${done}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
 ${all === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
 ${pagination('/bots', choice, pageNumber, pages)}
 ${all > 0 && html`<p class="soft small">${words.more}</p>`}`,

@@ -5,10 +5,10 @@ import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
 import { botFrameWords } from '../words.ts'
@@ -18,7 +18,6 @@ import { botOverviewWords, figureWords, ownState, setupWords } from './words.ts'
 type View = BotPageView & OverviewData
 
 interface OverviewView extends View {
-  done: string | undefined
   baseUrl: string
 }
 
@@ -27,7 +26,6 @@ export function overviewPage(view: OverviewView): Html {
   const isSetUp = view.status.reportedAt !== null
   return botPartPage(view, {
     part: 'bot',
-    done: doneNotice(view.done),
     body: html`${hero(view)}
 ${!isSetUp && setupList(view)}
 ${figures(view)}
@@ -37,7 +35,7 @@ ${details(view)}`,
 
 /** Renders the state with the button that turns hosting on or off. */
 function hero(view: OverviewView): Html {
-  const { bot, person, state: is, status, nowMs } = view
+  const { bot, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
   const { label, meaning } = ownState(is, status.reportedAt)
   const heard =
@@ -48,7 +46,7 @@ function hero(view: OverviewView): Html {
 <p>${meaning} <span class="soft">${heard}</span></p></div>
 ${
   mayDo(view, 'switch-hosting') &&
-  html`<form method="post" action="/bots/${bot.id}/hosting"><input type="hidden" name="form_token" value="${person.formToken}">
+  html`<form method="post" action="/bots/${bot.id}/hosting">${formTokenField}
 ${button({
   label: hostingEnabled ? botOverviewWords.turnOff : botOverviewWords.turnOn,
   tone: hostingEnabled ? 'plain' : 'primary',

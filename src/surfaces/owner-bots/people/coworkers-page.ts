@@ -3,34 +3,40 @@ import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { table } from '../../../pages/components/table.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
+import { type Filled, form, postForm, textField } from '../../../pages/form.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
-import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
-import { type CoworkerInput, coworkerFields } from './coworker-page.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { roleFields } from './coworker-form.ts'
 import { coworkerWords, invitationWords } from './words.ts'
 
 const listWords = invitationWords.list
 
+export const newCoworkerForm = form(
+  {
+    who: textField({ label: coworkerWords.add.who, autocomplete: 'off', inputmode: 'email', trim: true }),
+    ...roleFields,
+  },
+  { focusesError: true },
+)
+
+export type NewCoworker = Filled<ReturnType<typeof newCoworkerForm.read>>
+
 interface CoworkersView extends BotPageView {
   coworkers: readonly NamedCoworker[]
   invitations: readonly Invitation[]
-  input: CoworkerInput
-  errors: readonly FormError[]
-  done: string | undefined
+  filled: Omit<NewCoworker, 'status'>
   by: { userId: string }
 }
 
 export function coworkersPage(view: CoworkersView): Html {
-  const { bot, person, coworkers, input, errors, done } = view
+  const { bot, coworkers, filled } = view
   const changes = mayDo(view, 'change-coworkers')
   return botPartPage(view, {
     part: 'coworkers',
-    ...(errors.length > 0 && { title: coworkerWords.notAdded }),
-    done: doneNotice(done),
+    ...(filled.errors.length > 0 && { title: coworkerWords.notAdded }),
     body: html`${
       coworkers.length === 0
         ? html`<p>${changes ? coworkerWords.alone : coworkerWords.nobodyElse}</p>`
@@ -43,23 +49,14 @@ ${
     id: 'add',
     title: coworkerWords.add.title,
     about: html`<p>${coworkerWords.add.about}</p>`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/coworkers" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
-${textField({
-  name: 'who',
-  label: coworkerWords.add.who,
-  autocomplete: 'off',
-  inputmode: 'email',
-  value: input.who,
-  error: errors.map(({ message }) => message),
-  autofocus: errors.length > 0,
-})}
-${coworkerFields(input)}
-${buttonRow(
-  button({ label: coworkerWords.add.submit, tone: 'primary' }),
-  linkButton({ label: invitationWords.create, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
-)}
-</form>`,
+    body: postForm(
+      { action: `/bots/${bot.id}/coworkers`, style: 'card', novalidate: true },
+      Object.values(newCoworkerForm.fields(filled)),
+      buttonRow(
+        button({ label: coworkerWords.add.submit, tone: 'primary' }),
+        linkButton({ label: invitationWords.create, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
+      ),
+    ),
   })
 }`,
   })
@@ -100,21 +97,21 @@ interface InvitationListView extends BotPageView {
 }
 
 /** Renders a bot's invitations. An accepted one shows the user and the buttons that confirm or decline them. */
-function invitationList({ bot, person, invitations, nowMs }: InvitationListView): Html {
-  const form = ({ number }: Invitation, action: string, fields: Html) =>
-    html`<form method="post" action="/bots/${bot.id}/invitations/${number}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">${fields}</form>`
+function invitationList({ bot, invitations, nowMs }: InvitationListView): Html {
+  const answer = ({ number }: Invitation, action: string, fields: Html) =>
+    postForm({ action: `/bots/${bot.id}/invitations/${number}/${action}` }, fields)
   const named = (does: Words, { label }: Invitation) => html`${does}<span class="hidden-visually"> ${label}</span>`
   const actions = (invitation: Invitation) => {
     const { accepter } = invitation
     if (accepter === undefined) {
       const revoke = button({ label: named(listWords.revoke, invitation), tone: 'dangerous', small: true })
-      return html`<div class="buttons">${form(invitation, 'revocation', revoke)}</div>`
+      return html`<div class="buttons">${answer(invitation, 'revocation', revoke)}</div>`
     }
-    return html`<div class="buttons">${form(
+    return html`<div class="buttons">${answer(
       invitation,
       'confirmation',
       html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(listWords.confirm, invitation), tone: 'primary', small: true })}`,
-    )}${form(invitation, 'revocation', button({ label: named(listWords.decline, invitation), tone: 'dangerous', small: true }))}</div>`
+    )}${answer(invitation, 'revocation', button({ label: named(listWords.decline, invitation), tone: 'dangerous', small: true }))}</div>`
   }
   return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${listWords.title}</h2>
 ${table({

@@ -1,53 +1,16 @@
 import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
-import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
+import { postForm } from '../../../pages/form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
-import { type FormError, messagesOf } from '../bot-errors.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { botFrameWords, botRefusalWords } from '../words.ts'
-import { type CoworkerInput, coworkerFields } from './coworker-page.ts'
+import { botRefusalWords } from '../words.ts'
 import { invitationWords as words } from './words.ts'
-
-interface NewInvitationView extends BotPageView {
-  input: Pick<CoworkerInput, 'role' | 'capabilities'> & { label: string }
-  errors: readonly FormError[]
-}
-
-export function newInvitationPage({ bot, person, input, errors }: NewInvitationView): Html {
-  const back = `/bots/${bot.id}/coworkers`
-  const ofLabel = messagesOf(errors, 'label')
-  const others = errors.filter(({ field }) => field !== 'label').map(({ message }) => message)
-  return page({
-    ...botsFrame(person),
-    width: 'narrow',
-    title: errors.length > 0 ? words.form.notCreated : words.form.title(bot.name),
-    trail: botTrail(bot, 'coworkers'),
-    canonical: `/bots/${bot.id}/invitations/new`,
-    body: html`<h1>${words.form.title(bot.name)}</h1>
-${others.map((message) => notice({ tone: 'bad', body: message }))}
-<p>${words.form.about}</p>
-<form class="card" method="post" action="/bots/${bot.id}/invitations" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
-${textField({
-  name: 'label',
-  label: words.form.label,
-  hint: words.form.labelHint,
-  autocomplete: 'off',
-  value: input.label,
-  error: ofLabel,
-  autofocus: ofLabel.length > 0,
-})}
-${coworkerFields(input)}
-${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
-</form>`,
-  })
-}
 
 /** @param link the full link with its token. Only this page shows it. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
@@ -85,7 +48,10 @@ interface OpenedInvitationView {
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const form = (action: string, submit: Html) =>
-    html`<form method="post" action="/invitation/${action}"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="token" value="${clearTextToken}">${submit}</form>`
+    postForm(
+      { action: `/invitation/${action}` },
+      html`<input type="hidden" name="token" value="${clearTextToken}">${submit}`,
+    )
   return page({
     ...botsFrame(person),
     width: 'narrow',

@@ -1,20 +1,32 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../../domain/ids.ts'
+import { form, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
+import { formPage, sendForm } from '../../../pages/form-routes.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
+import { botsPlace } from '../../../pages/places.ts'
 import { invitationAddress, invitationPath } from '../../../pages/secret-links.ts'
-import { tryChange } from '../bot-errors.ts'
-import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNotFound } from '../on-bot.ts'
-import { noInput, readInput } from './coworker-routes.ts'
+import { botErrors } from '../bot-errors.ts'
+import { botTrail } from '../bot-frame.ts'
+import { type BotPageServices, type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { botDone } from '../words.ts'
+import { noRole, roleFields } from './coworker-form.ts'
 import {
   invitationDeclinedPage,
   invitationMadePage,
   invitationPage,
   invitationRefusedPage,
-  newInvitationPage,
 } from './invitation-pages.ts'
+import { invitationWords as words } from './words.ts'
+
+const invitationForm = form(
+  {
+    label: textField({ label: words.form.label, hint: words.form.labelHint, autocomplete: 'off' }),
+    ...roleFields,
+  },
+  { focusesError: true },
+)
 
 interface InvitationServices extends BotPageServices {
   baseUrl: string
@@ -24,40 +36,43 @@ interface InvitationServices extends BotPageServices {
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
   const { invitations } = services.bots
 
-  app.get(
-    '/bots/:botId/invitations/new',
-    onBot(services, 'change-coworkers', async (visit) =>
-      sendPage(visit.reply, newInvitationPage({ ...visit, input: { ...noInput, label: '' }, errors: [] })),
-    ),
-  )
-
-  app.post(
-    '/bots/:botId/invitations',
-    onBot(
-      services,
-      {
-        action: 'change-coworkers',
-        page: pageAt('/bots/:botId/invitations/new'),
-      },
-      async (visit) => {
-        const { bot, by, request, reply } = visit
-        const { role, capabilities } = readInput(request)
-        const input = { role, capabilities, label: formText(request, 'label') }
-        const { errors, result: made } = await tryChange(() => invitations.make(bot.id, input, by))
-        if (errors !== undefined) {
-          return sendPage(reply, newInvitationPage({ ...visit, input, errors }), { status: 422 })
-        }
+  formPage(
+    app,
+    { get: '/bots/:botId/invitations/new', post: '/bots/:botId/invitations' },
+    onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/invitations/new') }),
+    {
+      form: invitationForm,
+      values: () => ({ label: '', ...noRole }),
+      errors: botErrors,
+      show: (visit, filled) =>
+        sendForm(visit, invitationForm, filled, {
+          place: botsPlace,
+          width: 'narrow',
+          trail: botTrail(visit.bot, 'coworkers'),
+          canonical: `/bots/${visit.bot.id}/invitations/new`,
+          title: filled.errors.length > 0 ? words.form.notCreated : words.form.title(visit.bot.name),
+          heading: words.form.title(visit.bot.name),
+          about: words.form.about,
+          action: `/bots/${visit.bot.id}/invitations`,
+          submit: words.create,
+          back: `/bots/${visit.bot.id}/coworkers`,
+        }),
+      async post(visit, { label, role, capability: capabilities }) {
+        const { bot, by, request, send } = visit
+        const made = await invitations.make(bot.id, { label, role, capabilities }, by)
         request.log.info({ bot: bot.id, user: by.userId, role }, 'invitation created')
-        const link = invitationAddress(services.baseUrl, made.clearTextToken)
-        return sendPage(reply, invitationMadePage({ ...visit, link }), { status: 201 })
+        return send(
+          invitationMadePage({ ...visit, link: invitationAddress(services.baseUrl, made.clearTextToken) }),
+          201,
+        )
       },
-    ),
+    },
   )
 
   app.post(
     '/bots/:botId/invitations/:number/confirmation',
     onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
-      const { bot, by, request, reply } = visit
+      const { bot, by, request, redirect } = visit
       const userId = parseUserId(formText(request, 'user'))
       if (userId === undefined) return sendNotFound(visit)
       try {
@@ -67,17 +82,17 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         return sendNotFound(visit)
       }
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+      return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
     }),
   )
 
   app.post(
     '/bots/:botId/invitations/:number/revocation',
     onBot(services, { action: 'change-coworkers', page: pageAt('/bots/:botId/coworkers') }, async (visit) => {
-      const { bot, by, request, reply } = visit
+      const { bot, by, request, redirect } = visit
       if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
       request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
-      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
+      return redirect(`/bots/${bot.id}/coworkers`, botDone.invitationRevoked)
     }),
   )
 
@@ -88,8 +103,8 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       const clearTextToken = typeof token === 'string' ? token : ''
       const invitation = await invitations.open(clearTextToken, visit.session.userId)
       if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
-      const { person, session, reply } = visit
-      return sendPage(reply, invitationPage({ person, userName: session.userName, invitation, clearTextToken }))
+      const { person, session, send } = visit
+      return send(invitationPage({ person, userName: session.userName, invitation, clearTextToken }))
     }),
   )
 
@@ -98,8 +113,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       `${invitationPath}/${action}`,
       services.guard.signedIn(
         async (visit) => {
-          const { person, request, reply } = visit
-          const by = byOf(visit)
+          const { by, person, request, reply, send } = visit
           const clearTextToken = formText(request, 'token')
           try {
             if (action === 'acceptance') await invitations.accept(clearTextToken, by)
@@ -109,7 +123,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
             return sendInvitationRefused(visit, error.reason)
           }
           request.log.info({ user: by.userId, action }, 'invitation answered')
-          if (action === 'refusal') return sendPage(reply, invitationDeclinedPage(person))
+          if (action === 'refusal') return send(invitationDeclinedPage(person))
           return reply.redirect(invitationAddress('', clearTextToken), 303)
         },
         { page: (request) => invitationAddress('', formText(request, 'token')) },
@@ -119,14 +133,11 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
 }
 
 /** Sends the page for a refused invitation. Throws a BotRefusal if the reason has no page of its own. */
-function sendInvitationRefused(
-  { person, request, reply }: SignedInRequest,
-  reason: BotRefusal['reason'],
-): FastifyReply {
+function sendInvitationRefused({ person, request, send }: SignedInRequest, reason: BotRefusal['reason']): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
-  if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
+  if (reason === 'works-already') return send(invitationRefusedPage(person, 'worksAlready'), 409)
   if (reason !== 'invitation-unknown') throw new BotRefusal(reason)
-  return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
+  return send(invitationRefusedPage(person, 'unknown'), 404)
 }
 
 /** Returns the invitation number from the URL. If it is malformed, returns 0, which no invitation has. */

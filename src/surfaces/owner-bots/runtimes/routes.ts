@@ -3,14 +3,18 @@ import type { Accounts } from '../../../domain/accounts/accounts.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
-import { formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { type FormError, tryChange } from '../bot-errors.ts'
-import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
+import type { FormError } from '../../../pages/form.ts'
+import { formPost, question } from '../../../pages/form-routes.ts'
+import { botErrors } from '../bot-errors.ts'
+import { botTrail, questionIn } from '../bot-frame.ts'
+import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
-import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './confirm-pages.ts'
+import { botDone } from '../words.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
-import { runtimesPage } from './runtimes-page.ts'
+import { type NewRuntime, runtimeForm, runtimesPage } from './runtimes-page.ts'
+import { runtimeWords } from './words.ts'
+
+const { removal } = runtimeWords
 
 export interface RuntimeServices extends BotPageServices {
   accounts: Pick<Accounts, 'users'>
@@ -28,113 +32,109 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     onBot(services, 'change-runtimes', async (visit) => sendRuntimes(services, visit)),
   )
 
-  app.post(
-    '/bots/:botId/runtimes',
-    onBot(services, { action: 'change-runtimes' }, async (visit) => {
+  formPost(app, '/bots/:botId/runtimes', onBot(services, 'change-runtimes'), {
+    form: runtimeForm,
+    errors: botErrors,
+    show: (visit, filled) => sendRuntimes(services, visit, { filled }),
+    async post(visit, { name, hosts }) {
       const { bot, by, request } = visit
-      const name = formText(request, 'name')
-      const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
-      const { errors, result: made } = await tryChange(() =>
-        runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by),
-      )
-      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors, name, hosts })
+      const made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
       request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
       return sendRuntimes(services, visit, { made })
-    }),
-  )
+    },
+  })
 
-  app.get(
-    '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
-      sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime })),
-    ),
-  )
+  const changing = {
+    frame: ({ bot }: RuntimeVisit) => questionIn(botTrail(bot, 'runtimes')),
+    errors: botErrors,
+    show: (visit: RuntimeVisit, rejected: { errors: readonly FormError[]; status: number }) =>
+      sendRuntimes(services, visit, { filled: rejected }),
+  }
 
-  app.post(
-    '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(services, { action: 'change-runtimes' }, async (visit, runtime) => {
-      const { by, request } = visit
-      const keyBefore = keyBeforeIn(visit)
-      const { errors, result: made } = await tryChange(() => runtimes.makeKey(runtime.id, { by, keyBefore }))
-      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
+  question(app, '/bots/:botId/runtimes/:runtimeId/key', onRuntime(services, 'change-runtimes'), {
+    ...changing,
+    asks({ runtime: { name, keys } }) {
+      const [, ending] = keys
+      return {
+        title: keyQuestionWords.replaceTitle(name),
+        effect: [keyQuestionWords.newKey, ending && keyQuestionWords.revokesPrevious(ending.lastFour)],
+        fields: [keyFields.keyBefore],
+        submit: keyQuestionWords.replace,
+      }
+    },
+    async post(visit) {
+      const { by, request, runtime } = visit
+      const { keyBefore } = keyForm.read(request)
+      const made = await runtimes.makeKey(runtime.id, { by, keyBefore })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
       return sendRuntimes(services, visit, { made })
-    }),
-  )
+    },
+  })
 
-  app.get(
-    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
-      const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (key === undefined) return sendNotFound(visit)
-      return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
-    }),
-  )
-
-  app.post(
-    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
-      const { bot, by, request, reply } = visit
-      const { errors } = await tryChange(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
-      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
+  question(app, '/bots/:botId/runtimes/:runtimeId/keys/:number/end', onRuntime(services, 'change-runtimes'), {
+    ...changing,
+    asks({ runtime, request }) {
+      const key = runtime.keys.find(({ number }) => number === keyNumberIn(request))
+      return (
+        key && {
+          title: keyQuestionWords.revokeTitle,
+          effect: [keyQuestionWords.revokeOfRuntime(key.lastFour, runtime.name)],
+          submit: keyQuestionWords.revoke,
+          cancel: keyQuestionWords.keep,
+        }
+      )
+    },
+    missing: sendNotFound,
+    async post({ bot, by, request, runtime, redirect }) {
+      await runtimes.endKey(runtime.id, keyNumberIn(request), by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key revoked')
-      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
+      return redirect(`/bots/${bot.id}/runtimes`, botDone.keyEnded)
+    },
+  })
+
+  question(app, '/bots/:botId/runtimes/:runtimeId/removal', onRuntime(services, 'change-runtimes'), {
+    frame: changing.frame,
+    asks: ({ runtime: { name, botIds } }) => ({
+      title: removal.title(name),
+      effect: [botIds?.length === 1 ? removal.effectOne : removal.effectAll],
+      submit: removal.submit,
+      cancel: removal.keep,
     }),
-  )
-
-  app.get(
-    '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
-      sendPage(visit.reply, removeRuntimePage({ ...visit, runtime })),
-    ),
-  )
-
-  app.post(
-    '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
-      const { bot, by, request, reply } = visit
+    async post({ bot, by, request, runtime, redirect }) {
       await runtimes.remove(runtime.id, by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'runtime-removed')
-    }),
-  )
+      return redirect(`/bots/${bot.id}/runtimes`, botDone.runtimeRemoved)
+    },
+  })
 }
 
-/** Returns the user's runtime identified by the URL, if it is allowed to host this bot. */
-async function runtimeIn(
-  { bots }: RuntimeServices,
-  { by, bot, request }: BotVisit,
-): Promise<RuntimeRecord | undefined> {
-  const { runtimeId } = request.params as { runtimeId: string }
-  const id = parseRuntimeId(runtimeId)
+type RuntimeVisit = BotVisit & { runtime: RuntimeRecord }
+
+/** Like `onBot`, but also passes the user's runtime identified by the URL, if it is allowed to host this bot. */
+const onRuntime = onFound(async ({ bots }: RuntimeServices, { by, bot, request }) => {
+  const id = parseRuntimeId((request.params as { runtimeId: string }).runtimeId)
   const runtime = id && (await bots.runtimes.find(id, by.userId))
-  return runtime && mayHost(runtime, bot) ? runtime : undefined
-}
-
-/** Like `onBot`, but also passes the runtime identified by the URL. */
-const onRuntime = onFound(runtimeIn)
+  return runtime && mayHost(runtime, bot) ? { runtime } : undefined
+})
 
 async function sendRuntimes(
-  { accounts, bots, apiUrl, portalUrl, build, flash }: RuntimeServices,
+  { accounts, bots, apiUrl, portalUrl, build }: RuntimeServices,
   visit: BotVisit,
   answer: {
-    status?: number
-    errors?: readonly FormError[]
+    filled?: Partial<NewRuntime>
     /** The runtime whose key was created by this request. The page shows no others beside the new key. */
     made?: { runtime: RuntimeRecord; clearTextKey: string }
-    name?: string
-    hosts?: 'this' | 'all'
   } = {},
 ): Promise<FastifyReply> {
-  const { status = 200, errors = [], name = '', hosts = 'this', made } = answer
+  const { filled = {}, made } = answer
   const all = await hostingRuntimes(bots, visit.bot)
   const runtimes = made === undefined ? all : all.filter(({ runtime }) => runtime.id === made.runtime.id)
   const platformHeardAtMs = made === undefined ? await heardFromPlatform(bots, visit.bot, all, visit.nowMs) : null
-  const done = flash.take(visit.request, visit.reply)
   const { version } = build
-  const confirmFirst = errors.length === 0 && (await accounts.users.mustConfirmEmail(visit.by.userId))
-  const form = { errors, name, hosts, confirmFirst }
-  const hosting = { runtimes, platformHeardAtMs }
-  const view = { ...visit, ...form, ...hosting, clearTextKey: made?.clearTextKey, done, apiUrl, portalUrl, version }
-  return sendPage(visit.reply, runtimesPage(view), { status })
+  const confirmFirst = filled.errors === undefined && (await accounts.users.mustConfirmEmail(visit.by.userId))
+  const hosting = { runtimes, platformHeardAtMs, clearTextKey: made?.clearTextKey }
+  return visit.send(
+    runtimesPage({ ...visit, ...hosting, filled, confirmFirst, apiUrl, portalUrl, version }),
+    filled.status,
+  )
 }

@@ -2,33 +2,48 @@ import { isConnected, type RuntimeConnection } from '../../../domain/bots/runtim
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
-import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
+import { errorNotices, type Filled, form, oneOf, postForm, textField } from '../../../pages/form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import { errorNotices, type FormError, messagesOf } from '../bot-errors.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
 import { startSamples } from './start-samples.ts'
 import { runtimeWords as words } from './words.ts'
 
+/** The form that adds a runtime. The page names the bot in the first choice. */
+export const runtimeForm = form(
+  {
+    name: textField({ label: words.add.name, hint: words.add.nameHint, autocomplete: 'off' }),
+    hosts: oneOf({
+      label: words.add.mayHost,
+      among: [
+        { value: 'this', label: '' },
+        { value: 'all', label: words.add.all },
+      ],
+      otherwise: 'this',
+    }),
+  },
+  { focusesError: true },
+)
+
+export type NewRuntime = Filled<ReturnType<typeof runtimeForm.read>>
+
 interface RuntimesView extends BotPageView {
   runtimes: readonly ShownRuntime[]
   /** Last heartbeat from a runtime of the platform. `null` unless one is hosting the bot. */
   platformHeardAtMs: number | null
-  errors: readonly FormError[]
+  /** The form that adds a runtime. */
+  filled: Partial<NewRuntime>
   /** Whether the user must confirm their email address before adding a runtime. */
   confirmFirst: boolean
-  name: string
-  hosts: 'this' | 'all'
   /** The key created by this request. */
   clearTextKey: string | undefined
-  done: string | undefined
   apiUrl: string
   portalUrl: string
   /** Version of the client packages. */
@@ -36,13 +51,12 @@ interface RuntimesView extends BotPageView {
 }
 
 export function runtimesPage(view: RuntimesView): Html {
-  const { bot, runtimes, platformHeardAtMs, nowMs, errors, clearTextKey, done, apiUrl } = view
+  const { bot, runtimes, platformHeardAtMs, nowMs, filled, clearTextKey, apiUrl } = view
   return botPartPage(view, {
     part: 'runtimes',
     canonical: `/bots/${bot.id}/runtimes`,
     shownOnce: clearTextKey !== undefined,
-    done: clearTextKey === undefined && doneNotice(done),
-    body: html`${errorNotices(errors)}
+    body: html`${errorNotices(filled.errors ?? [])}
 ${clearTextKey !== undefined && newKeyReveal(view, clearTextKey)}
 ${section({
   id: 'runtimes',
@@ -80,34 +94,21 @@ function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: str
 <p class="soft small">${words.start.listen} ${words.start.packages(`${portalUrl}/packages`)}</p>`
 }
 
-function addRuntimeSection({ bot, person, errors, name, hosts, confirmFirst }: RuntimesView): Html {
+function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {
+  const among = [
+    { value: 'this', label: words.add.onlyThis(bot.name) },
+    { value: 'all', label: words.add.all },
+  ] as const
+  const { values = { name: '', hosts: 'this' }, errors = [] } = filled
   return section({
     id: 'new',
     title: words.add.title,
     about: html`<p>${words.add.about}</p>${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/runtimes" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
-${textField({
-  name: 'name',
-  label: words.add.name,
-  hint: words.add.nameHint,
-  autocomplete: 'off',
-  value: name,
-  error: messagesOf(errors, 'name'),
-  autofocus: errors.some(({ field }) => field === 'name'),
-})}
-${choices({
-  name: 'hosts',
-  label: words.add.mayHost,
-  choose: 'one',
-  chosen: [hosts],
-  among: [
-    { value: 'this', label: words.add.onlyThis(bot.name) },
-    { value: 'all', label: words.add.all },
-  ],
-})}
-${buttonRow(button({ label: words.add.submit, tone: 'primary' }))}
-</form>`,
+    body: postForm(
+      { action: `/bots/${bot.id}/runtimes`, style: 'card', novalidate: true },
+      Object.values(runtimeForm.fields({ values, errors }, { hosts: { among } })),
+      buttonRow(button({ label: words.add.submit, tone: 'primary' })),
+    ),
   })
 }
 

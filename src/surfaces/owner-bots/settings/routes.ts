@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { hostingLocations } from '../../../domain/bots/bot.ts'
+import type { Filled } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
-import { sendPage } from '../../../pages/page.ts'
-import { type FormError, tryChange } from '../bot-errors.ts'
+import { formPost } from '../../../pages/form-routes.ts'
+import { botErrors } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'
-import { settingsPage } from './settings-page.ts'
+import { botDone } from '../words.ts'
+import { locationForm, noticeForm, settingsPage } from './settings-page.ts'
 
 type SettingsServices = BotPageServices & { baseUrl: string }
 
@@ -12,7 +13,7 @@ const page = pageAt('/bots/:botId/settings')
 
 /** Registers `/bots/{botId}/settings`, and the forms for hosting, public status and its notice. */
 export function settingsRoutes(app: FastifyInstance, services: SettingsServices): void {
-  const { settings } = services.bots
+  const { settings, notices } = services.bots
 
   app.get(
     '/bots/:botId/settings',
@@ -22,58 +23,55 @@ export function settingsRoutes(app: FastifyInstance, services: SettingsServices)
   // The button of this form is on the bot's overview.
   app.post(
     '/bots/:botId/hosting',
-    onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async ({ bot, by, request, reply }) => {
+    onBot(services, { action: 'switch-hosting', page: pageAt('/bots/:botId') }, async (visit) => {
+      const { bot, by, request, reply, redirect } = visit
       const power = formText(request, 'hosting')
       if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}`, 303)
       await settings.changeHosting(bot.id, { hostingEnabled: power === 'on' }, by)
       request.log.info({ bot: bot.id, user: by.userId, power }, 'hosting changed')
-      return services.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
+      return redirect(`/bots/${bot.id}`, power === 'on' ? botDone.hostingOn : botDone.hostingOff)
     }),
   )
 
   app.post(
     '/bots/:botId/location',
-    onBot(services, { action: 'switch-hosting', page }, async ({ bot, by, request, reply }) => {
-      const chosen = formText(request, 'location')
-      const location = chosen === '' ? null : hostingLocations.find((known) => known === chosen)
+    onBot(services, { action: 'switch-hosting', page }, async ({ bot, by, request, reply, redirect }) => {
+      const { location } = locationForm.read(request)
       if (location === undefined) return reply.redirect(`/bots/${bot.id}/settings`, 303)
-      await settings.changeHosting(bot.id, { hostingLocation: location }, by)
-      request.log.info({ bot: bot.id, user: by.userId, location }, 'hosting location changed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, 'location')
+      await settings.changeHosting(bot.id, { hostingLocation: location || null }, by)
+      request.log.info({ bot: bot.id, user: by.userId, location: location || null }, 'hosting location changed')
+      return redirect(`/bots/${bot.id}/settings`, botDone.location)
     }),
   )
 
   app.post(
     '/bots/:botId/public-status',
-    onBot(services, { action: 'change-status-page', page }, async ({ bot, by, request, reply }) => {
+    onBot(services, { action: 'change-status-page', page }, async ({ bot, by, request, redirect }) => {
       const open = formText(request, 'public') === 'yes'
       await settings.switchPublicStatus(bot.id, open, by)
       request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
-      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, `status-${open ? 'public' : 'closed'}`)
+      return redirect(`/bots/${bot.id}/settings`, open ? botDone.statusPublic : botDone.statusClosed)
     }),
   )
 
-  app.post(
-    '/bots/:botId/notice',
-    onBot(services, { action: 'change-status-page', page }, async (visit) => {
-      const { bot, by, request, reply } = visit
-      const notice = formText(request, 'notice')
-      const { errors } = await tryChange(() => services.bots.notices.put(by.userId, bot.id, notice))
-      if (errors !== undefined) return sendSettings(services, visit, { notice, errors })
+  formPost(app, '/bots/:botId/notice', onBot(services, { action: 'change-status-page', page }), {
+    form: noticeForm,
+    errors: botErrors,
+    show: (visit, rejected) => sendSettings(services, visit, rejected),
+    async post({ bot, by, request, redirect }, { notice }) {
+      await notices.put(by.userId, bot.id, notice)
       request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
-      const done = `notice${notice.trim() === '' ? '-cleared' : ''}`
-      return services.flash.redirect(reply, `/bots/${bot.id}/settings`, done)
-    }),
-  )
+      return redirect(`/bots/${bot.id}/settings`, notice.trim() === '' ? botDone.noticeCleared : botDone.notice)
+    },
+  })
 }
 
 async function sendSettings(
-  { bots, flash, baseUrl }: SettingsServices,
+  { bots, baseUrl }: SettingsServices,
   visit: BotVisit,
-  form?: { notice: string; errors: readonly FormError[] },
+  rejected?: Filled<{ notice: string }>,
 ): Promise<FastifyReply> {
   const stored = await bots.notices.find(visit.bot.id)
-  const done = flash.take(visit.request, visit.reply)
-  const view = { ...visit, done, stored, baseUrl, errors: [], notice: stored?.text ?? '', ...form }
-  return sendPage(visit.reply, settingsPage(view), { status: form === undefined ? 200 : 422 })
+  const filled = rejected ?? { values: { notice: stored?.text ?? '' } }
+  return visit.send(settingsPage({ ...visit, stored, baseUrl, filled }), rejected?.status)
 }

@@ -3,66 +3,69 @@ import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
-import { choices, textField } from '../../../pages/components/field.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
+import { type Filled, form, oneOf, postForm, textField } from '../../../pages/form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
-import type { FormError } from '../bot-errors.ts'
-import { type BotPageView, botPartPage, doneNotice } from '../bot-frame.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
 import { botSettingsWords, statusBadgeWords } from './words.ts'
 
 interface SettingsView extends BotPageView {
   /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
-  /** Input of the notice form. */
-  notice: string
-  errors: readonly FormError[]
-  done: string | undefined
+  /** The notice form. */
+  filled: Partial<Filled<{ notice: string }>>
   baseUrl: string
 }
+
+export const locationForm = form({
+  location: oneOf({
+    label: botSettingsWords.location.label,
+    among: [
+      { value: 'local', label: locationWords.local, hint: botSettingsWords.location.localMeans },
+      { value: 'cloud', label: locationWords.cloud, hint: botSettingsWords.location.cloudMeans },
+      { value: '', label: botFrameWords.notSet },
+    ],
+    otherwise: undefined,
+  }),
+})
+
+export const noticeForm = form(
+  { notice: textField({ label: botSettingsWords.notice.label, autocomplete: 'off' }) },
+  { focusesError: true },
+)
 
 /** Renders a bot's settings: hosting location, public status and its notice. */
 export function settingsPage(view: SettingsView): Html {
   return botPartPage(view, {
     part: 'settings',
     canonical: `/bots/${view.bot.id}/settings`,
-    done: doneNotice(view.done),
     body: html`${locationSection(view)}
 ${publicStatusSection(view)}`,
   })
 }
 
 function locationSection(view: SettingsView): Html {
-  const { bot, person } = view
+  const { bot } = view
   const words = botSettingsWords.location
   return section({
     id: 'location',
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: mayDo(view, 'switch-hosting')
-      ? html`<form class="card" method="post" action="/bots/${bot.id}/location">
-<input type="hidden" name="form_token" value="${person.formToken}">
-${choices({
-  name: 'location',
-  label: words.label,
-  choose: 'one',
-  chosen: [bot.hostingLocation ?? ''],
-  among: [
-    { value: 'local', label: locationWords.local, hint: words.localMeans },
-    { value: 'cloud', label: locationWords.cloud, hint: words.cloudMeans },
-    { value: '', label: botFrameWords.notSet },
-  ],
-})}
-${buttonRow(button({ label: words.save, tone: 'plain' }))}
-</form>`
+      ? postForm(
+          { action: `/bots/${bot.id}/location`, style: 'card' },
+          Object.values(locationForm.fields({ values: { location: bot.hostingLocation ?? '' } })),
+          buttonRow(button({ label: words.save, tone: 'plain' })),
+        )
       : html`<div class="card"><p>${bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]}</p></div>`,
   })
 }
 
 function publicStatusSection(view: SettingsView): Html {
-  const { bot, person, baseUrl } = view
+  const { bot, baseUrl } = view
   const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
   const words = botSettingsWords.publicStatus
   return section({
@@ -80,35 +83,32 @@ ${statusSnippetSample({ baseUrl, chatPlatformId: bot.chatPlatformId, botName: bo
 }
 ${
   mayDo(view, 'change-status-page') &&
-  html`<form method="post" action="/bots/${bot.id}/public-status"><input type="hidden" name="form_token" value="${person.formToken}">
-<div class="buttons">${
-    bot.publicStatus
-      ? html`${button({ label: words.close, tone: 'plain', name: 'public', value: 'no' })}<span class="soft small">${words.closeMeans}</span>`
-      : html`${button({ label: words.open, tone: 'plain', name: 'public', value: 'yes' })}<span class="soft small">${words.openMeans}</span>`
-  }</div></form>`
+  postForm(
+    { action: `/bots/${bot.id}/public-status` },
+    html`<div class="buttons">${
+      bot.publicStatus
+        ? html`${button({ label: words.close, tone: 'plain', name: 'public', value: 'no' })}<span class="soft small">${words.closeMeans}</span>`
+        : html`${button({ label: words.open, tone: 'plain', name: 'public', value: 'yes' })}<span class="soft small">${words.openMeans}</span>`
+    }</div>`,
+  )
 }
-</div>${noticeForm(view)}`,
+</div>${noticeCard(view)}`,
   })
 }
 
 /** Renders the status page's notice: a form, or plain text for users who aren't allowed to change it. */
-function noticeForm(view: SettingsView): Html | false {
-  const { bot, person, notice, errors, stored, nowMs } = view
+function noticeCard(view: SettingsView): Html | false {
+  const { bot, filled, stored, nowMs } = view
   const words = botSettingsWords.notice
   if (!mayDo(view, 'change-status-page')) {
     return stored !== undefined && html`<div class="card"><h3>${words.title}</h3><p>${stored.text}</p></div>`
   }
-  return html`<form class="card" method="post" action="/bots/${bot.id}/notice" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
-${textField({
-  name: 'notice',
-  label: words.label,
-  hint: stored === undefined ? words.hint : words.hintWhenSet(time(stored.setAtMs, nowMs)),
-  autocomplete: 'off',
-  value: notice,
-  error: errors.map(({ message }) => message),
-  autofocus: errors.length > 0,
-})}
-<div class="buttons">${button({ label: words.save, tone: 'plain' })}</div></form>`
+  const hint = stored === undefined ? words.hint : words.hintWhenSet(time(stored.setAtMs, nowMs))
+  return postForm(
+    { action: `/bots/${bot.id}/notice`, style: 'card', novalidate: true },
+    noticeForm.fields(filled, { notice: { hint } }).notice,
+    buttonRow(button({ label: words.save, tone: 'plain' })),
+  )
 }
 
 interface SnippetSource {

@@ -6,7 +6,7 @@ import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
@@ -35,7 +35,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
 <h1>${passkeysWords.title}</h1>
 <p>${passkeysWords.about}</p>
 ${passkeys.length > 0 ? passkeyTable(passkeys, nowMs) : html`<p>${passkeysWords.none}</p>`}
-${signInAgain === null ? registrationCard(person.formToken, passkeys.length > 0) : signInAgainSection(signInAgain, person.formToken, passkeys.length > 0)}`,
+${signInAgain === null ? registrationCard(passkeys.length > 0) : signInAgainSection(signInAgain, passkeys.length > 0)}`,
   })
 }
 
@@ -58,7 +58,7 @@ function passkeyTable(passkeys: readonly Passkey[], nowMs: number): Html {
   })
 }
 
-function registrationCard(formToken: string, another: boolean): Html {
+function registrationCard(another: boolean): Html {
   return card({
     title: another ? passkeysWords.another : passkeysWords.first,
     id: 'add',
@@ -66,7 +66,6 @@ function registrationCard(formToken: string, another: boolean): Html {
       ceremony: 'registration',
       challenge: '/account/passkeys/challenge',
       action: '/account/passkeys',
-      formToken,
       body: html`${textField({
         name: 'name',
         label: passkeysWords.name,
@@ -81,7 +80,6 @@ ${buttonRow(button({ label: passkeysWords.add, tone: 'primary' }))}`,
 
 function signInAgainSection(
   { action, byPassword, errors }: NonNullable<PasskeysView['signInAgain']>,
-  formToken: string,
   byPasskey: boolean,
 ): Html {
   return html`<section class="stack" id="again" aria-labelledby="again-title"><h2 id="again-title">${passkeysWords.again.title}</h2>
@@ -90,7 +88,6 @@ ${
   byPassword &&
   accountForm({
     action,
-    formToken,
     errors,
     does: passkeysWords.again.does,
     fields: [passwordField(errors, { label: passkeysWords.again.password })],
@@ -103,7 +100,6 @@ ${
     challenge: '/sign-in/passkey/challenge',
     action: '/sign-in/passkey',
     onwardTo: '/account/passkeys',
-    formToken,
     body: buttonRow(button({ label: passkeysWords.again.byPasskey, tone: 'plain' })),
   })
 }
@@ -121,7 +117,6 @@ interface PasskeyView {
 
 export function passkeyPage({ person, passkey, nowMs, removable, error }: PasskeyView): Html {
   const address = `/account/passkeys/${passkey.number}`
-  const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`
   return page({
     title: error === undefined ? passkey.name : passkeyWords.refused,
     place: accountPlace,
@@ -138,7 +133,7 @@ ${error !== undefined && notice({ tone: 'bad', body: error })}
 ${card({
   title: passkeyWords.rename,
   id: 'rename',
-  body: html`<form method="post" action="${address}">${token}
+  body: html`<form method="post" action="${address}">${formTokenField}
 ${textField({ name: 'name', label: passkeysWords.name, value: passkey.name, autocomplete: 'off' })}
 ${buttonRow(button({ label: passkeyWords.saveName, tone: 'primary' }))}</form>`,
 })}
@@ -148,7 +143,7 @@ ${card({
   body: html`<p>${passkeyWords.removeMeans}</p>
 ${
   removable
-    ? html`<form method="post" action="${address}/removal">${token}
+    ? html`<form method="post" action="${address}/removal">${formTokenField}
 ${buttonRow(button({ label: passkeyWords.doesRemove, tone: 'dangerous' }))}</form>`
     : html`<p>${passkeyWords.signedInLongAgo}</p>
 ${buttonRow(linkButton({ label: passkeyWords.signInFirst, href: '/account/passkeys#again', tone: 'plain' }))}`

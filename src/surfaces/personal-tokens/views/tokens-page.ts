@@ -11,7 +11,7 @@ import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
@@ -89,14 +89,13 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
 <p class="hint">${secretTableWords.lastUsedIsLate}</p>`
 }
 
-function creationSection({ person, input, errors, asksPassword, confirmFirst }: TokensView): Html {
+function creationSection({ input, errors, asksPassword, confirmFirst }: TokensView): Html {
   return section({
     id: 'new',
     title: tokensWords.create.title,
     about: html`${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
     body: accountForm({
       action: '/account/tokens',
-      formToken: person.formToken,
       errors,
       does: tokensWords.create.submit,
       fields: [
@@ -149,7 +148,7 @@ export function revocationPage(view: { person: Person; token: PersonalToken; now
     body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight"><p>${revocationWords.effect}</p>
 <p class="soft small">${secretTableWords.lastUsed}: ${token.lastUsedAtMs === null ? secretTableWords.never : time(token.lastUsedAtMs, nowMs)}</p></div>
-<form method="post" action="/account/tokens/${token.id}/revocation"><input type="hidden" name="form_token" value="${person.formToken}">
+<form method="post" action="/account/tokens/${token.id}/revocation">${formTokenField}
 ${buttonRow(button({ label: revocationWords.submit, tone: 'dangerous' }), linkButton({ label: revocationWords.cancel, href: '/account/tokens', tone: 'quiet' }))}
 </form></div>`,
   })

@@ -7,7 +7,7 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { errorSummary, notice, type Tone } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
@@ -70,13 +70,13 @@ function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): H
 </dl>`
 }
 
-function settingsSection({ application, person, input, errors }: ApplicationView, address: string): Html {
+function settingsSection({ application, input, errors }: ApplicationView, address: string): Html {
   return card({
     id: 'settings',
     title: settingsWords.title,
     compact: true,
     body: html`<form method="post" action="${address}" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
+${formTokenField}
 ${application.verified && notice({ tone: 'warn', title: settingsWords.verifiedTitle, body: settingsWords.marksEnd })}
 ${application.firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyTitle, body: settingsWords.marksEnd })}
 ${settingsFields(input, errors)}

@@ -1,7 +1,7 @@
 import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { deletionWords } from '../words/application-form.ts'
@@ -70,7 +70,7 @@ function confirmationPage(
     person,
     body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight">${effect}</div>
-<form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
+<form method="post" action="${action}">${formTokenField}
 ${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: cancelLabel, href: `/apps/${application.id}`, tone: 'quiet' }))}
 </form></div>`,
   })

@@ -13,7 +13,7 @@ import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
 import { differenceWords } from '../../../pages/words/components.ts'
@@ -106,7 +106,7 @@ ${
 }
 
 function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf): Html {
-  const { person, application } = failures
+  const { application } = failures
   const { id, redirectUris, environment } = application
   failures.compared += 1
   if (failures.compared > limits.redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
@@ -120,7 +120,7 @@ ${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faul
 ${
   mayBeAdded &&
   addition.kind === 'possible' &&
-  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
+  html`<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
 }`
 }
 
@@ -157,14 +157,14 @@ ${addition.kind === 'possible' ? question(view, addition.risks) : refusal(view)}
   })
 }
 
-function question({ person, application, redirectUri }: AdditionView, risks: readonly AdditionRisk[]): Html {
+function question({ application, redirectUri }: AdditionView, risks: readonly AdditionRisk[]): Html {
   const { id, verified, firstParty } = application
   return html`<p>${additionWords.effect}</p>
 ${risks.includes('new-host') && notice({ tone: 'warn', body: additionWords.newHost(new URL(redirectUri).host) })}
 ${risks.includes('new-address') && notice({ tone: 'warn', body: additionWords.newAddress })}
 ${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: settingsWords.verifiedEnds, body: additionWords.marksEnd })}
 ${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyEnds, body: additionWords.marksEnd })}
-<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">
+<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">
 ${buttonRow(
   button({ label: differenceWords.add, tone: 'primary' }),
   linkButton({ label: secretPagesWords.cancel, href: `/apps/${id}/logs`, tone: 'quiet' }),

@@ -1,7 +1,7 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { secretPagesWords as words } from '../words/secrets.ts'
@@ -21,7 +21,7 @@ export function newSecretPage(view: {
     person,
     body: html`<h1>${words.addTitle}</h1>
 <form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
+${formTokenField}
 <p>${words.addAbout}</p>
 ${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error, autofocus: true })}
 ${buttonRow(

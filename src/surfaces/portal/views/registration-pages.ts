@@ -7,7 +7,7 @@ import { emptyState } from '../../../pages/components/card.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
 import { errorSummary, notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
@@ -112,7 +112,7 @@ export function newApplicationPage({ person, input, errors }: NewApplicationView
     body: html`<h1>${registrationWords.title}</h1>
 ${errorSummary(errors)}
 <form class="card" method="post" action="/apps/new" novalidate>
-<input type="hidden" name="form_token" value="${person.formToken}">
+${formTokenField}
 ${registrationFields(input, errors)}
 ${buttonRow(button({ label: registrationWords.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
 </form>`,

@@ -4,7 +4,7 @@ import { card, section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { type DescribedScope, tryItAddress, type UrlChoices } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
@@ -24,7 +24,7 @@ interface TryItView {
 
 /** Renders the form that starts a try-out, and the code samples for the application's server. */
 export function tryItPage(view: TryItView): Html {
-  const { person, application, scopes, choices: chosen } = view
+  const { application, scopes, choices: chosen } = view
   return applicationPartPage(view, {
     part: 'tryOuts',
     modules: ['code-samples.js'],
@@ -33,7 +33,7 @@ export function tryItPage(view: TryItView): Html {
       title: tryItWords.title,
       body: html`<p>${tryItWords.about}</p>
 <form method="post" action="/apps/${application.id}/try-outs" data-try-out>
-<input type="hidden" name="form_token" value="${person.formToken}">
+${formTokenField}
 ${scopeChoices(scopes, chosen.scopes, true)}
 <div class="columns">${textField({
         name: 'state',

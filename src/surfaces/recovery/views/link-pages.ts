@@ -28,12 +28,12 @@ export function verifyEmailPage({ formToken, clearTextToken, userName, email, er
   return page({
     title: said.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     body: html`<h1>${said.heading}</h1>
 <p>${said.about(userName, email)}</p>
 ${accountForm({
   action: '/verify-email',
-  formToken,
   errors,
   does: said.does,
   fields: [hiddenToken(clearTextToken)],
@@ -47,13 +47,13 @@ export function passwordByLinkPage({ formToken, clearTextToken, userName, emailS
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     body: html`<h1>${said.title}</h1>
 <p>${said.about(userName)}</p>
 ${neverConfirmed && notice({ tone: 'warn', body: said.access.neverConfirmed })}
 ${accountForm({
   action: '/reset-password',
-  formToken,
   errors,
   does: said.does,
   fields: [
@@ -77,12 +77,12 @@ export function pinByLinkPage({ formToken, clearTextToken, userName, errors }: L
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     body: html`<h1>${said.title}</h1>
 <p>${said.about(userName)}</p>
 ${accountForm({
   action: '/recover-pin',
-  formToken,
   errors,
   does: said.does,
   fields: [...newPinFields(errors), hiddenToken(clearTextToken)],

@@ -20,12 +20,12 @@ export function passwordLinkPage({ action, formToken, email, errors, signInAddre
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     body: html`<h1>${said.title}</h1>
 <p>${said.about}</p>
 ${accountForm({
   action,
-  formToken,
   errors,
   does: said.does,
   fields: [emailField(errors, { autocomplete: 'username', value: email, autofocus: true })],

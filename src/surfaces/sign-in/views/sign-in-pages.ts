@@ -9,7 +9,7 @@ import {
 } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
@@ -42,6 +42,7 @@ export function signInPage(view: SignInView): Html {
   return page({
     title: hasErrors(errors) ? signInWords.refused : signInWords.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
@@ -50,7 +51,6 @@ ${view.isReturn && notice({ tone: 'warn', body: signInWords.late })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,
-  formToken,
   errors,
   does: signInWords.does,
   fields: [
@@ -62,10 +62,9 @@ ${accountForm({
       ceremony: 'sign-in',
       challenge: '/sign-in/passkey/challenge',
       action: view.passkeyAction,
-      formToken,
       body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
     })}
-${providerButtons({ does: signInWords.with, providers, formToken })}</div>
+${providerButtons({ does: signInWords.with, providers })}</div>
 <div class="stack tight"><p>${signInWords.forgotten(view.passwordLinkAddress)}</p>
 ${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
   })
@@ -84,11 +83,12 @@ export function signUpPage(view: SignUpView): Html {
   return page({
     title: hasErrors(errors) ? signUpWords.refused : signUpWords.title,
     place: identityPlace,
+    formToken,
     width: 'narrow',
     body: html`<h1>${signUpWords.title}</h1>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${signUpForm(view)}
-${providerButtons({ does: signUpWords.with, providers, formToken })}
+${providerButtons({ does: signUpWords.with, providers })}
 <p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }
@@ -114,10 +114,9 @@ export interface SignUpForm {
   errors: FormErrors
 }
 
-export function signUpForm({ formToken, action, name, email, errors }: SignUpForm): Html {
+export function signUpForm({ action, name, email, errors }: SignUpForm): Html {
   return accountForm({
     action,
-    formToken,
     errors,
     does: signUpWords.does,
     fields: [
@@ -131,16 +130,15 @@ export function signUpForm({ formToken, action, name, email, errors }: SignUpFor
 interface ProviderButtons {
   does: (provider: string) => Text
   providers: readonly { name: string; action: string }[]
-  formToken: string
 }
 
 /** Renders one form per provider, or nothing if there are none. */
-function providerButtons({ does, providers, formToken }: ProviderButtons): Html | false {
+function providerButtons({ does, providers }: ProviderButtons): Html | false {
   return (
     providers.length > 0 &&
     html`<div class="stack tight ways">${providers.map(
       ({ name, action }) => html`<form method="post" action="${action}">
-<input type="hidden" name="form_token" value="${formToken}">
+${formTokenField}
 ${buttonRow(button({ label: does(name), tone: 'plain' }))}
 </form>`,
     )}</div>`

@@ -22,6 +22,7 @@ export function welcomePage({ form, makeAccountLine, applicationName }: WelcomeV
   return page({
     title: form !== null && hasErrors(form.errors) ? signUpWords.refused : welcomeWords.title,
     place: identityPlace,
+    ...(form && { formToken: form.formToken }),
     width: 'narrow',
     body: html`<h1>${welcomeWords.title}</h1>
 ${

@@ -1,13 +1,13 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
+import { state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { doneWords, eventTypeWords, subscriptionWords as words } from '../words.ts'
+import { eventTypeWords, subscriptionWords as words } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
 /** Breadcrumbs of the pages below the list of subscriptions. */
@@ -17,7 +17,7 @@ interface ListView {
   person: Person
   subscriptions: readonly Subscription[]
   nowMs: number
-  done: string | undefined
+  done: Html | undefined
   portalUrl: string
 }
 
@@ -27,7 +27,7 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
     title: words.title,
     trail: [accountParts.applications, { name: words.title }],
     width: 'wide',
-    body: html`${doneNotice(done)}
+    body: html`${done}
 <h1>${words.title}</h1>
 <p>${words.about(`${portalUrl}/guides/events`)}</p>
 ${
@@ -58,12 +58,6 @@ ${
 export function subscriptionState({ disabledBecause }: Subscription): Html {
   if (disabledBecause === null) return state({ tone: 'good', word: words.states.active })
   return state({ tone: disabledBecause === 'gone' ? 'bad' : 'neutral', word: words.states[disabledBecause] })
-}
-
-/** @param done the flash message of this page. */
-export function doneNotice(done: string | undefined): Html | false {
-  const known = done !== undefined && Object.hasOwn(doneWords, done)
-  return known && notice({ tone: 'good', body: doneWords[done as keyof typeof doneWords] })
 }
 
 function shortened(url: string): string {

@@ -6,9 +6,9 @@ import { notice, state, type Tone, tag } from '../../../pages/components/notice.
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
+import { errorNotices, type FormError, postForm } from '../../../pages/form.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import type { FormError } from '../error-words.ts'
 import {
   attemptError,
   eventPageWords,
@@ -18,7 +18,7 @@ import {
   subscriptionWords,
   testEventName,
 } from '../words.ts'
-import { doneNotice, listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
+import { listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
 
 interface SubscriptionView {
   person: Person
@@ -26,7 +26,7 @@ interface SubscriptionView {
   page: EventPage
   isFirst: boolean
   nowMs: number
-  done: string | undefined
+  done: Html | undefined
   errors: readonly FormError[]
   /** The secret created by this request. */
   clearTextSecret: string | undefined
@@ -43,8 +43,8 @@ export function subscriptionPage(view: SubscriptionView): Html {
     width: 'wide',
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
-    body: html`${doneNotice(done)}
-${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${done}
+${errorNotices(errors)}
 <h1><code>${url}</code></h1>
 ${
   clearTextSecret !== undefined &&
@@ -64,7 +64,7 @@ ${disabledBecause === 'gone' && notice({ tone: 'warn', body: subscriptionWords.g
 <dt>${subscriptionWords.id}</dt><dd><code>${id}</code></dd>
 ${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${subscriptionWords.previousSecret}</dt><dd>${subscriptionWords.signsUntil(timeUntil(previousSecretEndsAtMs, nowMs))}</dd>`}
 </dl>
-<form method="post" action="${address}/test"><input type="hidden" name="form_token" value="${person.formToken}"><div class="buttons">${disabledBecause === null && button({ label: subscriptionWords.test, tone: 'primary' })}${linkButton({ label: subscriptionWords.edit, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: subscriptionWords.rotate, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: subscriptionWords.remove, href: `${address}/removal`, tone: 'dangerous' })}</div></form></div>
+${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: subscriptionWords.test, tone: 'primary' })}${linkButton({ label: subscriptionWords.edit, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: subscriptionWords.rotate, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: subscriptionWords.remove, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
 ${logSection(view, address)}`,
   })
 }
@@ -126,7 +126,7 @@ interface EventView {
   subscription: Subscription
   event: EventRecord
   nowMs: number
-  done: string | undefined
+  done: Html | undefined
   errors: readonly FormError[]
 }
 
@@ -140,8 +140,8 @@ export function eventPage({ person, subscription, event, nowMs, done, errors }: 
     title: name,
     trail: [...listTrail, { name: subscription.url, href: address }, { name }],
     canonical: `${address}/events/${id}`,
-    body: html`${doneNotice(done)}
-${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${done}
+${errorNotices(errors)}
 <h1>${name}</h1>
 <div class="card"><dl>
 <dt>${logWords.state}</dt><dd>${eventStateWords(event, nowMs)}</dd>
@@ -152,7 +152,10 @@ ${replayedAs !== undefined && html`<dt>${eventPageWords.replayedAs}</dt><dd>${li
 </dl>
 ${
   (event.state === 'done' || event.state === 'dead') &&
-  html`<form method="post" action="${address}/events/${id}/replay"><input type="hidden" name="form_token" value="${person.formToken}"><div class="buttons">${button({ label: eventPageWords.replay, tone: 'plain' })}</div><p class="soft small">${eventPageWords.replayMeans}</p></form>`
+  postForm(
+    { action: `${address}/events/${id}/replay` },
+    html`<div class="buttons">${button({ label: eventPageWords.replay, tone: 'plain' })}</div><p class="soft small">${eventPageWords.replayMeans}</p>`,
+  )
 }</div>
 ${card({
   id: 'attempts',

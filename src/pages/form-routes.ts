@@ -1,0 +1,205 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Refusal } from '../domain/refusal.ts'
+import { button, buttonRow, linkButton } from './components/button.ts'
+import type { LinkedCrumb } from './components/navigation.ts'
+import {
+  errorNotices,
+  type Fields,
+  type Filled,
+  type Form,
+  type FormError,
+  fieldErrorSummary,
+  postForm,
+  type ValuesOf,
+} from './form.ts'
+import { type Html, html, type Text, t } from './html.ts'
+import { type PageFrame, page } from './page.ts'
+import { type PageGuard, pathOf, type SignedInRequest } from './page-guard.ts'
+
+/**
+ * How a form shows each reason for a refusal: a text next to a field, or above the form. `'missing'` shows the
+ * surface's 404 page. No form causes an `undefined` reason, so it is an internal error.
+ */
+export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
+
+type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined
+
+/** Why a form was rejected. */
+type Rejection = Omit<Filled<unknown>, 'values'>
+
+/** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
+export function errorsBy<Reason extends string>(
+  kind: abstract new (...parameters: never[]) => Refusal<Reason> & { reasons?: readonly Reason[] },
+  refusals: Refusals<Reason>,
+) {
+  return (error: unknown): Rejection => {
+    if (!(error instanceof kind)) throw error
+    const errors = (error.reasons ?? [error.reason]).map((reason): FormError => {
+      const said: Shown = refusals[reason]
+      if (said === undefined || said === 'missing') throw error
+      return 'length' in said ? { field: said[0], message: said[1] } : { message: said }
+    })
+    return { status: 422, errors }
+  }
+}
+
+/** Makes a route's handler for the users that it admits, such as `guard.signedIn`. */
+export type Admit<Visit> = (work: (visit: Visit) => Promise<FastifyReply>) => ReturnType<PageGuard['signedIn']>
+
+interface FormWork<Visit, F extends Fields> {
+  /** Absent for a button, which posts no fields. */
+  form?: Form<F>
+  /** Turns a refusal into the form's errors. Rethrows other errors. */
+  errors(error: unknown, visit: Visit): Rejection
+  /** Sends the page with the form. */
+  show(visit: Visit, filled: Filled<ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
+  /** Applies the posted values, and answers. */
+  post(visit: Visit, values: ValuesOf<F>): Promise<FastifyReply>
+}
+
+/** Registers a form that is on another page: applies what it posts or, if that is refused, shows it with its errors. */
+export function formPost<Visit extends SignedInRequest, F extends Fields>(
+  app: FastifyInstance,
+  path: string,
+  admit: Admit<Visit>,
+  { form, errors, show, post }: FormWork<NoInfer<Visit>, F>,
+  options: { bodyLimit?: number } = {},
+): void {
+  const handler = admit(async (visit) => {
+    const values = form?.read(visit.request) ?? ({} as ValuesOf<F>)
+    try {
+      return await post(visit, values)
+    } catch (error) {
+      return show(visit, { values, ...errors(error, visit) })
+    }
+  })
+  app.post(path, options, handler)
+}
+
+/** Registers a page with one form: GET shows it, and POST applies it. @param path one path, or one for each method. */
+export function formPage<Visit extends SignedInRequest, F extends Fields>(
+  app: FastifyInstance,
+  path: string | { get: string; post: string },
+  admit: Admit<Visit>,
+  work: FormWork<NoInfer<Visit>, F> & { values(visit: NoInfer<Visit>): ValuesOf<F> },
+): void {
+  const { get, post } = typeof path === 'string' ? { get: path, post: path } : path
+  app.get(
+    get,
+    admit(async (visit) => work.show(visit, { values: work.values(visit), errors: [], status: 200 })),
+  )
+  formPost(app, post, admit, work)
+}
+
+/** A page with nothing but a form. */
+interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canonical' | 'modules'> {
+  title: Text
+  /** The heading, if it isn't the page's title. */
+  heading?: Text
+  about?: Text
+  /** URL to which the form is posted. */
+  action: string
+  /** Label of the button. */
+  submit: Text
+  /** URL of the link back. */
+  back: string
+}
+
+/** Sends a page with nothing but a form. */
+export function sendForm<F extends Fields>(
+  { person, send }: SignedInRequest,
+  form: Form<F>,
+  filled: Filled<ValuesOf<F>>,
+  { heading, about, action, submit, back, ...frame }: FormView,
+): FastifyReply {
+  const { errors, status } = filled
+  const body = html`<h1>${heading ?? frame.title}</h1>
+${errorNotices(errors)}
+${!form.focusesError && fieldErrorSummary(errors)}
+${about !== undefined && html`<p>${about}</p>`}
+${postForm(
+  { action, style: 'card', novalidate: form.isTyped },
+  Object.values(form.fields(filled)),
+  buttonRow(button({ label: submit, tone: 'primary' }), linkButton({ label: cancelLabel, href: back, tone: 'quiet' })),
+)}`
+  return send(page({ ...frame, person, body }), status)
+}
+
+const cancelLabel = t`Cancel`
+
+/** What a page asks before a change. */
+export interface Question {
+  title: Text
+  /** What the change does, in paragraphs. */
+  effect: readonly (Text | false | undefined)[]
+  /** Choices about the change. */
+  fields?: readonly (Html | false)[]
+  /** Label of the button. */
+  submit: Text
+  /** Label of the link back. */
+  cancel?: Text
+  /** URL to which the answer is posted. Default: the page's own. */
+  action?: string
+}
+
+/** Where a question is asked. Its link back leads to the last breadcrumb. */
+export type QuestionFrame = Pick<PageFrame, 'place' | 'width'> & { trail: readonly LinkedCrumb[] }
+
+/** Sends the page that asks before a change. */
+export function ask(
+  { person, request, send }: SignedInRequest,
+  frame: QuestionFrame,
+  question: Question,
+): FastifyReply {
+  const { title, effect, fields, submit, cancel = cancelLabel, action = pathOf(request.url) } = question
+  const back = frame.trail.at(-1)?.href ?? frame.place.href
+  const content = page({
+    ...frame,
+    person,
+    title,
+    body: html`<h1>${title}</h1>
+<div class="card"><div class="stack tight">${effect.map((text) => text && html`<p>${text}</p>`)}</div>
+${postForm({ action }, fields, buttonRow(button({ label: submit, tone: 'dangerous' }), linkButton({ label: cancel, href: back, tone: 'quiet' })))}</div>`,
+  })
+  return send(content)
+}
+
+interface QuestionWork<Visit> {
+  frame(visit: Visit): QuestionFrame
+  /** Returns the question, or `undefined` to send the page of `missing`. */
+  asks(visit: Visit): Question | undefined
+  missing?(visit: Visit): FastifyReply | Promise<FastifyReply>
+  post(visit: Visit): Promise<FastifyReply>
+  /** Turns a refusal into errors, which `show` shows. Rethrows other errors. */
+  errors?(error: unknown, visit: Visit): Rejection
+  show?(visit: Visit, rejected: Rejection): FastifyReply | Promise<FastifyReply>
+}
+
+/** Registers a question and its answer: GET asks before a change, and POST to the same path makes it. */
+export function question<Visit extends SignedInRequest>(
+  app: FastifyInstance,
+  path: string,
+  admit: Admit<Visit>,
+  work: QuestionWork<NoInfer<Visit>>,
+): void {
+  app.get(
+    path,
+    admit(async (visit) => {
+      const asked = work.asks(visit)
+      if (asked !== undefined) return ask(visit, work.frame(visit), asked)
+      if (work.missing === undefined) throw new Error(`no question for ${path}`)
+      return work.missing(visit)
+    }),
+  )
+  app.post(
+    path,
+    admit(async (visit) => {
+      try {
+        return await work.post(visit)
+      } catch (error) {
+        if (work.errors === undefined || work.show === undefined) throw error
+        return work.show(visit, work.errors(error, visit))
+      }
+    }),
+  )
+}

@@ -1,0 +1,167 @@
+import type { FastifyInstance } from 'fastify'
+import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
+import { done } from '../../pages/flash.ts'
+import { checkBox, form, severalOf, textField } from '../../pages/form.ts'
+import { formPage, question, sendForm } from '../../pages/form-routes.ts'
+import { html, t } from '../../pages/html.ts'
+import { accountPlace } from '../../pages/places.ts'
+import { confirmEmailFirst } from '../../pages/words/account-form.ts'
+import {
+  onSubscription,
+  type SubscriptionPageServices,
+  type SubscriptionVisit,
+  sendSubscription,
+} from './on-subscription.ts'
+import { subscriptionErrors } from './refusals.ts'
+import { listAddress, listTrail } from './views/list-page.ts'
+import { eventTypeWords } from './words.ts'
+
+const fields = {
+  url: textField({
+    label: t`Endpoint URL`,
+    hint: t`Receives POST requests. It must use https://, lead to a public address, and respond with 2xx within 10 seconds.`,
+    type: 'url',
+    inputmode: 'url',
+    autocomplete: 'off',
+    code: true,
+  }),
+  types: severalOf({
+    label: t`Events`,
+    among: eventTypes.map((value) => ({
+      value,
+      label: eventTypeWords[value].name,
+      hint: html`<code>${value}</code><br>${eventTypeWords[value].hint}`,
+    })),
+  }),
+}
+
+const newForm = form(fields)
+const editForm = form({
+  ...fields,
+  enabled: checkBox({
+    label: t`Delivery`,
+    box: {
+      label: t`Send events`,
+      hint: t`If not selected, new events are discarded.`,
+    },
+  }),
+})
+
+const saved = done(t`Subscription saved.`)
+const removed = done(t`Subscription removed.`)
+
+/** Registers the pages that add, change and remove a subscription, and replace its secret. */
+export function subscriptionForms(app: FastifyInstance, services: SubscriptionPageServices): void {
+  const { subscriptions } = services.events
+  const frame = ({ subscription: { url }, address }: SubscriptionVisit) => ({
+    place: accountPlace,
+    width: 'narrow' as const,
+    trail: [...listTrail, { name: url, href: address }],
+  })
+
+  formPage(
+    app,
+    { get: `${listAddress}/new`, post: listAddress },
+    (work) => services.guard.signedIn(work, { page: () => `${listAddress}/new` }),
+    {
+      form: newForm,
+      values: () => ({ url: '', types: [] }),
+      errors: subscriptionErrors,
+      async show(visit, filled) {
+        const confirmFirst = filled.status === 200 && (await services.accounts.users.mustConfirmEmail(visit.by.userId))
+        const errors = confirmFirst ? [{ message: confirmEmailFirst }] : filled.errors
+        const title = t`Add a subscription`
+        return sendForm(
+          visit,
+          newForm,
+          { ...filled, errors },
+          {
+            place: accountPlace,
+            trail: [...listTrail, { name: title }],
+            canonical: `${listAddress}/new`,
+            title,
+            action: listAddress,
+            submit: t`Add subscription`,
+            back: listAddress,
+          },
+        )
+      },
+      async post(visit, values) {
+        const { by, request, reply } = visit
+        const { subscription, clearTextSecret } = await subscriptions.create(by, by.userId, values)
+        request.log.info({ user: by.userId, subscription: subscription.id }, 'subscription created')
+        const address = `${listAddress}/${subscription.id}`
+        reply.header('location', address)
+        return sendSubscription(services, { ...visit, subscription, address }, { status: 201, clearTextSecret })
+      },
+    },
+  )
+
+  formPage(
+    app,
+    { get: `${listAddress}/:id/edit`, post: `${listAddress}/:id` },
+    onSubscription(services, { page: ({ url }) => `${url}/edit` }),
+    {
+      form: editForm,
+      values: ({ subscription: { url, types, disabledBecause } }) => ({
+        url,
+        types,
+        enabled: disabledBecause === null,
+      }),
+      errors: subscriptionErrors,
+      show(visit, filled) {
+        const title = t`Edit subscription`
+        const { address } = visit
+        return sendForm(visit, editForm, filled, {
+          place: accountPlace,
+          trail: [...listTrail, { name: filled.values.url, href: address }, { name: title }],
+          canonical: `${address}/edit`,
+          title,
+          action: address,
+          submit: t`Save changes`,
+          back: address,
+        })
+      },
+      async post({ by, subscription: { id }, request, redirect, address }, values) {
+        await subscriptions.change(by, id, values)
+        request.log.info({ user: by.userId, subscription: id }, 'subscription changed')
+        return redirect(address, saved)
+      },
+    },
+  )
+
+  question(app, `${listAddress}/:id/secret`, onSubscription(services), {
+    frame,
+    asks: ({ subscription: { url, previousSecretEndsAtMs: endsAtMs } }) => ({
+      title: t`Rotate the signing secret?`,
+      effect: [
+        html`<code>${url}</code>`,
+        t`For 24 hours, requests are signed with both secrets. Switch your server to the new secret in that time.`,
+        endsAtMs !== null &&
+          endsAtMs > services.clock.nowMs() &&
+          t`The previous secret, which was about to expire, stops signing immediately.`,
+      ],
+      submit: t`Rotate secret`,
+    }),
+    async post(visit) {
+      const { by, subscription, request } = visit
+      const { clearTextSecret } = await subscriptions.rotateSecret(by, subscription.id)
+      request.log.info({ user: by.userId, subscription: subscription.id }, 'signing secret rotated')
+      return sendSubscription(services, visit, { clearTextSecret })
+    },
+  })
+
+  question(app, `${listAddress}/:id/removal`, onSubscription(services), {
+    frame,
+    asks: ({ subscription: { url } }) => ({
+      title: t`Remove this subscription?`,
+      effect: [html`<code>${url}</code>`, t`Its waiting events and its log are deleted. This can’t be undone.`],
+      submit: t`Remove subscription`,
+    }),
+    async post({ by, subscription: { id }, request, redirect }) {
+      await subscriptions.remove(by, id)
+      request.log.info({ user: by.userId, subscription: id }, 'subscription removed')
+      return redirect(listAddress, removed)
+    },
+  })
+}

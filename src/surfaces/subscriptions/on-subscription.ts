@@ -1,0 +1,87 @@
+import type { FastifyReply } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { parseSubscriptionId } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
+import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
+import type { FormError } from '../../pages/form.ts'
+import type { Admit } from '../../pages/form-routes.ts'
+import { t } from '../../pages/html.ts'
+import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
+import { isMissing } from './refusals.ts'
+import { frameOf, listAddress } from './views/list-page.ts'
+import { subscriptionPage } from './views/subscription-page.ts'
+
+export interface SubscriptionPageServices {
+  accounts: Pick<Accounts, 'users'>
+  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
+  guard: PageGuard
+  clock: Clock
+  portalUrl: string
+}
+
+/** A signed-in user's request for one of their subscriptions. */
+export interface SubscriptionVisit extends SignedInRequest {
+  subscription: Subscription
+  address: string
+}
+
+/** Admits users to their subscription in the URL. Sends a 404 page if there is no such subscription or event. */
+export function onSubscription(
+  { guard, events }: SubscriptionPageServices,
+  options: ReturnOptions = {},
+): Admit<SubscriptionVisit> {
+  return (work) =>
+    guard.signedIn(async (visit) => {
+      const id = parseSubscriptionId((visit.request.params as { id: string }).id)
+      if (id === undefined) return sendUnknown(visit)
+      try {
+        const subscription = await events.subscriptions.find(visit.by, id)
+        return await work({ ...visit, subscription, address: `${listAddress}/${id}` })
+      } catch (error) {
+        if (isMissing(error)) return sendUnknown(visit)
+        throw error
+      }
+    }, options)
+}
+
+function sendUnknown({ person, send }: SignedInRequest): FastifyReply {
+  const toList = t`Your subscriptions`
+  const content = errorPage(
+    {
+      what: t`Subscription or event not found`,
+      why: t`The subscription doesn’t exist, or the event is no longer in its log.`,
+      whatToDo: t`Check the URL, or open your subscriptions.`,
+      ways: [linkButton({ label: toList, href: listAddress, tone: 'plain' })],
+    },
+    frameOf(person),
+  )
+  return send(content, 404)
+}
+
+export async function sendSubscription(
+  { events, clock }: SubscriptionPageServices,
+  visit: SubscriptionVisit,
+  answer: { status?: number; errors?: readonly FormError[]; clearTextSecret?: string } = {},
+): Promise<FastifyReply> {
+  const { by, person, request, send, done, subscription } = visit
+  const { status, errors = [], clearTextSecret } = answer
+  const { before } = request.query as { before?: unknown }
+  const at = { before: typeof before === 'string' ? before : undefined, most: limits.deliveriesPerPage }
+  const page = await events.log.page(by, subscription.id, {}, at)
+  const isFirst = at.before === undefined
+  const view = {
+    person,
+    subscription,
+    page,
+    isFirst,
+    nowMs: clock.nowMs(),
+    done,
+    errors,
+    clearTextSecret,
+  }
+  return send(subscriptionPage(view), status)
+}
