@@ -56,6 +56,12 @@ export function invalidBody(errors: readonly MemberFault[]): Problem {
   })
 }
 
+/** Returns the record. @throws Problem 404 if there is none. */
+export function found<Found>(record: Found | undefined, what: string): Found {
+  if (record === undefined) throw noSuchRecord(what)
+  return record
+}
+
 export function noSuchRecord(what: string): Problem {
   return new Problem(404, `There is no ${what}. Check the ID.`)
 }

@@ -30,6 +30,11 @@ export function nullable<Described extends Schema>(schema: Described, descriptio
   return Type.Union([schema, Type.Null()], { description: description ?? described })
 }
 
+/** Returns the schema of a member that a change may omit to keep its value, or set to `null` to clear it. */
+export function clearable<Value>(schema: Schema<Value>, description?: string) {
+  return Type.Optional(nullable(schema, description))
+}
+
 export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
 
 /** Returns the schema of a body with these members, all of which the caller may send. */
@@ -74,6 +79,30 @@ export function instantOf(text: string, pointer: string): number {
   const atMs = Date.parse(text)
   if (Number.isNaN(atMs)) throw invalidBody([{ pointer, detail: 'This date or time does not exist.' }])
   return atMs
+}
+
+type TimeName<Name> = Name extends 'atMs'
+  ? 'at'
+  : Name extends `${infer Noun}${'At' | 'Until'}Ms`
+    ? TimeAfter<Name, Noun>
+    : Name
+type TimeAfter<Name, Noun extends string> = Name extends `${Noun}AtMs` ? `${Noun}At` : `${Noun}Until`
+
+/** A record with ISO times, such as `createdAt`, in place of times in milliseconds, such as `createdAtMs`. */
+type InIsoTimes<Members> = {
+  [Name in keyof Members as TimeName<Name>]: Name extends TimeName<Name>
+    ? Members[Name]
+    : Members[Name] extends number
+      ? string
+      : string | null
+}
+
+export function inIsoTimes<Members extends object>(record: Members): InIsoTimes<Members> {
+  const members = Object.entries(record).map(([name, value]) => {
+    if (!/(?:^at|At|Until)Ms$/.test(name)) return [name, value]
+    return [name.slice(0, -'Ms'.length), typeof value === 'number' ? iso(value) : null]
+  })
+  return Object.fromEntries(members)
 }
 
 export function iso(ms: number): string {

@@ -1,9 +1,7 @@
-import type { Applications } from '../../domain/applications/applications.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import { done } from '../engine/operation.ts'
 import { noSuchRecord } from '../engine/problem.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 import { ownPortal } from './applications.ts'
 
 const one = '/applications/{applicationId}'
@@ -12,10 +10,7 @@ const one = '/applications/{applicationId}'
 export function applicationAccessRoutes({
   applications: { clients, provisioned },
   authorization: { tokens },
-}: {
-  applications: Pick<Applications, 'clients' | 'provisioned'>
-  authorization: Pick<Authorization, 'tokens'>
-}) {
+}: Pick<OperatorServices, 'applications' | 'authorization'>) {
   /** @param work returns `unknown` if the application has been deleted meanwhile. */
   async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<'changed' | 'unchanged' | 'unknown'>) {
     const application = await clients.findById(id)

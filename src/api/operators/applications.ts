@@ -1,13 +1,13 @@
-import { ApplicationRefusal, type Applications, type OwnedApplication } from '../../domain/applications/applications.ts'
+import { ApplicationRefusal, type OwnedApplication } from '../../domain/applications/applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
 import { type ApplicationId, asClientId, parseUserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
 import { created, ok, replaced } from '../engine/operation.ts'
-import { noSuchRecord, Problem } from '../engine/problem.ts'
-import { bodyOf, internalId, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { found, Problem } from '../engine/problem.ts'
+import { bodyOf, clearable, inIsoTimes, internalId, nameText, nullable, timestamp } from '../engine/schemas.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const redirectUri = Type.String({
   maxLength: limits.redirectUriMaxCharacters,
@@ -25,26 +25,21 @@ const change = bodyOf(
       maxItems: limits.redirectUrisPerApplication,
       description: `1 to ${limits.redirectUrisPerApplication} redirect URIs`,
     }),
-    environment: Type.Optional(
-      nullable(
-        Type.Enum(environments, { type: 'string' }),
-        'production, or development, which allows http:// on the developer’s own machine; null for production',
-      ),
+    environment: clearable(
+      Type.Enum(environments, { type: 'string' }),
+      'production, or development, which allows http:// on the developer’s own machine; null for production',
     ),
-    firstParty: Type.Optional(
-      nullable(
-        Type.Boolean(),
-        'true if it belongs to the platform itself, which implies consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
-      ),
+    firstParty: clearable(
+      Type.Boolean(),
+      'true if it belongs to the platform itself, which implies consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
     ),
-    verified: Type.Optional(
-      nullable(
-        Type.Boolean(),
-        'true if you have verified its owner, which users see at consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
-      ),
+    verified: clearable(
+      Type.Boolean(),
+      'true if you have verified its owner, which users see at consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
     ),
-    requirePkce: Type.Optional(
-      nullable(Type.Boolean(), 'true if its authorization requests must have a PKCE code_challenge (S256); else false'),
+    requirePkce: clearable(
+      Type.Boolean(),
+      'true if its authorization requests must have a PKCE code_challenge (S256); else false',
     ),
   },
   'a JSON object with an application’s members',
@@ -73,11 +68,9 @@ const withSecret = Type.Object(
 
 const one = '/applications/{applicationId}'
 
-export function applicationRoutes({ applications }: { applications: Pick<Applications, 'clients' | 'provisioned'> }) {
+export function applicationRoutes({ applications }: Pick<OperatorServices, 'applications'>) {
   async function stored(id: ApplicationId) {
-    const application = await applications.clients.findById(id)
-    if (application === undefined) throw noSuchRecord(`application ${id}`)
-    return shown(application)
+    return shown(found(await applications.clients.findById(id), `application ${id}`))
   }
 
   return [
@@ -113,26 +106,11 @@ export function applicationRoutes({ applications }: { applications: Pick<Applica
   ]
 }
 
-function shown(application: OwnedApplication) {
-  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment } = application
-  return {
-    id,
-    clientId,
-    ownerId,
-    name,
-    websiteUrl,
-    redirectUris,
-    environment,
-    firstParty: application.firstParty,
-    verified: application.verified,
-    requirePkce: application.requirePkce,
-    disabled: application.disabled,
-    clientSecretLastFour: application.secrets[0]?.lastFour ?? null,
-    createdAt: iso(application.createdAtMs),
-  }
+function shown({ secrets, ...application }: OwnedApplication) {
+  return { ...inIsoTimes(application), clientSecretLastFour: secrets[0]?.lastFour ?? null }
 }
 
-export const applicationList = ({ applications }: { applications: Pick<Applications, 'provisioned'> }) =>
+export const applicationList = ({ applications }: Pick<OperatorServices, 'applications'>) =>
   api.list(
     '/applications',
     'List applications',

@@ -4,8 +4,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import { truncationLine } from '../../http/export-lines.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/operation.ts'
-import { iso, nullable, timestamp } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { inIsoTimes, nullable, timestamp } from '../engine/schemas.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const auditEvent = Type.Object(
   {
@@ -28,7 +28,7 @@ const auditEvent = Type.Object(
 /** Batch size. Small enough to limit memory use and keep each query short. */
 const eventsPerRead = 500
 
-export const auditExport = ({ audit }: { audit: Audit }) =>
+export const auditExport = ({ audit }: Pick<OperatorServices, 'audit'>) =>
   api.get(
     '/audit',
     'Export audit events, one per line',
@@ -70,15 +70,10 @@ async function* lines(
   let left = atMost
   let events = first
   for (let last = events.at(-1); last !== undefined; last = events.at(-1)) {
-    yield events.map((event) => `${JSON.stringify(record(event))}\n`).join('')
+    yield events.map((event) => `${JSON.stringify(inIsoTimes(event))}\n`).join('')
     left -= events.length
     events = left === 0 ? [] : await audit.after(last.number, Math.min(left, eventsPerRead))
     if (left > 0 || !isDefault) continue
     if ((await audit.after(last.number, 1)).length > 0) yield truncationLine({ limit: atMost, after: last.number })
   }
-}
-
-function record({ atMs, ...event }: AuditEvent) {
-  const { number, ...others } = event
-  return { number, at: iso(atMs), ...others }
 }

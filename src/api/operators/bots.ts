@@ -1,25 +1,24 @@
-import type { Bot } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { botStates } from '../../domain/bots/status/bot-status.ts'
 import { type BotId, parseChatPlatformId, parseUserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
 import { ok, put, removed } from '../engine/operation.ts'
-import { noSuchRecord } from '../engine/problem.ts'
+import { found, noSuchRecord } from '../engine/problem.ts'
 import {
   bodyOf,
   chatPlatformId,
+  clearable,
   hostingLocation,
+  inIsoTimes,
   internalId,
-  iso,
   nameText,
   nullable,
   timestamp,
 } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const change = bodyOf(
   'BotChange',
@@ -27,17 +26,13 @@ const change = bodyOf(
     ownerId: internalId('the user who owns it'),
     name: nameText(limits.botNameMaxCharacters),
     chatPlatformId,
-    avatar: Type.Optional(
-      nullable(
-        Type.String({ maxLength: limits.avatarMaxCharacters, description: 'https:// or http:// URL of an image' }),
-      ),
+    avatar: clearable(
+      Type.String({ maxLength: limits.avatarMaxCharacters, description: 'https:// or http:// URL of an image' }),
     ),
-    plan: Type.Optional(
-      nullable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
-    ),
-    hostingEnabled: Type.Optional(nullable(Type.Boolean(), 'true if hosting is on; null for false')),
+    plan: clearable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
+    hostingEnabled: clearable(Type.Boolean(), 'true if hosting is on; null for false'),
     hostingLocation: Type.Optional(hostingLocation),
-    publicStatus: Type.Optional(nullable(Type.Boolean(), 'true if the status is public; null for false')),
+    publicStatus: clearable(Type.Boolean(), 'true if the status is public; null for false'),
   },
   'a JSON object with a bot’s members',
 )
@@ -58,7 +53,7 @@ const record = Type.Object(members, { title: 'Bot' })
 
 const one = '/bots/{botId}'
 
-export const botRoutes = ({ bots: { records } }: { bots: Pick<Bots, 'records'> }) => [
+export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>) => [
   api.put(
     one,
     'Create or change a bot',
@@ -72,13 +67,11 @@ export const botRoutes = ({ bots: { records } }: { bots: Pick<Bots, 'records'> }
       const ownerId = parseUserId(body.ownerId)
       if (ownerId === undefined) throw new BotRefusal('owner-unknown')
       const { outcome, bot } = await records.put(botId, { ...body, ownerId })
-      return put(outcome, shown(bot))
+      return put(outcome, inIsoTimes(bot))
     },
   ),
   api.get(one, 'Read a bot', { 200: ['The bot.', record] }, async ({ botId }) => {
-    const bot = await records.find(botId)
-    if (bot === undefined) throw noSuchRecord(`bot ${botId}`)
-    return ok(shown(bot))
+    return ok(inIsoTimes(found(await records.find(botId), `bot ${botId}`)))
   }),
   api.delete(
     one,
@@ -93,10 +86,6 @@ export const botRoutes = ({ bots: { records } }: { bots: Pick<Bots, 'records'> }
     },
   ),
 ]
-
-function shown({ createdAtMs, ...bot }: Bot) {
-  return { ...bot, createdAt: iso(createdAtMs) }
-}
 
 const state = Type.Enum(botStates, { type: 'string', description: 'online, connecting, offline or hosting-off' })
 
@@ -114,7 +103,7 @@ const listedBot = Type.Object(
   { title: 'ListedBot' },
 )
 
-export const botList = ({ bots, queue }: { bots: Pick<Bots, 'list'>; queue: Pick<DeliveryQueue, 'log'> }) =>
+export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'>) =>
   api.list(
     '/bots',
     'List bots',
@@ -144,10 +133,10 @@ export const botList = ({ bots, queue }: { bots: Pick<Bots, 'list'>; queue: Pick
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },
-    ({ bot, ...status }) => ({ ...shown(bot), ...status }),
+    ({ bot, ...status }) => ({ ...inIsoTimes(bot), ...status }),
   )
 
 /** @throws Problem 404 if there is no such bot. */
 export async function demandBot({ records }: Pick<Bots, 'records'>, botId: BotId): Promise<void> {
-  if ((await records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+  found(await records.find(botId), `bot ${botId}`)
 }

@@ -1,13 +1,12 @@
 import { type Coworker, coworkerRoles } from '../../domain/bots/bot.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { ok, put, removed } from '../engine/operation.ts'
-import { noSuchRecord } from '../engine/problem.ts'
+import { found, noSuchRecord } from '../engine/problem.ts'
 import { bodyOf } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
@@ -32,11 +31,9 @@ const record = Type.Object(
 
 const one = '/bots/{botId}/coworkers/{userId}'
 
-export function collaboratorRoutes({ bots: { records } }: { bots: Pick<Bots, 'records'> }) {
+export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
   async function stored(botId: BotId, userId: UserId) {
-    const collaborator = await records.findCoworker(botId, userId)
-    if (collaborator === undefined) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
-    return shown(botId, collaborator)
+    return shown(botId, found(await records.findCoworker(botId, userId), `coworker ${userId} of bot ${botId}`))
   }
 
   return [
@@ -63,7 +60,7 @@ function shown(botId: BotId, { userId, role, capabilities }: Coworker) {
   return { botId, userId, role, capabilities }
 }
 
-export const collaboratorList = ({ bots }: { bots: Pick<Bots, 'records'> }) =>
+export const collaboratorList = ({ bots }: Pick<OperatorServices, 'bots'>) =>
   api.list(
     '/bots/{botId}/coworkers',
     'List a bot’s collaborators',

@@ -1,10 +1,7 @@
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId } from '../../domain/ids.ts'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
-import type { EventActions } from '../../domain/webhooks/event-actions.ts'
 import { Problem } from '../engine/problem.ts'
 import { deliveryRoutes } from '../resources/deliveries.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 /** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
@@ -12,11 +9,7 @@ export function operatorDeliveryRoutes({
   bots,
   eventActions,
   queue: { log },
-}: {
-  bots: Pick<Bots, 'records'>
-  eventActions: EventActions
-  queue: Pick<DeliveryQueue, 'log'>
-}) {
+}: Pick<OperatorServices, 'bots' | 'eventActions' | 'queue'>) {
   const ofAnyBot =
     <Rest extends unknown[], Outcome>(act: (botId: BotId, ...rest: Rest) => Promise<Outcome>) =>
     async (_: unknown, botId: BotId, ...rest: Rest) => {

@@ -1,11 +1,10 @@
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { FlowPlace } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Cursors, isCursorText, nameContains, shortPages } from '../engine/lists.ts'
 import { ok, put, removed } from '../engine/operation.ts'
-import { noSuchRecord } from '../engine/problem.ts'
-import { bodyOf, nullable } from '../engine/schemas.ts'
+import { found, noSuchRecord } from '../engine/problem.ts'
+import { bodyOf, clearable, nullable } from '../engine/schemas.ts'
 import {
   flowKind,
   flowMembers,
@@ -17,18 +16,16 @@ import {
   webhookRecord,
   webhookSettings,
 } from '../resources/flow-records.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 const webhook = Type.Object(
   {
     path: webhookPath,
     requiresKey,
-    key: Type.Optional(
-      nullable(
-        Type.String({ pattern: `^[!-~]{1,${limits.flowKeyMaxCharacters}}$` }),
-        `a key of 1 to ${limits.flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
-      ),
+    key: clearable(
+      Type.String({ pattern: `^[!-~]{1,${limits.flowKeyMaxCharacters}}$` }),
+      `a key of 1 to ${limits.flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
     ),
     ...webhookSettings,
   },
@@ -40,7 +37,7 @@ const webhook = Type.Object(
 
 const change = bodyOf(
   'FlowChange',
-  { kind: flowKind, ...flowMembers, webhook: Type.Optional(nullable(webhook)) },
+  { kind: flowKind, ...flowMembers, webhook: clearable(webhook) },
   'a JSON object with a flow’s members',
 )
 
@@ -48,7 +45,7 @@ const record = Type.Object({ ...flowRecordMembers, webhook: nullable(Type.Object
 
 const one = '/bots/{botId}/flows/{flowId}'
 
-export const flowRoutes = ({ bots: { flows } }: { bots: Pick<Bots, 'flows'> }) => [
+export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) => [
   api.put(
     one,
     'Create or change a flow',
@@ -69,9 +66,7 @@ export const flowRoutes = ({ bots: { flows } }: { bots: Pick<Bots, 'flows'> }) =
     },
   ),
   api.get(one, 'Read a flow', { 200: ['The flow.', record] }, async ({ botId, flowId }) => {
-    const flow = await flows.find(botId, flowId)
-    if (flow === undefined) throw noSuchRecord(`flow ${flowId} of bot ${botId}`)
-    return ok(flowRecord(flow))
+    return ok(flowRecord(found(await flows.find(botId, flowId), `flow ${flowId} of bot ${botId}`)))
   }),
   api.delete(
     one,
@@ -99,7 +94,7 @@ const query = {
 }
 const page = { query, cursors, title: 'Flows', 200: ['A page of flows.', record] } as const
 
-export const flowLists = ({ bots }: { bots: Pick<Bots, 'flows' | 'records'> }) => [
+export const flowLists = ({ bots }: Pick<OperatorServices, 'bots'>) => [
   api.list(
     '/bots/{botId}/flows',
     'List a bot’s flows',

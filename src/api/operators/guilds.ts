@@ -1,11 +1,10 @@
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { done, ok, replaced } from '../engine/operation.ts'
-import { noSuchRecord } from '../engine/problem.ts'
+import { found } from '../engine/problem.ts'
 import { bodyOf } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const guildId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -23,11 +22,9 @@ const record = Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.Str
 
 const guilds = '/bots/{botId}/guilds'
 
-export function guildRoutes({ bots: { records } }: { bots: Pick<Bots, 'records'> }) {
+export function guildRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
   async function stored(botId: BotId) {
-    const guildIds = await records.findGuilds(botId)
-    if (guildIds === undefined) throw noSuchRecord(`bot ${botId}`)
-    return { botId, guildIds }
+    return { botId, guildIds: found(await records.findGuilds(botId), `bot ${botId}`) }
   }
 
   return [

@@ -1,11 +1,9 @@
-import type { Bots } from '../../domain/bots/bots.ts'
-import { logLevels, type RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
-import type { Clock } from '../../domain/clock.ts'
+import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, ok, removed } from '../engine/operation.ts'
-import { bodyOf, instant, instantOf, iso, timestamp } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { bodyOf, inIsoTimes, instant, instantOf, timestamp } from '../engine/schemas.ts'
+import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
 const level = Type.Enum(logLevels, { type: 'string', description: 'debug, info, warn or error' })
@@ -41,7 +39,7 @@ const record = Type.Object(
 
 const logs = '/bots/{botId}/logs'
 
-export const logRoutes = ({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }) => [
+export const logRoutes = ({ bots, clock }: Pick<OperatorServices, 'bots' | 'clock'>) => [
   api.post(
     logs,
     'Append to a bot’s runtime log',
@@ -54,7 +52,7 @@ export const logRoutes = ({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
         atMs: at === undefined ? nowMs : instantOf(at, `#/entries/${index}/at`),
       }))
       await bots.logs.write(botId, entries)
-      return created({ botId, entries: entries.map(shown) })
+      return created({ botId, entries: entries.map(inIsoTimes) })
     },
   ),
   api.get(
@@ -63,7 +61,7 @@ export const logRoutes = ({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
     { 200: [`At most ${limits.userinfoLogsMax}, newest first.`, record] },
     async ({ botId }) => {
       await demandBot(bots, botId)
-      return ok({ botId, entries: (await bots.logs.latest(botId)).map(shown) })
+      return ok({ botId, entries: (await bots.logs.latest(botId)).map(inIsoTimes) })
     },
   ),
   api.delete(logs, 'Delete a bot’s runtime log', { 204: 'Deleted.' }, async ({ botId }) => {
@@ -72,7 +70,3 @@ export const logRoutes = ({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
     return removed
   }),
 ]
-
-function shown({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {
-  return { at: iso(atMs), level, message }
-}

@@ -1,11 +1,11 @@
 import { parseOperatorKeyId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { type OperatorKeyRecord, type OperatorKeys, operatorAccesses } from '../../domain/operators/operator-keys.ts'
+import { operatorAccesses } from '../../domain/operators/operator-keys.ts'
 import { Type } from '../../http/json-schema.ts'
 import { created, ok, removed } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
-import { bodyOf, iso, isoOrNull, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { bodyOf, inIsoTimes, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const access = Type.Enum(operatorAccesses, {
   type: 'string',
@@ -32,7 +32,7 @@ const list = Type.Object(
   { title: 'OperatorKeys' },
 )
 
-export const operatorKeyRoutes = ({ operatorKeys }: { operatorKeys: OperatorKeys }) => [
+export const operatorKeyRoutes = ({ operatorKeys }: Pick<OperatorServices, 'operatorKeys'>) => [
   api.post(
     '/operator-keys',
     'Create an operator key',
@@ -46,7 +46,7 @@ export const operatorKeyRoutes = ({ operatorKeys }: { operatorKeys: OperatorKeys
     },
     async ({ body }) => {
       const { record, clearTextKey } = await operatorKeys.make(body)
-      return created({ ...shown(record), key: clearTextKey })
+      return created({ ...inIsoTimes(record), key: clearTextKey })
     },
   ),
   api.get(
@@ -57,7 +57,7 @@ export const operatorKeyRoutes = ({ operatorKeys }: { operatorKeys: OperatorKeys
       description: 'The list doesn’t include the key from the environment or the key file.',
       200: [`All keys, newest first. next is always null, since there are at most ${limits.operatorKeysMax}.`, list],
     },
-    async () => ok({ items: (await operatorKeys.list()).map(shown), next: null }),
+    async () => ok({ items: (await operatorKeys.list()).map(inIsoTimes), next: null }),
   ),
   api.delete(
     '/operator-keys/{id}',
@@ -70,11 +70,3 @@ export const operatorKeyRoutes = ({ operatorKeys }: { operatorKeys: OperatorKeys
     },
   ),
 ]
-
-function shown({ createdAtMs, lastUsedAtMs, ...others }: OperatorKeyRecord) {
-  return {
-    ...others,
-    createdAt: iso(createdAtMs),
-    lastUsedAt: isoOrNull(lastUsedAtMs),
-  }
-}

@@ -3,7 +3,7 @@ import type { BotId, UserId } from '../../domain/ids.ts'
 import type { People, PersonalRecord, PersonalRecords } from '../../domain/people/people.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
-import { iso, nullable, timestamp } from '../engine/schemas.ts'
+import { inIsoTimes, iso, nullable, timestamp } from '../engine/schemas.ts'
 import { stateNames } from '../resources/delivery-records.ts'
 
 const text = Type.String()
@@ -229,16 +229,6 @@ async function* member<Item>(
 
 async function* ofEach<Batch>(botIds: readonly BotId[], read: (botId: BotId) => AsyncIterable<Batch>) {
   for (const botId of botIds) yield* read(botId)
-}
-
-/** Replaces times in milliseconds, such as `createdAtMs`, with ISO times, such as `createdAt`. */
-function inIsoTimes(record: PersonalRecord): PersonalRecord {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => {
-      if (!/(?:^at|At|Until)Ms$/.test(name)) return [name, value]
-      return [name.slice(0, -'Ms'.length), typeof value === 'number' ? iso(value) : null]
-    }),
-  )
 }
 
 function activityOf({ atMs, kind, actor, applicationId, botId, address, userAgent, detail }: ShownEvent) {

@@ -1,17 +1,15 @@
 import { Readable } from 'node:stream'
-import type { Clock } from '../../domain/clock.ts'
-import type { People } from '../../domain/people/people.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok, removed } from '../engine/operation.ts'
-import { noSuchRecord, Problem } from '../engine/problem.ts'
-import { api } from './api.ts'
+import { found, noSuchRecord, Problem } from '../engine/problem.ts'
+import { api, type OperatorServices } from './api.ts'
 import { exportDocument, personalData } from './people-export.ts'
 
 /** Maximum number of applications, and of bots, whose IDs an error names. */
 const namedMax = 10
 
 /** Calls that export or delete all data about a user. */
-export const peopleRoutes = ({ people, clock }: { people: People; clock: Clock }) => [
+export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' | 'clock'>) => [
   api.get(
     '/users/{userId}/export',
     'Export all data about a user',
@@ -27,8 +25,7 @@ export const peopleRoutes = ({ people, clock }: { people: People; clock: Clock }
     async ({ userId }) => {
       const nowMs = clock.nowMs()
       // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
-      const records = await people.read(userId)
-      if (records === undefined) throw noSuchRecord(`user ${userId}`)
+      const records = found(await people.read(userId), `user ${userId}`)
       return ok(Readable.from(exportDocument(people, userId, { records, nowMs })))
     },
   ),

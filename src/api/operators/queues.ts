@@ -1,11 +1,10 @@
 import * as limits from '../../domain/limits/limits.ts'
 import { subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { Type } from '../../http/json-schema.ts'
 import { listBody, pageParameters } from '../engine/lists.ts'
 import { ok } from '../engine/operation.ts'
 import { nullable } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const queueDepth = Type.Object(
   {
@@ -19,7 +18,7 @@ const queueDepth = Type.Object(
   { title: 'QueueDepth' },
 )
 
-export const queueList = ({ queue }: { queue: Pick<DeliveryQueue, 'log'> }) =>
+export const queueList = ({ queue }: Pick<OperatorServices, 'queue'>) =>
   api.get(
     '/queues',
     'List the fullest queues',

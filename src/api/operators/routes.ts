@@ -1,20 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
-import type { Applications } from '../../domain/applications/applications.ts'
-import type { Audit } from '../../domain/audit/audit.ts'
-import type { Authorization } from '../../domain/authorization/authorization.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
-import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
-import type { People } from '../../domain/people/people.ts'
-import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
-import type { EventActions } from '../../domain/webhooks/event-actions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { answerErrorsAsProblems, restApi } from '../engine/rest-api.ts'
+import type { OperatorServices } from './api.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationList, applicationRoutes } from './applications.ts'
 import { auditExport } from './audit.ts'
@@ -35,24 +25,9 @@ import { subscriptionRoutes } from './subscriptions.ts'
 import { userAccessRoutes, userList, userRoutes } from './users.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
-interface ProvisioningServices {
-  accounts: Pick<Accounts, 'users' | 'recovery'>
-  applications: Pick<Applications, 'clients' | 'provisioned'>
-  audit: Audit
-  authorization: Pick<Authorization, 'scopes' | 'tokens'>
-  bots: Pick<Bots, 'records' | 'list' | 'flows' | 'runtimes' | 'logs'>
-  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
-  clock: Clock
-  eventActions: EventActions
-  people: People
-  queue: Pick<DeliveryQueue, 'log'>
-  /** Returns the address of a one-time link. */
-  recoveryUrl: (purpose: LinkPurpose, clearTextToken: string) => string
-}
-
 /** The provisioning API under `/v1`, for holders of an operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
-  services: ProvisioningServices & OperatorGuardParts & { controlUrl: string },
+  services: OperatorServices & OperatorGuardParts & { controlUrl: string },
 ): FastifyPluginAsync {
   const guard = new OperatorGuard(services)
   const deliveries = operatorDeliveryRoutes(services)

@@ -1,4 +1,3 @@
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import { parseUserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -16,9 +15,9 @@ import {
 } from '../engine/lists.ts'
 import { created, ok, replaced } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
-import { internalId, iso, isoOrNull, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
+import { inIsoTimes, internalId, iso, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
 import { botIdsOf, runtimeBody, runtimeRoutes } from '../resources/runtimes.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const members = {
   id: Type.String(),
@@ -47,7 +46,7 @@ const withKey = Type.Object(
   { title: 'CreatedRuntime' },
 )
 
-export function operatorRuntimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }) {
+export function operatorRuntimeRoutes({ bots: { runtimes } }: Pick<OperatorServices, 'bots'>) {
   const calls = runtimeRoutes(api, runtimes, {
     keeper: () => 'operator',
     unknown: (id) => new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists the runtimes.`),
@@ -77,21 +76,12 @@ export function operatorRuntimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots,
   return [calls.post, put, calls.get, calls.delete, calls.postKey, calls.deleteKey]
 }
 
-function shown({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
+function shown(runtime: RuntimeRecord) {
   return {
-    id,
-    name,
-    ownerId,
-    botIds: botIds ?? ('*' as const),
-    keyLastFour: keys[0]?.lastFour ?? '',
-    keys: keys.map(({ number, lastFour, createdAtMs, lastUsedAtMs, endsAtMs }) => ({
-      number,
-      lastFour,
-      madeAt: iso(createdAtMs),
-      lastUsedAt: isoOrNull(lastUsedAtMs),
-      endsAt: isoOrNull(endsAtMs),
-    })),
-    createdAt: iso(createdAtMs),
+    ...inIsoTimes(runtime),
+    botIds: runtime.botIds ?? ('*' as const),
+    keyLastFour: runtime.keys[0]?.lastFour ?? '',
+    keys: runtime.keys.map((key) => ({ ...inIsoTimes(key), madeAt: iso(key.createdAtMs) })),
   }
 }
 
@@ -108,7 +98,7 @@ const page = Type.Object(
   { title: 'Runtimes' },
 )
 
-export const runtimeList = ({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }) =>
+export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots'>) =>
   api.get(
     '/runtimes',
     'List runtimes',

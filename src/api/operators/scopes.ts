@@ -1,12 +1,11 @@
-import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes, isScopeName, standardScopes } from '../../domain/authorization/scope.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { ok, put, removed } from '../engine/operation.ts'
-import { noSuchRecord, Problem } from '../engine/problem.ts'
+import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, scopeText } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const description = Type.String({
   pattern: `^[^\\x00-\\x1f\\x7f]{1,${limits.scopeDescriptionMaxCharacters}}$`,
@@ -17,7 +16,7 @@ const record = Type.Object({ scope: Type.String(), description: Type.String() },
 
 const one = '/scopes/{scope}'
 
-export const scopeRoutes = ({ authorization: { scopes } }: { authorization: Pick<Authorization, 'scopes'> }) => [
+export const scopeRoutes = ({ authorization: { scopes } }: Pick<OperatorServices, 'authorization'>) => [
   api.put(
     one,
     'Declare a scope, or change its description',
@@ -35,8 +34,7 @@ export const scopeRoutes = ({ authorization: { scopes } }: { authorization: Pick
   ),
   api.get(one, 'Read a scope', { 200: ['The scope.', record] }, async ({ scope }) => {
     const description = describeScopes(await scopes.list())[wellFormed(scope)]
-    if (description === undefined) throw noSuchRecord(`scope ${scope}`)
-    return ok({ scope, description })
+    return ok({ scope, description: found(description, `scope ${scope}`) })
   }),
   api.delete(
     one,
@@ -66,7 +64,7 @@ function wellFormed(scope: string): string {
   throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }
 
-export const scopeList = ({ authorization }: { authorization: Pick<Authorization, 'scopes'> }) =>
+export const scopeList = ({ authorization }: Pick<OperatorServices, 'authorization'>) =>
   api.list(
     '/scopes',
     'List scopes',

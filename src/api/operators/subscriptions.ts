@@ -2,15 +2,24 @@ import { parseSubscriptionId, parseUserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
-import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, shortPages } from '../engine/lists.ts'
 import { accepted, created, ok, removed, replaced } from '../engine/operation.ts'
-import { bodyOf, internalId, iso, isoOrNull, nullable, nullableTime, timestamp } from '../engine/schemas.ts'
+import {
+  bodyOf,
+  clearable,
+  inIsoTimes,
+  internalId,
+  iso,
+  isoOrNull,
+  nullable,
+  nullableTime,
+  timestamp,
+} from '../engine/schemas.ts'
 import { attempt, eventPage, eventStateOf, shownAttempt, state, stateNames } from '../resources/delivery-records.ts'
-import { api } from './api.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const type = Type.Enum(eventTypes, { type: 'string', description: `one of ${eventTypes.join(', ')}` })
 
@@ -21,8 +30,9 @@ const change = bodyOf('NewSubscription', {
     description: 'an https:// URL that receives the events',
   }),
   types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
-  ownerId: Type.Optional(
-    nullable(internalId('user ID of the owner'), 'user whose events are sent, or null for the events of all users'),
+  ownerId: clearable(
+    internalId('user ID of the owner'),
+    'user whose events are sent, or null for the events of all users',
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
 })
@@ -71,11 +81,7 @@ const delivery = Type.Object(
 
 const one = '/subscriptions/{subscriptionId}'
 
-export const subscriptionRoutes = ({
-  events: { subscriptions, log },
-}: {
-  events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
-}) => [
+export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<OperatorServices, 'events'>) => [
   api.put(
     one,
     'Create or change a subscription to events',
@@ -178,14 +184,8 @@ export const subscriptionRoutes = ({
   ),
 ]
 
-function shown({ createdAtMs, previousSecretEndsAtMs, disabledBecause, ...others }: Subscription) {
-  return {
-    ...others,
-    enabled: disabledBecause === null,
-    disabledBecause,
-    previousSecretEndsAt: isoOrNull(previousSecretEndsAtMs),
-    createdAt: iso(createdAtMs),
-  }
+function shown(subscription: Subscription) {
+  return { ...inIsoTimes(subscription), enabled: subscription.disabledBecause === null }
 }
 
 function summary({ id, flowId, path, state, acceptedAtMs, lastError, dueAtMs, replayOf }: EventSummary) {

@@ -1,13 +1,11 @@
-import type { Accounts, User } from '../../domain/accounts/accounts.ts'
-import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { parseChatPlatformId, type UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
 import { created, done, ok, put, removed } from '../engine/operation.ts'
-import { noSuchRecord } from '../engine/problem.ts'
-import { bodyOf, chatPlatformId, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
-import { api } from './api.ts'
+import { found, noSuchRecord } from '../engine/problem.ts'
+import { bodyOf, chatPlatformId, clearable, inIsoTimes, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
+import { api, type OperatorServices } from './api.ts'
 
 const codeHostingId = Type.String({
   pattern: `^\\S{1,${limits.codeHostingIdMaxCharacters}}$`,
@@ -18,29 +16,23 @@ const change = bodyOf(
   'UserChange',
   {
     name: nameText(limits.personNameMaxCharacters),
-    email: Type.Optional(
-      nullable(
-        Type.String({ maxLength: limits.emailMaxCharacters, description: 'email address that no other user has' }),
-      ),
+    email: clearable(
+      Type.String({ maxLength: limits.emailMaxCharacters, description: 'email address that no other user has' }),
     ),
-    password: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: limits.passwordAsSentMaxCharacters,
-          description: `password of ${limits.passwordMinCharacters} to ${limits.passwordMaxCharacters} characters; a new one ends all sessions of the user`,
-        }),
-      ),
+    password: clearable(
+      Type.String({
+        maxLength: limits.passwordAsSentMaxCharacters,
+        description: `password of ${limits.passwordMinCharacters} to ${limits.passwordMaxCharacters} characters; a new one ends all sessions of the user`,
+      }),
     ),
-    pin: Type.Optional(
-      nullable(
-        Type.String({
-          pattern: `^[0-9]{${limits.pinMinDigits},${limits.pinMaxDigits}}$`,
-          description: `session PIN of ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits`,
-        }),
-      ),
+    pin: clearable(
+      Type.String({
+        pattern: `^[0-9]{${limits.pinMinDigits},${limits.pinMaxDigits}}$`,
+        description: `session PIN of ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits`,
+      }),
     ),
-    chatPlatformId: Type.Optional(nullable(chatPlatformId)),
-    codeHostingId: Type.Optional(nullable(codeHostingId)),
+    chatPlatformId: clearable(chatPlatformId),
+    codeHostingId: clearable(codeHostingId),
   },
   'a JSON object with a user’s members',
 )
@@ -77,17 +69,9 @@ const recoveryBody = nullable(
 
 const one = '/users/{userId}'
 
-export function userRoutes({
-  accounts,
-  recoveryUrl,
-}: {
-  accounts: Pick<Accounts, 'users' | 'recovery'>
-  recoveryUrl: (purpose: LinkPurpose, clearTextToken: string) => string
-}) {
+export function userRoutes({ accounts, recoveryUrl }: Pick<OperatorServices, 'accounts' | 'recoveryUrl'>) {
   async function stored(id: UserId) {
-    const user = await accounts.users.find(id)
-    if (user === undefined) throw noSuchRecord(`user ${id}`)
-    return shown(user)
+    return inIsoTimes(found(await accounts.users.find(id), `user ${id}`))
   }
 
   return [
@@ -122,11 +106,7 @@ export function userRoutes({
   ]
 }
 
-function shown({ createdAtMs, ...user }: User) {
-  return { ...user, createdAt: iso(createdAtMs) }
-}
-
-export const userList = ({ accounts }: { accounts: Pick<Accounts, 'users'> }) =>
+export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
   api.list(
     '/users',
     'List users',
@@ -155,11 +135,11 @@ export const userList = ({ accounts }: { accounts: Pick<Accounts, 'users'> }) =>
         { ...filter, chatPlatformId: parseChatPlatformId(chatPlatformId ?? ''), createdSinceMs: msOf(createdSince) },
         page,
       ),
-    shown,
+    inIsoTimes,
   )
 
 /** Calls that end or restore a user's access. */
-export function userAccessRoutes({ accounts: { users } }: { accounts: Pick<Accounts, 'users'> }) {
+export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices, 'accounts'>) {
   async function act(id: UserId, work: (id: UserId) => Promise<boolean>) {
     if (!(await work(id))) throw noSuchRecord(`user ${id}`)
     return removed

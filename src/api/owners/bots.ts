@@ -9,7 +9,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { ok } from '../engine/operation.ts'
-import { bodyOf, hostingLocation, iso, nullable, timestamp } from '../engine/schemas.ts'
+import { bodyOf, hostingLocation, inIsoTimes, nullable, timestamp } from '../engine/schemas.ts'
 import { withScope } from './api.ts'
 
 const record = Type.Object(
@@ -132,6 +132,6 @@ function placeOf({ createdAtMs, id }: Bot): string {
   return `${String(createdAtMs).padStart(15, '0')}.${id}`
 }
 
-function shown({ ownerId: _, createdAtMs, ...bot }: Bot, role: Role, state: BotState) {
-  return { ...bot, role, state, createdAt: iso(createdAtMs) }
+function shown(bot: Bot, role: Role, state: BotState) {
+  return { ...inIsoTimes(bot), role, state }
 }

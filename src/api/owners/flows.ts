@@ -5,7 +5,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { created, ok, put, removed } from '../engine/operation.ts'
-import { bodyOf, nullable } from '../engine/schemas.ts'
+import { bodyOf, clearable, inIsoTimes, nullable } from '../engine/schemas.ts'
 import {
   flowKind,
   flowMembers,
@@ -19,7 +19,7 @@ import {
 } from '../resources/flow-records.ts'
 import { newKeyBody } from '../resources/runtimes.ts'
 import { withScope } from './api.ts'
-import { keyRecord, keyRecords } from './key-records.ts'
+import { keyRecords } from './key-records.ts'
 
 const record = Type.Object(
   { ...flowRecordMembers, webhook: nullable(Type.Object({ ...webhookRecord, keys: keyRecords })) },
@@ -40,15 +40,13 @@ const change = bodyOf(
         'event (default of a new flow) for flows that listen for webhooks, or another word of a-z, 0-9 and hyphen',
     }),
     ...flowMembers,
-    webhook: Type.Optional(
-      nullable(
-        Type.Object(
-          { path: webhookPath, requiresKey: optionalKey, ...webhookSettings },
-          {
-            additionalProperties: false,
-            description: 'an object with path and optionally requiresKey, signature, dedupe and ordered',
-          },
-        ),
+    webhook: clearable(
+      Type.Object(
+        { path: webhookPath, requiresKey: optionalKey, ...webhookSettings },
+        {
+          additionalProperties: false,
+          description: 'an object with path and optionally requiresKey, signature, dedupe and ordered',
+        },
       ),
     ),
   },
@@ -167,5 +165,5 @@ export const flowRoutes = ({ bots: { access, flows } }: { bots: Pick<Bots, 'acce
 /** @param clearTextKey the new key, if this request created one. */
 function shown(flow: Flow, clearTextKey?: string) {
   const { webhook, ...others } = flowRecord(flow, clearTextKey)
-  return { ...others, webhook: webhook && { ...webhook, keys: (flow.webhook?.keys ?? []).map(keyRecord) } }
+  return { ...others, webhook: webhook && { ...webhook, keys: (flow.webhook?.keys ?? []).map(inIsoTimes) } }
 }

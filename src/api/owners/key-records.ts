@@ -1,6 +1,5 @@
-import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import { Type } from '../../http/json-schema.ts'
-import { iso, isoOrNull, nullableTime, timestamp } from '../engine/schemas.ts'
+import { nullableTime, timestamp } from '../engine/schemas.ts'
 
 /** Active keys of a flow or runtime, current one first. */
 export const keyRecords = Type.Array(
@@ -16,13 +15,3 @@ export const keyRecords = Type.Array(
   ),
   { description: 'the active keys, current one first' },
 )
-
-export function keyRecord({ number, lastFour, createdAtMs, lastUsedAtMs, endsAtMs }: OverlappingKey) {
-  return {
-    number,
-    lastFour,
-    createdAt: iso(createdAtMs),
-    lastUsedAt: isoOrNull(lastUsedAtMs),
-    endsAt: isoOrNull(endsAtMs),
-  }
-}

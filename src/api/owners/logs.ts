@@ -3,7 +3,7 @@ import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { Cursors } from '../engine/lists.ts'
-import { iso, timestamp } from '../engine/schemas.ts'
+import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { withScope } from './api.ts'
 
 const entry = Type.Object(
@@ -47,5 +47,5 @@ export const logList = ({ bots: { access, logs } }: { bots: Pick<Bots, 'access' 
       const items = found.slice(0, most)
       return { items, next: found.length > most ? items.at(-1) : undefined }
     },
-    ({ atMs, level, message }) => ({ at: iso(atMs), level, message }),
+    inIsoTimes,
   )

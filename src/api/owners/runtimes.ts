@@ -4,10 +4,10 @@ import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors } from '../engine/lists.ts'
-import { iso, timestamp } from '../engine/schemas.ts'
+import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { runtimeRoutes } from '../resources/runtimes.ts'
 import { withScope } from './api.ts'
-import { keyRecord, keyRecords } from './key-records.ts'
+import { keyRecords } from './key-records.ts'
 
 const members = {
   id: Type.String(),
@@ -48,6 +48,6 @@ export function ownerRuntimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'r
   return [list, calls.get, calls.post, calls.delete, calls.postKey, calls.deleteKey]
 }
 
-function shown({ id, name, botIds, keys, createdAtMs }: RuntimeRecord) {
-  return { id, name, botIds: botIds ?? ('*' as const), keys: keys.map(keyRecord), createdAt: iso(createdAtMs) }
+function shown(runtime: RuntimeRecord) {
+  return { ...inIsoTimes(runtime), botIds: runtime.botIds ?? ('*' as const), keys: runtime.keys.map(inIsoTimes) }
 }

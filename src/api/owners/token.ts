@@ -1,7 +1,7 @@
 import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/operation.ts'
-import { iso, timestamp } from '../engine/schemas.ts'
+import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { withScope } from './api.ts'
 
 const record = Type.Object(
@@ -20,8 +20,5 @@ export const tokenRoute = withScope(null).get(
   '/token',
   'Read the token of this request',
   { 200: ['The token, without the secret.', record] },
-  async ({ caller: { token } }) => {
-    const { id, name, userId, scopes, createdAtMs, expiresAtMs } = token
-    return ok({ id, name, userId, scopes, createdAt: iso(createdAtMs), expiresAt: iso(expiresAtMs) })
-  },
+  async ({ caller }) => ok(inIsoTimes(caller.token)),
 )

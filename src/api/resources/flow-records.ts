@@ -2,7 +2,7 @@ import type { Flow } from '../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../../domain/bots/flows/signature-setting.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { isoOrNull, nullable } from '../engine/schemas.ts'
+import { clearable, isoOrNull, nullable } from '../engine/schemas.ts'
 
 const signatureMembers = {
   publicKey: Type.Optional(
@@ -115,10 +115,11 @@ const dedupeRecord = Type.Object({ header: dedupeHeader, pointer: dedupePointer,
 
 /** Members of a webhook that every API can change. */
 export const webhookSettings = {
-  signature: Type.Optional(nullable(signature)),
-  dedupe: Type.Optional(nullable(dedupe)),
-  ordered: Type.Optional(
-    nullable(Type.Boolean(), 'true if each event waits until earlier events of the flow are finished; else false'),
+  signature: clearable(signature),
+  dedupe: clearable(dedupe),
+  ordered: clearable(
+    Type.Boolean(),
+    'true if each event waits until earlier events of the flow are finished; else false',
   ),
 }
 
@@ -137,13 +138,11 @@ export const flowMembers = {
     maxLength: limits.nameAsSentMaxCharacters,
     description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
   }),
-  publicCode: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: `^[!-~]{1,${limits.publicCodeMaxCharacters}}$`,
-        description: `public code of 1 to ${limits.publicCodeMaxCharacters} visible ASCII characters`,
-      }),
-    ),
+  publicCode: clearable(
+    Type.String({
+      pattern: `^[!-~]{1,${limits.publicCodeMaxCharacters}}$`,
+      description: `public code of 1 to ${limits.publicCodeMaxCharacters} visible ASCII characters`,
+    }),
   ),
 }
 
