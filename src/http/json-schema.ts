@@ -40,7 +40,8 @@ type ValueOfObject<Members extends Properties> = {
 type Keywords = Readonly<Record<string, unknown>>
 
 export const Type = {
-  String: (keywords: Keywords = {}): Schema<string> => ({ type: 'string', ...keywords }),
+  /** A string. With a pattern, its type can be that of the texts that match. */
+  String: <Value extends string = string>(keywords: Keywords = {}): Schema<Value> => ({ type: 'string', ...keywords }),
   Number: (keywords: Keywords = {}): Schema<number> => ({ type: 'number', ...keywords }),
   Integer: (keywords: Keywords = {}): Schema<number> => ({ type: 'integer', ...keywords }),
   Boolean: (keywords: Keywords = {}): Schema<boolean> => ({ type: 'boolean', ...keywords }),

@@ -1,4 +1,5 @@
 import { hostingLocations } from '../../domain/bots/bot.ts'
+import type { ChatPlatformId, FlowId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import { invalidBody } from './problem.ts'
@@ -15,10 +16,11 @@ export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat
 
 export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
 
-export const internalId = (whose: string) =>
-  Type.String({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
+/** Returns the schema of an ID in a request. The pattern is that of the ID's parser. */
+export const internalId = <Id extends UserId | FlowId>(whose: string) =>
+  Type.String<Id>({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
 
-export const chatPlatformId = Type.String({
+export const chatPlatformId = Type.String<ChatPlatformId>({
   pattern: '^[0-9]{17,20}$',
   description: 'a chat-platform ID, 17 to 20 digits',
 })

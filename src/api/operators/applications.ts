@@ -1,6 +1,6 @@
-import { ApplicationRefusal, type OwnedApplication } from '../../domain/applications/applications.ts'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { environments } from '../../domain/applications/redirect-uri.ts'
-import { type ApplicationId, asClientId, parseUserId } from '../../domain/ids.ts'
+import { type ApplicationId, asClientId, type UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
@@ -17,7 +17,7 @@ const redirectUri = Type.String({
 const change = bodyOf(
   'ApplicationChange',
   {
-    ownerId: internalId('the user who owns it'),
+    ownerId: internalId<UserId>('the user who owns it'),
     name: nameText(limits.applicationNameMaxCharacters),
     websiteUrl: Type.String({ maxLength: limits.websiteUrlMaxCharacters, description: 'an https:// URL' }),
     redirectUris: Type.Array(redirectUri, {
@@ -83,13 +83,10 @@ export function applicationRoutes({ applications }: Pick<OperatorServices, 'appl
         201: ['The new application, with its client secret.', withSecret],
       },
       async ({ applicationId: id, body }) => {
-        const ownerId = parseUserId(body.ownerId)
-        if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
         const before = await applications.clients.findById(id)
         if (before?.ownerId === null) throw ownPortal()
         const outcome = await applications.provisioned.put(id, {
           ...body,
-          ownerId,
           environment: body.environment === null ? 'production' : body.environment,
           firstParty: body.firstParty === null ? false : body.firstParty,
           verified: body.verified === null ? false : body.verified,
@@ -117,7 +114,7 @@ export const applicationList = ({ applications }: Pick<OperatorServices, 'applic
     {
       description: `Newest first, without deleted ones. ${shortPages}`,
       query: {
-        ownerId: internalId('the user who owns them'),
+        ownerId: internalId<UserId>('the user who owns them'),
         clientId: Type.String({ maxLength: limits.idMaxCharacters, description: 'a client ID' }),
         nameContains,
         verified: Type.Boolean({ description: 'true or false' }),
@@ -126,11 +123,10 @@ export const applicationList = ({ applications }: Pick<OperatorServices, 'applic
       cursors: ageCursors,
       200: ['A page of applications.', record],
     },
-    ({ query: { ownerId, clientId, createdSince, ...filter } }, page) =>
+    ({ query: { clientId, createdSince, ...filter } }, page) =>
       applications.provisioned.page(
         {
           ...filter,
-          ownerId: parseUserId(ownerId ?? ''),
           clientId: clientId === undefined ? undefined : asClientId(clientId),
           createdSinceMs: msOf(createdSince),
         },

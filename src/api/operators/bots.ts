@@ -1,7 +1,6 @@
-import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { botStates } from '../../domain/bots/status/bot-status.ts'
-import { type BotId, parseChatPlatformId, parseUserId } from '../../domain/ids.ts'
+import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
@@ -23,7 +22,7 @@ import { api, type OperatorServices } from './api.ts'
 const change = bodyOf(
   'BotChange',
   {
-    ownerId: internalId('the user who owns it'),
+    ownerId: internalId<UserId>('the user who owns it'),
     name: nameText(limits.botNameMaxCharacters),
     chatPlatformId,
     avatar: clearable(
@@ -64,9 +63,7 @@ export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>)
       201: ['The new bot.', record],
     },
     async ({ botId, body }) => {
-      const ownerId = parseUserId(body.ownerId)
-      if (ownerId === undefined) throw new BotRefusal('owner-unknown')
-      const { outcome, bot } = await records.put(botId, { ...body, ownerId })
+      const { outcome, bot } = await records.put(botId, body)
       return put(outcome, inIsoTimes(bot))
     },
   ),
@@ -110,7 +107,7 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
     {
       description: `Newest first, without deleted ones. ${shortPages}`,
       query: {
-        ownerId: internalId('the user who owns them'),
+        ownerId: internalId<UserId>('the user who owns them'),
         chatPlatformId,
         nameContains,
         state,
@@ -120,16 +117,8 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
       cursors: ageCursors,
       200: ['A page of bots.', listedBot],
     },
-    async ({ query: { ownerId, chatPlatformId, createdSince, ...filter } }, page) => {
-      const { items, next } = await bots.list.page(
-        {
-          ...filter,
-          ownerId: parseUserId(ownerId ?? ''),
-          chatPlatformId: parseChatPlatformId(chatPlatformId ?? ''),
-          createdSinceMs: msOf(createdSince),
-        },
-        page,
-      )
+    async ({ query: { createdSince, ...filter } }, page) => {
+      const { items, next } = await bots.list.page({ ...filter, createdSinceMs: msOf(createdSince) }, page)
       const unfinished = await queue.log.unfinishedOf(items.map(({ bot }) => bot.id))
       return { items: items.map((item) => ({ ...item, waiting: unfinished.get(item.bot.id) ?? 0 })), next }
     },

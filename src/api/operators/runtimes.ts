@@ -1,5 +1,5 @@
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
-import { parseUserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import {
@@ -105,12 +105,17 @@ export const runtimeList = ({ bots: { runtimes } }: Pick<OperatorServices, 'bots
     {
       operationId: 'listRuntimes',
       description: `Newest first. ${shortPages}`,
-      query: { ...pageParameters, ownerId: internalId('the user who created them'), nameContains, createdSince },
+      query: {
+        ...pageParameters,
+        ownerId: internalId<UserId>('the user who created them'),
+        nameContains,
+        createdSince,
+      },
       200: ['A page of runtimes.', page],
     },
     async ({ query: { limit, after, ownerId, createdSince, nameContains }, sent }) => {
       const page = await runtimes.page(
-        { nameContains, ownerId: parseUserId(ownerId ?? ''), createdSinceMs: msOf(createdSince) },
+        { nameContains, ownerId, createdSinceMs: msOf(createdSince) },
         pageRequest({ limit, after }, ageCursors),
       )
       const list = listResponse(page, ageCursors, shown)

@@ -1,4 +1,4 @@
-import { parseSubscriptionId, parseUserId } from '../../domain/ids.ts'
+import { parseSubscriptionId, type UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
@@ -31,7 +31,7 @@ const change = bodyOf('NewSubscription', {
   }),
   types: Type.Array(type, { minItems: 1, maxItems: eventTypes.length, description: 'the types of events to send' }),
   ownerId: clearable(
-    internalId('user ID of the owner'),
+    internalId<UserId>('user ID of the owner'),
     'user whose events are sent, or null for the events of all users',
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
@@ -94,8 +94,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
       201: ['The new subscription, with its signing secret.', withSecret],
     },
     async ({ subscriptionId, body: { ownerId, ...form } }) => {
-      const owner = ownerId === null ? null : parseUserId(ownerId ?? '')
-      const put = await subscriptions.put(subscriptionId, owner, form)
+      const put = await subscriptions.put(subscriptionId, ownerId, form)
       if (!('clearTextSecret' in put)) return replaced(put.kind, shown(put.subscription))
       return created({ ...shown(put.subscription), secret: put.clearTextSecret })
     },

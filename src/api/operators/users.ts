@@ -1,4 +1,4 @@
-import { parseChatPlatformId, type UserId } from '../../domain/ids.ts'
+import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
@@ -130,11 +130,8 @@ export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
       cursors: ageCursors,
       200: ['A page of users.', record],
     },
-    ({ query: { createdSince, chatPlatformId, ...filter } }, page) =>
-      accounts.users.page(
-        { ...filter, chatPlatformId: parseChatPlatformId(chatPlatformId ?? ''), createdSinceMs: msOf(createdSince) },
-        page,
-      ),
+    ({ query: { createdSince, ...filter } }, page) =>
+      accounts.users.page({ ...filter, createdSinceMs: msOf(createdSince) }, page),
     inIsoTimes,
   )
 

@@ -10,46 +10,40 @@ import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operat
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
 import type { Problem } from '../engine/problem.ts'
-import { botFaults, deliveryFaults, problemOf, type WireError } from '../resources/wire-errors.ts'
+import {
+  badRequest,
+  conflict,
+  invalid,
+  missing,
+  problemOf,
+  tooMany,
+  unavailable,
+  type WireError,
+} from '../engine/wire-error.ts'
+import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
 
 /** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined
 
 const nameErrors = {
-  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
-  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-} as const
+  'name-missing': invalid('#/name', 'The name is empty. Expected: 1 to 100 characters.'),
+  'name-too-long': invalid('#/name', 'The name is too long. Expected: 1 to 100 characters.'),
+}
 
 const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
   ...nameErrors,
-  'email-missing': { status: 400, pointer: '#/email', detail: 'The email is empty. Expected: an address, or null.' },
-  'email-malformed': { status: 400, pointer: '#/email', detail: 'Expected: an email address such as a@example.com.' },
-  'email-taken': { status: 409, pointer: '#/email', detail: 'Another user has this email address.' },
-  'password-too-short': { status: 400, pointer: '#/password', detail: 'Expected: 8 to 256 characters.' },
-  'password-too-long': { status: 400, pointer: '#/password', detail: 'Expected: 8 to 256 characters.' },
-  'password-well-known': {
-    status: 400,
-    pointer: '#/password',
-    detail: 'This password is well known. Expected: another one.',
-  },
-  'pin-malformed': { status: 400, pointer: '#/pin', detail: 'Expected: 4 to 12 digits.' },
-  'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
-  'chat-platform-id-taken': {
-    status: 409,
-    pointer: '#/chatPlatformId',
-    detail: 'Another user is linked to this chat-platform account.',
-  },
-  'code-hosting-id-malformed': {
-    status: 400,
-    pointer: '#/codeHostingId',
-    detail: 'Expected: 1 to 64 characters without spaces.',
-  },
-  'code-hosting-id-taken': {
-    status: 409,
-    pointer: '#/codeHostingId',
-    detail: 'Another user is linked to this code-hosting account.',
-  },
-  busy: { status: 503, detail: 'Too many passwords are being hashed. Try again in a moment.' },
+  'email-missing': invalid('#/email', 'The email is empty. Expected: an address, or null.'),
+  'email-malformed': invalid('#/email', 'Expected: an email address such as a@example.com.'),
+  'email-taken': conflict('Another user has this email address.', '#/email'),
+  'password-too-short': invalid('#/password', 'Expected: 8 to 256 characters.'),
+  'password-too-long': invalid('#/password', 'Expected: 8 to 256 characters.'),
+  'password-well-known': invalid('#/password', 'This password is well known. Expected: another one.'),
+  'pin-malformed': invalid('#/pin', 'Expected: 4 to 12 digits.'),
+  'chat-platform-id-malformed': invalid('#/chatPlatformId', 'Expected: 17 to 20 digits.'),
+  'chat-platform-id-taken': conflict('Another user is linked to this chat-platform account.', '#/chatPlatformId'),
+  'code-hosting-id-malformed': invalid('#/codeHostingId', 'Expected: 1 to 64 characters without spaces.'),
+  'code-hosting-id-taken': conflict('Another user is linked to this code-hosting account.', '#/codeHostingId'),
+  busy: unavailable('Too many passwords are being hashed. Try again in a moment.'),
   'sign-up-closed': notExpected,
   'email-unconfirmed': notExpected,
   'password-wrong': notExpected,
@@ -74,36 +68,27 @@ const redirectUriRule =
 
 const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notExpected> = {
   ...nameErrors,
-  'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
-  'website-url-not-https': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
-  'redirect-uris-missing': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at least one redirect URI.' },
+  'website-url-malformed': invalid('#/websiteUrl', 'Expected: an https:// URL.'),
+  'website-url-not-https': invalid('#/websiteUrl', 'Expected: an https:// URL.'),
+  'redirect-uris-missing': invalid('#/redirectUris', 'Expected: at least one redirect URI.'),
   'applications-too-many': notExpected,
-  'redirect-uris-too-many': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 50 redirect URIs.' },
-  'redirect-uri-too-long': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 2048 characters.' },
-  'redirect-uri-several': {
-    status: 400,
-    pointer: '#/redirectUris',
-    detail: 'Expected: one URL per list item (in the portal, one per line).',
-  },
-  'redirect-uri-response-parameter': {
-    status: 400,
-    pointer: '#/redirectUris',
-    detail:
-      'Expected: a query without code, state, error, error_description, error_uri and iss, which the redirect adds.',
-  },
-  'redirect-uri-not-absolute': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-characters': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-host': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-wildcard': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-fragment': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-user': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-not-https': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'redirect-uri-http-elsewhere': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
-  'application-removed': {
-    status: 409,
-    detail: 'This ID belonged to a deleted application and can’t be reused. Choose another ID.',
-  },
+  'redirect-uris-too-many': invalid('#/redirectUris', 'Expected: at most 50 redirect URIs.'),
+  'redirect-uri-too-long': invalid('#/redirectUris', 'Expected: at most 2048 characters.'),
+  'redirect-uri-several': invalid('#/redirectUris', 'Expected: one URL per list item (in the portal, one per line).'),
+  'redirect-uri-response-parameter': invalid(
+    '#/redirectUris',
+    'Expected: a query without code, state, error, error_description, error_uri and iss, which the redirect adds.',
+  ),
+  'redirect-uri-not-absolute': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-characters': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-host': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-wildcard': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-fragment': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-user': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-not-https': invalid('#/redirectUris', redirectUriRule),
+  'redirect-uri-http-elsewhere': invalid('#/redirectUris', redirectUriRule),
+  'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
+  'application-removed': conflict('This ID belonged to a deleted application and can’t be reused. Choose another ID.'),
   'client-unknown': notExpected,
   'client-secret-wrong': notExpected,
   'application-unknown': notExpected,
@@ -116,14 +101,13 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
 
 const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   ...botFaults,
-  'chat-platform-id-taken': {
-    status: 409,
-    pointer: '#/chatPlatformId',
-    detail: 'Another bot has this chat-platform ID. Delete that bot first, or correct the ID.',
-  },
-  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
-  'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
-  'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists the runtimes.' },
+  'chat-platform-id-taken': conflict(
+    'Another bot has this chat-platform ID. Delete that bot first, or correct the ID.',
+    '#/chatPlatformId',
+  ),
+  'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
+  'runtime-bot-unknown': invalid('#/botIds', 'There are no such bots. Create the bots first.'),
+  'runtime-unknown': missing('There is no such runtime. GET /v1/runtimes lists the runtimes.'),
   'runtime-needs-bot': notExpected,
   'runtimes-too-many': notExpected,
   'email-unconfirmed': notExpected,
@@ -132,17 +116,11 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'invitations-too-many': notExpected,
   'invitation-unknown': notExpected,
   'works-already': notExpected,
-  'key-unknown': {
-    status: 404,
-    detail: 'The runtime has no active key with this number. GET the runtime to see its keys.',
-  },
-  'key-needed': {
-    status: 409,
-    detail: 'This is the current key. Create a new key with POST …/keys first, or DELETE the runtime.',
-  },
-  'bot-unknown': { status: 400, detail: 'There is no such bot. Create the bot first.' },
-  'user-unknown': { status: 400, detail: 'There is no such user. Create the user first.' },
-  'user-is-owner': { status: 400, detail: 'This user owns the bot, so can’t be its coworker. Choose another user.' },
+  'key-unknown': missing('The runtime has no active key with this number. GET the runtime to see its keys.'),
+  'key-needed': conflict('This is the current key. Create a new key with POST …/keys first, or DELETE the runtime.'),
+  'bot-unknown': badRequest('There is no such bot. Create the bot first.'),
+  'user-unknown': badRequest('There is no such user. Create the user first.'),
+  'user-is-owner': badRequest('This user owns the bot, so can’t be its coworker. Choose another user.'),
   'not-allowed': notExpected,
   'flow-unknown': notExpected,
   'flows-too-many': notExpected,
@@ -152,10 +130,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
 
 const operatorErrors: Record<OperatorRefusalReason, WireError> = {
   ...nameErrors,
-  'keys-too-many': {
-    status: 409,
-    detail: `There are ${limits.operatorKeysMax} operator keys already. Delete an unused one first.`,
-  },
+  'keys-too-many': conflict(`There are ${limits.operatorKeysMax} operator keys already. Delete an unused one first.`),
 }
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
@@ -187,7 +162,7 @@ function namingBots(error: WireError | undefined, refusal: BotRefusal): WireErro
   return { ...error, detail: `Unknown bots: ${refusal.detail}. Create them first, or remove them from botIds.` }
 }
 
-const urlFault = (detail: string): WireError => ({ status: 400, pointer: '#/url', detail })
+const urlFault = (detail: string) => invalid('#/url', detail)
 const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof notExpected> = {
   'url-malformed': urlFault('Expected: an https:// URL such as https://example.com/events.'),
   'url-too-long': urlFault('The URL is too long. Expected: at most 2048 characters.'),
@@ -197,21 +172,19 @@ const subscriptionErrors: Record<SubscriptionRefusalReason, WireError | typeof n
   'url-with-fragment': urlFault('The URL contains a fragment, which is never sent. Remove it.'),
   'url-not-https': urlFault('The URL must use https://.'),
   'url-internal': urlFault('The host is internal. Expected: a host on the public internet.'),
-  'types-missing': { status: 400, pointer: '#/types', detail: 'Expected: at least one type.' },
-  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
+  'types-missing': invalid('#/types', 'Expected: at least one type.'),
+  'owner-unknown': invalid('#/ownerId', 'There is no such user. Create the user first.'),
   'email-unconfirmed': notExpected,
-  'owner-differs': {
-    status: 409,
-    pointer: '#/ownerId',
-    detail: 'The subscription has another owner, which can’t be changed. Create another subscription.',
-  },
-  'too-many': { status: 409, detail: 'The owner has too many subscriptions. Delete an unused one first.' },
-  'subscription-unknown': { status: 404, detail: 'There is no such subscription. GET /v1/subscriptions lists them.' },
-  'event-unknown': { status: 404, detail: 'There is no such event. It may be older than the log.' },
-  'tests-too-many': {
-    status: 429,
-    detail: `A subscription takes ${limits.subscriptionTestsPerMinute} test events a minute. Try again in a minute.`,
-  },
-  'outbox-full': { status: 503, detail: 'Too many events are waiting for this subscription. Try again later.' },
-  'queue-unavailable': { status: 503, detail: 'The event can’t be stored at the moment. Try again in a moment.' },
+  'owner-differs': conflict(
+    'The subscription has another owner, which can’t be changed. Create another subscription.',
+    '#/ownerId',
+  ),
+  'too-many': conflict('The owner has too many subscriptions. Delete an unused one first.'),
+  'subscription-unknown': missing('There is no such subscription. GET /v1/subscriptions lists them.'),
+  'event-unknown': missing('There is no such event. It may be older than the log.'),
+  'tests-too-many': tooMany(
+    `A subscription takes ${limits.subscriptionTestsPerMinute} test events a minute. Try again in a minute.`,
+  ),
+  'outbox-full': unavailable('Too many events are waiting for this subscription. Try again later.'),
+  'queue-unavailable': unavailable('The event can’t be stored at the moment. Try again in a moment.'),
 }

@@ -2,35 +2,29 @@ import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal
 import * as limits from '../../domain/limits/limits.ts'
 import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
 import type { Problem } from '../engine/problem.ts'
-import { botFaults, deliveryFaults, problemOf, type WireError } from '../resources/wire-errors.ts'
+import { conflict, forbidden, invalid, missing, problemOf, type WireError } from '../engine/wire-error.ts'
+import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
 
 /** Marks reasons that no call can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined
 
 const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   ...botFaults,
-  'bot-unknown': { status: 404, detail: 'There is no such bot, or you have no access to it.' },
-  'not-allowed': { status: 403, detail: 'Your role in this bot doesn’t allow this. Nothing was changed.' },
-  'flow-unknown': { status: 404, detail: 'The bot has no such flow.' },
-  'flows-too-many': { status: 409, detail: `The bot has ${limits.flowsPerBot} flows already. Remove one first.` },
-  'flows-managed-by-operator': {
-    status: 403,
-    detail: 'On this service, only the operator creates and removes flows. Nothing was changed.',
-  },
-  'webhook-missing': { status: 409, detail: 'This flow takes no webhooks, so it has no webhook settings and no keys.' },
-  'runtime-unknown': { status: 404, detail: 'You have no such runtime.' },
-  'email-unconfirmed': {
-    status: 403,
-    detail: 'Confirm your email address on your account page first. Nothing was changed.',
-  },
-  'runtimes-too-many': {
-    status: 409,
-    detail: `You have ${limits.runtimesPerOwner} runtimes already. Remove one first.`,
-  },
-  'runtime-needs-bot': { status: 409, detail: 'You own no bot that a runtime could host.' },
-  'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'Expected: only IDs of bots that you own.' },
-  'key-unknown': { status: 404, detail: 'There is no active key with this number.' },
-  'key-needed': { status: 409, detail: 'This is the current key. Create a new key with POST …/keys first.' },
+  'bot-unknown': missing('There is no such bot, or you have no access to it.'),
+  'not-allowed': forbidden('Your role in this bot doesn’t allow this. Nothing was changed.'),
+  'flow-unknown': missing('The bot has no such flow.'),
+  'flows-too-many': conflict(`The bot has ${limits.flowsPerBot} flows already. Remove one first.`),
+  'flows-managed-by-operator': forbidden(
+    'On this service, only the operator creates and removes flows. Nothing was changed.',
+  ),
+  'webhook-missing': conflict('This flow takes no webhooks, so it has no webhook settings and no keys.'),
+  'runtime-unknown': missing('You have no such runtime.'),
+  'email-unconfirmed': forbidden('Confirm your email address on your account page first. Nothing was changed.'),
+  'runtimes-too-many': conflict(`You have ${limits.runtimesPerOwner} runtimes already. Remove one first.`),
+  'runtime-needs-bot': conflict('You own no bot that a runtime could host.'),
+  'runtime-bot-unknown': invalid('#/botIds', 'Expected: only IDs of bots that you own.'),
+  'key-unknown': missing('There is no active key with this number.'),
+  'key-needed': conflict('This is the current key. Create a new key with POST …/keys first.'),
   'chat-platform-id-taken': notExpected,
   'owner-unknown': notExpected,
   'user-unknown': notExpected,

@@ -1,4 +1,4 @@
-import { type BotId, parseFlowId } from '../../domain/ids.ts'
+import type { BotId, FlowId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-actions.ts'
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
@@ -20,7 +20,7 @@ import {
 const replay = Type.Object({ id: Type.String({ description: 'ID of the new event' }) }, { title: 'Replay' })
 
 const filter = {
-  flowId: Type.Optional(internalId('the flow')),
+  flowId: Type.Optional(internalId<FlowId>('the flow')),
   since: Type.Optional(instant('only events accepted at or after this time')),
   until: Type.Optional(instant('only events accepted before this time')),
   cursor: Type.Optional(
@@ -95,7 +95,7 @@ export const deliveryRoutes = <Caller>(
       description: `Newest first. ${shortPages}`,
       query: {
         state,
-        flowId: internalId('the flow that received them'),
+        flowId: internalId<FlowId>('the flow that received them'),
         since: timeParameter('only webhooks accepted at or after it'),
         until: timeParameter('only webhooks accepted before it'),
       },
@@ -170,9 +170,9 @@ export const deliveryRoutes = <Caller>(
 })
 
 /** Converts the filter in a body. @throws Problem 400 for a date or time that does not exist. */
-function filterOf({ flowId, since, until }: { flowId?: string; since?: string; until?: string }): EventFilter {
+function filterOf({ flowId, since, until }: { flowId?: FlowId; since?: string; until?: string }): EventFilter {
   return {
-    flowId: parseFlowId(flowId ?? ''),
+    flowId,
     sinceMs: since === undefined ? since : instantOf(since, '#/since'),
     untilMs: until === undefined ? until : instantOf(until, '#/until'),
   }

@@ -1,4 +1,4 @@
-import { parseFlowId } from '../../domain/ids.ts'
+import type { FlowId } from '../../domain/ids.ts'
 import type { ListPage, PageRequest } from '../../domain/list-page.ts'
 import type { Attempt, EventFilter, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
@@ -84,14 +84,14 @@ const outcomeNames = { acknowledged: 'delivered', failed: 'failed', 'under-way':
 /** Converts the query parameters of a list of deliveries. */
 export function deliveryFilter(query: {
   state: DeliveryState | undefined
-  flowId: string | undefined
+  flowId: FlowId | undefined
   since: string | undefined
   until: string | undefined
 }): EventFilter {
   const { state, flowId, since, until } = query
   return {
     state: state && eventStateOf[state],
-    flowId: parseFlowId(flowId ?? ''),
+    flowId,
     sinceMs: msOf(since),
     untilMs: msOf(until),
   }

@@ -1,42 +1,7 @@
 import type { BotFaultReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryLogRefusalReason } from '../../domain/webhooks/event-actions.ts'
-import { invalidBody, type MemberFault, Problem } from '../engine/problem.ts'
-
-/** The response to a refusal, before it becomes a problem document. */
-export interface WireError {
-  status: 400 | 403 | 404 | 409 | 429 | 503
-  /** JSON pointer into the body. Absent if the fault is not in the body. */
-  pointer?: string
-  detail: string
-  /** Value of `Retry-After`. By default 60 for status 429, and 1 for 503. */
-  retryAfterSeconds?: number
-}
-
-/**
- * Combines the responses to one refusal into a problem. Returns `undefined` if one of them is missing, because the
- * refusal is then an internal error.
- */
-export function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
-  const [first] = errors
-  if (first === undefined || errors.includes(undefined)) return undefined
-  const faults = new Map<string, MemberFault>()
-  for (const { pointer, detail } of errors as WireError[]) {
-    if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
-  }
-  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
-  return new Problem(first.status, first.detail, {
-    errors: [...faults.values()],
-    headers: retryAfter(first),
-  })
-}
-
-function retryAfter({ status, retryAfterSeconds }: WireError): Record<string, string> {
-  if (status !== 429 && status !== 503) return {}
-  return { 'retry-after': String(retryAfterSeconds ?? (status === 429 ? 60 : 1)) }
-}
-
-const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
+import { conflict, invalid, missing, unavailable, type WireError } from '../engine/wire-error.ts'
 
 /** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
 export const botFaults: Record<
@@ -122,29 +87,23 @@ export const botFaults: Record<
     '#/webhook',
     'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
   ),
-  'webhook-path-taken': {
-    status: 409,
-    pointer: '#/webhook/path',
-    detail: 'Another flow of this bot uses this path. Choose another path, or change that flow first.',
-  },
+  'webhook-path-taken': conflict(
+    'Another flow of this bot uses this path. Choose another path, or change that flow first.',
+    '#/webhook/path',
+  ),
 }
 
 /** Error responses for refused actions on events. Every API reports them in the same way. */
 export const deliveryFaults: Record<DeliveryLogRefusalReason, WireError> = {
-  'event-unknown': { status: 404, detail: 'The bot has no such event, or it is no longer kept.' },
-  'in-process': { status: 409, detail: 'A runtime is processing this event. Wait for the result.' },
-  finished: { status: 409, detail: 'This event is finished already. You can replay it.' },
-  'behind-another': {
-    status: 409,
-    detail: 'The flow has strict order, and an earlier event of it is not finished. Retry or discard that event.',
-  },
-  'queue-full': {
-    status: 503,
-    detail: 'The queue is full. Nothing was changed. Try again later.',
-    retryAfterSeconds: limits.queueFullRetryAfterSeconds,
-  },
-  'gateway-unavailable': {
-    status: 503,
-    detail: 'The queue is unavailable. Nothing was changed. Try again in a moment.',
-  },
+  'event-unknown': missing('The bot has no such event, or it is no longer kept.'),
+  'in-process': conflict('A runtime is processing this event. Wait for the result.'),
+  finished: conflict('This event is finished already. You can replay it.'),
+  'behind-another': conflict(
+    'The flow has strict order, and an earlier event of it is not finished. Retry or discard that event.',
+  ),
+  'queue-full': unavailable(
+    'The queue is full. Nothing was changed. Try again later.',
+    limits.queueFullRetryAfterSeconds,
+  ),
+  'gateway-unavailable': unavailable('The queue is unavailable. Nothing was changed. Try again in a moment.'),
 }
