@@ -2,7 +2,7 @@ import type { Flow } from '../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../../domain/bots/flows/signature-setting.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { clearable, isoOrNull, nullable } from '../engine/schemas.ts'
+import { clearable, isoOrNull, nullable, nullableTime } from '../engine/schemas.ts'
 
 const signatureMembers = {
   publicKey: Type.Optional(
@@ -81,10 +81,7 @@ const signature = Type.Object(
 const signatureRecord = Type.Object({
   preset,
   ...signatureMembers,
-  previousSecretEndsAt: nullable(
-    Type.String({ format: 'date-time' }),
-    'when the replaced secret stops being accepted; null if only the current one is',
-  ),
+  previousSecretEndsAt: nullableTime('when the replaced secret stops being accepted; null if only the current one is'),
 })
 
 const dedupeHeader = Type.Optional(
