@@ -13,6 +13,7 @@ import { Primary } from './postgres/primary.ts'
 import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
 import { sharedCount } from './postgres/request-counts.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
+import { sql } from './sql/sql.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
@@ -73,7 +74,7 @@ export async function openPostgresStorage(
       probe: async () => {
         // Assigning a transaction ID fails on a read-only standby, so this also detects a database that has become
         // read-only.
-        await database.queryOnce('SELECT pg_current_xact_id()')
+        await database.queryOnce(sql`SELECT pg_current_xact_id()`)
       },
       close,
     }

@@ -7,7 +7,9 @@ import { sqlApplications } from '../../src/storage/sql/applications/applications
 import { sqlBots } from '../../src/storage/sql/bots/bots.ts'
 import { sqlFlows } from '../../src/storage/sql/bots/flows.ts'
 import { sqlRuntimes } from '../../src/storage/sql/bots/runtimes.ts'
-import { changes, type Database, type SqlValue } from '../../src/storage/sql/database.ts'
+import type { Database } from '../../src/storage/sql/database.ts'
+import { type Sql, sql } from '../../src/storage/sql/sql.ts'
+import { raw } from '../../src/storage/sql/statements.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 /** `LIST_ROWS=1000000` checks the plans of large tables, which takes minutes. */
@@ -53,9 +55,9 @@ function readsMoreThanThePage({ sql, plan }: { sql: string; plan: string }): boo
 
 async function filled(database: Database, name: string): Promise<void> {
   for (let first = 1; first <= rowsPerTable; first += rowsPerInsert) {
-    for (const insert of fill) await database.write({}, () => changes(`${numbered(first)} ${insert}`))
+    for (const insert of fill) await database.write({}, () => raw(`${numbered(first)} ${insert}`).run())
   }
-  if (name === 'postgres') await database.queryOnce('ANALYZE')
+  if (name === 'postgres') await database.queryOnce(sql`ANALYZE`)
 }
 
 async function readLists(database: Database): Promise<void> {
@@ -105,9 +107,9 @@ class PlanDatabase implements Database {
   write = () => Promise.reject(new Error('a list does not write'))
   writeEach = () => Promise.reject(new Error('a list does not write'))
 
-  async queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
-    const lines = await this.#database.queryOnce<Record<string, string>>(`${this.#explain} ${sql}`, ...values)
-    this.plans.push({ sql, plan: lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n') })
+  async queryOnce<Row extends object>(statement: Sql): Promise<Row[]> {
+    const lines = await this.#database.queryOnce<Record<string, string>>(sql`${raw(this.#explain)} ${statement}`)
+    this.plans.push({ sql: statement.text, plan: lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n') })
     return []
   }
 
@@ -115,7 +117,7 @@ class PlanDatabase implements Database {
     const running = work()
     let step = running.next()
     while (step.done !== true) {
-      for (const { sql, values } of step.value) await this.queryOnce(sql, ...values)
+      for (const statement of step.value) await this.queryOnce(statement)
       step = running.next(step.value.map(() => ({ rows: [], changes: 0 })))
     }
     return step.value

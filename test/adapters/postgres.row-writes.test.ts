@@ -5,8 +5,8 @@ import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { RowWrites } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { queuePool } from '../../src/storage/postgres/queue/queue-parts.ts'
-import { changes } from '../../src/storage/sql/database.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
 import { anEvent } from '../contract/audit-scene.ts'
 import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl } from '../support/postgres/identity.ts'
@@ -18,7 +18,7 @@ describe('postgres: writes to the same row in one transaction', () => {
   test('if one of several writes to a row fails, the others still succeed; each write is stored with its audit event or not at all', async (t) => {
     const { databases, nodes } = await openIdentityNodes(t, 1)
     const [database, { scopes, audit }] = [databases[0]!, nodes[0]!]
-    const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
+    const declare = (name: string) => sql`INSERT INTO scopes (name, description) VALUES (${name}, '')`.changes()
     const writes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       database.write(
         { row: 'row', recording: (outcome) => ({ ...anEvent(nowMs), detail: { wrote: outcome } }) },
@@ -67,7 +67,7 @@ describe('postgres: a write that conflicts with others', () => {
     let tries = 0
     await databases[0]!.write({}, function* () {
       tries += 1
-      if (tries <= 25) yield* changes("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
+      if (tries <= 25) yield* sql`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`.changes()
     })
     assert.equal(tries, 26)
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
+import { raw } from '../../src/storage/sql/statements.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
@@ -55,7 +56,7 @@ async function connectsEncrypted(t: TestContext, url: string): Promise<boolean> 
   const { rows } = await client.query(isEncrypted).finally(() => client.end())
   const database = new PostgresDatabase({ primary, connections: 1 })
   t.after(() => database.close())
-  assert.deepEqual(await database.queryOnce(isEncrypted), rows)
+  assert.deepEqual(await database.queryOnce(raw(isEncrypted)), rows)
   return rows[0].tls === 1
 }
 

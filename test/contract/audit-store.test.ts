@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewAuditEvent } from '../../src/domain/audit/audit.ts'
 import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids.ts'
-import { changes, rows } from '../../src/storage/sql/database.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
+import { raw } from '../../src/storage/sql/statements.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { anEvent, unstorableEvent } from './audit-scene.ts'
@@ -137,13 +138,13 @@ onEachDatabase('AuditStore', withAdaAndAcme, (open) => {
 
   test('audit rows can’t be changed, and only the oldest rows can be deleted', async (t) => {
     const { database } = await open(t)
-    const run = (sql: string) => database.write({}, () => changes(sql))
+    const run = (statement: string) => database.write({}, () => raw(statement).changes())
     for (let row = 0; row < 3; row += 1)
       await run(`INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`)
     await assert.rejects(run(`UPDATE audit_events SET kind = 'grant' WHERE number = 3`), /are not changed/)
     await assert.rejects(run('DELETE FROM audit_events WHERE number = 2'), /only the oldest/)
     await run('DELETE FROM audit_events WHERE number = 1')
-    const left = await database.read(() => rows<{ number: number }>('SELECT number FROM audit_events'))
+    const left = await database.read(() => sql`SELECT number FROM audit_events`.rows<{ number: number }>())
     assert.deepEqual(
       left.map(({ number }) => number),
       [2, 3],

@@ -3,8 +3,10 @@ import { type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit.ts'
 import { asClientId, parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { type Database, rows } from '../../src/storage/sql/database.ts'
+import type { Database } from '../../src/storage/sql/database.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
+import { raw } from '../../src/storage/sql/statements.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { anEvent, unstorableEvent } from './audit-scene.ts'
 import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
@@ -228,7 +230,9 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
 
 /** Returns every row of {@link tables}, sorted so that the order does not depend on the database. */
 async function contents({ database }: Stores): Promise<string[][]> {
-  const found = await Promise.all(tables.map((table) => database.read(() => rows<object>(`SELECT * FROM ${table}`))))
+  const found = await Promise.all(
+    tables.map((table) => database.read(() => sql`SELECT * FROM ${raw(table)}`.rows<object>())),
+  )
   return found.map((table) => table.map((row) => JSON.stringify(row)).toSorted())
 }
 

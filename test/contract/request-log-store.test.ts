@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailedRequest } from '../../src/domain/applications/request-log.ts'
 import { parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { changes } from '../../src/storage/sql/database.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
 import { onEachDatabase } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
@@ -83,9 +83,12 @@ onEachDatabase('RequestLogStore', withAdaAndAcme, (open) => {
   test('usage contains each application’s number of users and last use; an application without users is left out', async (t) => {
     const { requests: store, users, database } = await open(t)
     await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
-    const consent = `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
-      VALUES (?, 'acme', '[]', 1000, 1000)`
-    for (const user of ['ada', 'bob']) await database.write({}, () => changes(consent, user))
+    for (const user of ['ada', 'bob']) {
+      await database.write({}, () =>
+        sql`INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
+          VALUES (${user}, 'acme', '[]', 1000, 1000)`.run(),
+      )
+    }
     assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
   })
 

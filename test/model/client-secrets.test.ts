@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
-import { changes } from '../../src/storage/sql/database.ts'
+import { sql } from '../../src/storage/sql/sql.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { budget } from '../support/budget.ts'
 
@@ -61,9 +61,9 @@ for (const { name: engine, open } of identityEngines) {
 
 async function openScene(t: TestContext, open: (typeof identityEngines)[number]['open']) {
   const { applications, database } = await open(t)
-  await database.write({}, function* () {
-    yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
-  })
+  await database.write({}, () =>
+    sql`INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)`.run(),
+  )
   const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
   const undone = new Error('undone')
 
@@ -102,13 +102,13 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
       case 'delete':
         return applications.deleteApplication(id, ada, 2)
       case 'by hand':
-        return database.write({}, function* () {
-          yield* changes('UPDATE client_secrets SET digest = ? WHERE application_id = ?', aSecret().digest, id)
-        })
+        return database.write({}, () =>
+          sql`UPDATE client_secrets SET digest = ${aSecret().digest} WHERE application_id = ${id}`.run(),
+        )
       default:
         return assert.rejects(
           database.write({}, function* () {
-            yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+            yield* sql`DELETE FROM client_secrets WHERE application_id = ${id}`.changes()
             throw undone
           }),
           undone,

@@ -1,4 +1,5 @@
 import type { Numbers } from '../sql/database.ts'
+import { sql } from '../sql/sql.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /**
@@ -68,8 +69,7 @@ export class BlockNumbers implements Numbers {
 
   async #fetch(): Promise<number> {
     const [row] = await this.#database.queryOnce<{ block: number }>(
-      'SELECT nextval(CAST(? AS regclass)) AS block',
-      this.#sequence,
+      sql`SELECT nextval(CAST(${this.#sequence} AS regclass)) AS block`,
     )
     return (row?.block ?? 0) * this.#size
   }

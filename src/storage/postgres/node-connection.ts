@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import type { NodeBroadcast, NodeMessage } from '../../domain/bots/runtimes/assignment-changes.ts'
 import type { SingletonDuty } from '../../domain/duty.ts'
+import { sql } from '../sql/sql.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -68,7 +69,7 @@ export class NodeConnection implements NodeBroadcast {
 
   broadcast(message: NodeMessage): void {
     this.#database
-      .queryOnce('SELECT pg_notify(?, ?)', channel, this.#payload(message))
+      .queryOnce(sql`SELECT pg_notify(${channel}, ${this.#payload(message)})`)
       .catch((error) => this.#onFault(error, 'node broadcast'))
   }
 

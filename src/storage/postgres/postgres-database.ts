@@ -1,15 +1,9 @@
 import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { recorded } from '../sql/audit.ts'
-import {
-  changesOfEach,
-  type Database,
-  type SqlValue,
-  type Statement,
-  type StatementResult,
-  type Work,
-  type WriteOptions,
-} from '../sql/database.ts'
+import type { Database, WriteOptions } from '../sql/database.ts'
+import type { Sql, SqlValue, StatementResult, Work } from '../sql/sql.ts'
+import { changesOfEach } from '../sql/statements.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
 import { settle, type Waiting } from './tick-batch.ts'
@@ -54,8 +48,8 @@ export class PostgresDatabase implements Database {
     return this.#performWrites([write]).then(([outcome]) => outcome as T)
   }
 
-  async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
-    await this.#inWriteSlot('BEGIN', (transaction) => perform(transaction, changesOfEach(sql, valuesOfEach)))
+  async writeEach(statements: readonly Sql[]): Promise<void> {
+    await this.#inWriteSlot('BEGIN', (transaction) => perform(transaction, changesOfEach(statements)))
   }
 
   #performWrites(writes: readonly (() => Work<unknown>)[]): Promise<readonly unknown[]> {
@@ -82,8 +76,8 @@ export class PostgresDatabase implements Database {
    *
    * @throws StoreUnavailable
    */
-  queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
-    return this.pool.rowsOnce(sql, values.map(storable))
+  queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
+    return this.pool.rowsOnce(text, values.map(storable))
   }
 
   async close(): Promise<void> {
@@ -163,6 +157,6 @@ export class RowWrites<Write> {
   }
 }
 
-function answer(transaction: Transaction, { sql, values }: Statement): Promise<StatementResult> {
-  return transaction.answer(sql, values.map(storable))
+function answer(transaction: Transaction, { text, values }: Sql): Promise<StatementResult> {
+  return transaction.answer(text, values.map(storable))
 }

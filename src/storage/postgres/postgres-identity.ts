@@ -9,6 +9,7 @@ import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/b
 import { sqlBots } from '../sql/bots/bots.ts'
 import { inSnakeCase } from '../sql/column-names.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
+import { sql } from '../sql/sql.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import { type PostgresDatabase, storable } from './postgres-database.ts'
@@ -40,7 +41,7 @@ function postgresBots(database: PostgresDatabase): BotStore {
 }
 
 function lookUps(database: PostgresDatabase, column: 'id' | 'chatPlatformId'): LookUps {
-  const text = `${botsWithStatus} AND public_status = 1 AND bots.${inSnakeCase(column)} = ANY($1)`
+  const text = `${botsWithStatus.text} AND public_status = 1 AND bots.${inSnakeCase(column)} = ANY($1)`
   return new TickBatch({
     perform: async (ids) => {
       const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
@@ -84,7 +85,7 @@ const appendersPollMs = 10
  * Selects the transactions that are appending an event, by their lock on the table. Each transaction acquires that lock
  * before its event gets a number, and holds it until it commits or rolls back.
  */
-const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
+const appenders = sql`SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 

@@ -9,7 +9,7 @@ import {
 } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { inCamelCase } from '../sql/column-names.ts'
-import type { StatementResult } from '../sql/database.ts'
+import type { StatementResult } from '../sql/sql.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import type { Primary } from './primary.ts'
 

@@ -11,6 +11,7 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
+import { raw } from '../sql/statements.ts'
 import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
 import { TickBatch } from './tick-batch.ts'
@@ -50,16 +51,17 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
       ELSE 0 END AS bot_count
   FROM users WHERE id = ANY($1)`
 
-const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine`
+const ownBots = botsOfUser(raw('asked.of_user'), raw(limits.userinfoListMax)).text
+const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${ownBots}) AS mine`
 
 /** One query per kind of list. Each query reads the lists of many users, sorted by user and then in list order. */
 const select = {
-  bots: `SELECT of_user, ${listedBotColumns}
+  bots: `SELECT of_user, ${listedBotColumns.text}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
     ORDER BY of_user, bots.created_at_ms, bots.id`,
   flows: perUser(
     `SELECT bot_id, flows.id, kind, name, public_code, mine.created_at_ms
-     FROM (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
+     FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
      ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${limits.userinfoListMax}`,
     'bot_id, kind, name, public_code',
     'created_at_ms, bot_id, id',
@@ -68,7 +70,7 @@ const select = {
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
   // Reads at most `userinfoLogsMax` entries per bot, newest first from the index, instead of each bot's complete log.
   logs: perUser(
-    `SELECT newest.* FROM (${botsOfUser('asked.of_user', limits.userinfoListMax)}) AS mine CROSS JOIN LATERAL (
+    `SELECT newest.* FROM (${ownBots}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
        ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}) AS newest
      ORDER BY at_ms DESC, number DESC LIMIT ${limits.userinfoLogsMax}`,

@@ -3,8 +3,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import { snapshotColumns } from '../sql/bots/bot-rows.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
-  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
+const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
+  SELECT bot_id, ${snapshotColumns.text} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
     ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
   ORDER BY bot_id COLLATE "C"
   ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,

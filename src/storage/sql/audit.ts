@@ -1,7 +1,5 @@
 import type {
-  AuditActor,
   AuditEvent,
-  AuditKind,
   AuditPage,
   AuditStore,
   NewAuditEvent,
@@ -9,53 +7,27 @@ import type {
   Recording,
   ShownEvent,
 } from '../../domain/audit/audit.ts'
-import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
-import { changes, type Database, rows, rowsOfEach, type Work } from './database.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { Database } from './database.ts'
+import { type Sql, sql, type Work } from './sql.ts'
+import { rowsOfEach } from './statements.ts'
 
-interface EventRow {
-  number: number
-  atMs: number
-  kind: AuditKind
-  actor: AuditActor
-  userId: string | null
-  applicationId: string | null
-  botId: string | null
-  address: string | null
-  userAgent: string | null
-  detail: string
-}
-
-interface ShownRow extends EventRow {
-  applicationName: string | null
-}
+/** The detail arrives as JSON. */
+type EventRow = Omit<AuditEvent, 'detail'> & { detail: string }
 
 /**
  * Audit events, stored in the same database as the data they describe. `listAfter` is implemented per database, because
  * each ensures in its own way that no event appears later with a lower number than one already exported.
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
-  function list(condition: string, id: string, readerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
+  function list(condition: Sql, readerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     return database.read(function* () {
-      const found = yield* rows<ShownRow>(
-        `SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
-           WHERE ${condition} AND e.number < ?2 ORDER BY e.number DESC LIMIT ?3`,
-        id,
-        page.before ?? Number.MAX_SAFE_INTEGER,
-        page.atMost,
-      )
-      const events = found.map((row) => ({ ...eventOf(row), applicationName: row.applicationName }))
-      const named = yield* rowsOfEach<ObjectNames>(
-        namesOfObjects,
-        events.map(({ applicationId, botId, detail }) => [
-          readerId,
-          applicationId,
-          botId,
-          detail.flow ?? null,
-          detail.runtime ?? null,
-          detail.coworker ?? null,
-          detail.subscription ?? null,
-        ]),
-      )
+      const found = yield* sql`SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e
+        LEFT JOIN applications a ON a.id = e.application_id
+        WHERE ${condition} AND e.number < ${page.before ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY e.number DESC LIMIT ${page.atMost}`.rows<EventRow & { applicationName: string | null }>()
+      const events = found.map(eventOf)
+      const named = yield* rowsOfEach<ObjectNames>(events.map((event) => namesOfObjects(event, readerId)))
       return events.map((event, at) => ({ ...event, names: named[at]?.[0] as ObjectNames }))
     })
   }
@@ -66,47 +38,44 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
     // Excludes events from before the account was created: they belong to a deleted account with the same ID.
     listOfUser: (userId, page) =>
       list(
-        'e.user_id = ?1 AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ?1), 0)',
-        userId,
+        sql`e.user_id = ${userId} AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ${userId}), 0)`,
         userId,
         page,
       ),
-    listOfApplication: (applicationId, ownerId, page) => list('e.application_id = ?1', applicationId, ownerId, page),
+    listOfApplication: (applicationId, ownerId, page) => list(sql`e.application_id = ${applicationId}`, ownerId, page),
 
     prune: (beforeMs, atMost) =>
       database.write({}, function* () {
-        const oldest = yield* rows<Pick<EventRow, 'number' | 'atMs'>>(
-          'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
-          atMost,
-        )
+        const oldest = yield* sql`SELECT number, at_ms FROM audit_events
+          ORDER BY number LIMIT ${atMost}`.rows<Pick<EventRow, 'number' | 'atMs'>>()
         // Stops at the first event that must be kept, because times may be out of order if the clock was set back.
         const staying = oldest.findIndex((event) => event.atMs >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
-        return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)
+        return last === undefined ? 0 : yield* sql`DELETE FROM audit_events WHERE number <= ${last.number}`.changes()
       }),
   }
 }
 
-/** The bot, if the reader has a role in it. */
-const botOfReader = `FROM bots b WHERE b.id = ?3 AND b.deleted_at_ms IS NULL
-  AND (b.owner_id = ?1 OR EXISTS (SELECT 1 FROM coworkers c WHERE c.bot_id = b.id AND c.user_id = ?1))`
-
-/** Selects {@link ObjectNames} of one event. `?1` is the reader, the others are IDs of objects. */
-const namesOfObjects = `SELECT
-  (SELECT name FROM applications WHERE id = ?2 AND owner_id = ?1 AND deleted_at_ms IS NULL) AS application,
-  (SELECT b.name ${botOfReader}) AS bot,
-  (SELECT name FROM flows WHERE bot_id = ?3 AND id = ?4 AND EXISTS (SELECT 1 ${botOfReader})) AS flow,
-  (SELECT name FROM runtimes WHERE id = ?5 AND owner_id = ?1) AS runtime,
-  (SELECT name FROM users WHERE id = ?6) AS coworker,
-  (SELECT url FROM subscriptions WHERE id = ?7 AND owner_id = ?1) AS subscription`
+/** Selects {@link ObjectNames} of the event. */
+function namesOfObjects({ applicationId, botId, detail }: AuditEvent, readerId: UserId): Sql {
+  const { flow = null, runtime = null, coworker = null, subscription = null } = detail
+  /** The bot, if the reader has a role in it. */
+  const bot = sql`FROM bots b WHERE b.id = ${botId} AND b.deleted_at_ms IS NULL AND (b.owner_id = ${readerId}
+    OR EXISTS (SELECT 1 FROM coworkers c WHERE c.bot_id = b.id AND c.user_id = ${readerId}))`
+  return sql`SELECT
+    (SELECT name FROM applications WHERE id = ${applicationId} AND owner_id = ${readerId} AND deleted_at_ms IS NULL)
+      AS application,
+    (SELECT b.name ${bot}) AS bot,
+    (SELECT name FROM flows WHERE bot_id = ${botId} AND id = ${flow} AND EXISTS (SELECT 1 ${bot})) AS flow,
+    (SELECT name FROM runtimes WHERE id = ${runtime} AND owner_id = ${readerId}) AS runtime,
+    (SELECT name FROM users WHERE id = ${coworker}) AS coworker,
+    (SELECT url FROM subscriptions WHERE id = ${subscription} AND owner_id = ${readerId}) AS subscription`
+}
 
 /** Returns events with a number higher than this one, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
-  const found = yield* rows<EventRow>(
-    'SELECT * FROM audit_events WHERE number > ? ORDER BY number LIMIT ?',
-    number,
-    atMost,
-  )
+  const found = yield* sql`SELECT * FROM audit_events WHERE number > ${number} ORDER BY number
+    LIMIT ${atMost}`.rows<EventRow>()
   return found.map(eventOf)
 }
 
@@ -124,37 +93,14 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
  */
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return
+  const { atMs, kind, actor, userId, applicationId, botId, address, userAgent } = event
   yield [
-    {
-      sql: `INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
-              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      values: [
-        event.atMs,
-        event.kind,
-        event.actor,
-        event.userId,
-        event.applicationId,
-        event.botId,
-        event.address,
-        event.userAgent,
-        JSON.stringify(event.detail),
-      ],
-      wants: 'changes',
-    },
+    sql`INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
+      VALUES (${atMs}, ${kind}, ${actor}, ${userId}, ${applicationId}, ${botId}, ${address}, ${userAgent},
+        ${JSON.stringify(event.detail)})`,
   ]
 }
 
-function eventOf(row: EventRow): AuditEvent {
-  return {
-    number: row.number,
-    atMs: row.atMs,
-    kind: row.kind,
-    actor: row.actor,
-    userId: row.userId as UserId | null,
-    applicationId: row.applicationId as ApplicationId | null,
-    botId: row.botId as BotId | null,
-    address: row.address,
-    userAgent: row.userAgent,
-    detail: JSON.parse(row.detail),
-  }
+function eventOf<Row extends EventRow>(row: Row): Row & AuditEvent {
+  return { ...row, detail: JSON.parse(row.detail) }
 }

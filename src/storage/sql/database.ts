@@ -1,4 +1,5 @@
 import type { Recording } from '../../domain/audit/audit.ts'
+import type { Sql, Work } from './sql.ts'
 
 export interface WriteOptions<T> {
   /**
@@ -20,13 +21,12 @@ export interface Database {
   write<T>(options: WriteOptions<T>, work: () => Work<T>): Promise<T>
 
   /**
-   * Runs the statement once per list of values, in one transaction that need not be serializable. Each run must write
-   * one row and not depend on the others. Rows are locked in the given order. All writers must use the same order, or
-   * they can deadlock.
+   * Runs the statements in one transaction that need not be serializable. Each must write one row and not depend on the
+   * others. Rows are locked in the given order. All writers must use the same order, or they can deadlock.
    *
    * @throws StoreUnavailable
    */
-  writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void>
+  writeEach(statements: readonly Sql[]): Promise<void>
 
   /**
    * Runs a read-only unit of work. All its statements see one snapshot.
@@ -40,97 +40,27 @@ export interface Database {
    *
    * @throws StoreUnavailable
    */
-  queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
-}
-
-export type SqlValue = string | number | null | Uint8Array
-
-/** A statement that a unit of work yields to the database. */
-export interface Statement {
-  /** Parameters are written as `?`, or as `?1`, `?2` and so on if one is used more than once. */
-  sql: string
-  values: readonly SqlValue[]
-  /** Whether to return the rows or only the number of changed rows. */
-  wants: 'rows' | 'changes'
-}
-
-export interface StatementResult {
-  rows: readonly object[]
-  changes: number
-}
-
-/**
- * A unit of work, written once for both databases: a generator that yields one or more statements at a time and
- * receives their results. SQLite runs it synchronously in its group commit, PostgreSQL in a transaction over the wire.
- * A unit of work must have no effects outside the database, because it runs again if its transaction is retried.
- *
- * Statements use only SQL that both dialects share: `IS NOT DISTINCT FROM` to compare nulls, quotes around camel-case
- * aliases, `CAST(? AS BIGINT)` where PostgreSQL can't infer a parameter's type.
- */
-export type Work<T> = Generator<readonly Statement[], T, readonly StatementResult[]>
-
-export function* rows<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<readonly Row[]> {
-  return (yield* one({ sql, values, wants: 'rows' })).rows as readonly Row[]
-}
-
-export function* firstRow<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<Row | undefined> {
-  return (yield* one({ sql, values, wants: 'rows' })).rows[0] as Row | undefined
-}
-
-/** Runs a statement and returns the number of rows it changed. */
-export function* changes(sql: string, ...values: readonly SqlValue[]): Work<number> {
-  return (yield* one({ sql, values, wants: 'changes' })).changes
-}
-
-/**
- * Runs a statement once per list of values and returns the rows from each run. On PostgreSQL, all runs take a single
- * round trip.
- */
-export function* rowsOfEach<Row extends object>(
-  sql: string,
-  valuesOfEach: readonly (readonly SqlValue[])[],
-): Work<(readonly Row[])[]> {
-  const answers = yield valuesOfEach.map((values) => ({ sql, values, wants: 'rows' }))
-  return answers.map((answer) => answer.rows as readonly Row[])
-}
-
-/** Like {@link rowsOfEach}, but returns the number of rows each run changed. */
-export function* changesOfEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Work<number[]> {
-  const answers = yield valuesOfEach.map((values) => ({ sql, values, wants: 'changes' }))
-  return answers.map((answer) => answer.changes)
-}
-
-/** Inserts one row and returns the number that the database assigned to it. */
-export function* inserted(sql: string, ...values: readonly SqlValue[]): Work<number> {
-  const row = yield* firstRow<{ number: number }>(`${sql} RETURNING number`, ...values)
-  if (row === undefined) throw new Error('insert returned no row')
-  return row.number
+  queryOnce<Row extends object>(statement: Sql): Promise<Row[]>
 }
 
 /**
  * Stores when rows were last used. Rows are locked in ascending order of their numbers, so that nodes updating the same
  * rows at the same time never deadlock.
  *
- * @param sql updates one row. `?1` is its number and `?2` the time.
  * @param lastUsedAtMs last-use times by row number.
+ * @param update updates one row.
  */
 export function storeLastUses(
   database: Database,
-  sql: string,
   lastUsedAtMs: ReadonlyMap<number, number>,
+  update: (number: number, atMs: number) => Sql,
 ): Promise<void> {
-  return database.writeEach(
-    sql,
-    [...lastUsedAtMs].sort(([one], [other]) => one - other),
-  )
+  const ascending = [...lastUsedAtMs].sort(([one], [other]) => one - other)
+  return database.writeEach(ascending.map(([number, atMs]) => update(number, atMs)))
 }
 
 /** A source of row numbers that are needed before the row is stored. */
 export interface Numbers {
   /** Returns an unused number. Numbers may be skipped, for example when a process ends. */
   next(): number | Promise<number>
-}
-
-function* one(statement: Statement): Work<StatementResult> {
-  return (yield [statement])[0] as StatementResult
 }

@@ -1,10 +1,10 @@
-import { firstRow, type Work } from './database.ts'
+import { sql, type Work } from './sql.ts'
 
-export function* userExists(id: string): Work<boolean> {
-  return (yield* firstRow('SELECT 1 FROM users WHERE id = ?', id)) !== undefined
+export function userExists(id: string): Work<boolean> {
+  return sql`SELECT 1 FROM users WHERE id = ${id}`.exists()
 }
 
 /** Returns whether the bot exists and is not deleted. */
-export function* botExists(id: string): Work<boolean> {
-  return (yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', id)) !== undefined
+export function botExists(id: string): Work<boolean> {
+  return sql`SELECT 1 FROM bots WHERE id = ${id} AND deleted_at_ms IS NULL`.exists()
 }

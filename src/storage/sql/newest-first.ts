@@ -1,6 +1,7 @@
 import type { NewestFirst } from '../../domain/list-page.ts'
 import { inSnakeCase } from './column-names.ts'
-import type { SqlValue } from './database.ts'
+import { type Sql, type SqlValue, sql } from './sql.ts'
+import { joined, raw } from './statements.ts'
 
 /**
  * Completes a query for records, newest first. The query reads only the records of the page, from an index on the
@@ -11,29 +12,16 @@ import type { SqlValue } from './database.ts'
  * @param equal required values by column. `undefined` matches every record.
  */
 export function newestFirst(
-  select: string,
+  select: Sql,
   table: string,
   equal: Readonly<Record<string, SqlValue | undefined>>,
   { after, createdSinceMs, most }: NewestFirst,
-): { sql: string; values: SqlValue[] } {
-  const conditions: string[] = []
-  const values: SqlValue[] = []
-  for (const [column, value] of Object.entries(equal)) {
-    if (value === undefined) continue
-    conditions.push(`${table}.${inSnakeCase(column)} = ?`)
-    values.push(value)
-  }
-  if (after !== undefined) {
-    conditions.push(`(${table}.created_at_ms, ${table}.id) < (?, ?)`)
-    values.push(after.createdAtMs, after.id)
-  }
-  if (createdSinceMs !== undefined) {
-    conditions.push(`${table}.created_at_ms >= ?`)
-    values.push(createdSinceMs)
-  }
-  const where = conditions.map((condition) => ` AND ${condition}`).join('')
-  return {
-    sql: `${select}${where} ORDER BY ${table}.created_at_ms DESC, ${table}.id DESC LIMIT ?`,
-    values: [...values, most],
-  }
+): Sql {
+  const [createdAtMs, id] = [raw(`${table}.created_at_ms`), raw(`${table}.id`)]
+  const conditions = Object.entries(equal).flatMap(([column, value]) =>
+    value === undefined ? [] : sql` AND ${raw(`${table}.${inSnakeCase(column)}`)} = ${value}`,
+  )
+  if (after !== undefined) conditions.push(sql` AND (${createdAtMs}, ${id}) < (${after.createdAtMs}, ${after.id})`)
+  if (createdSinceMs !== undefined) conditions.push(sql` AND ${createdAtMs} >= ${createdSinceMs}`)
+  return sql`${select}${joined(conditions, '')} ORDER BY ${createdAtMs} DESC, ${id} DESC LIMIT ${most}`
 }

@@ -1,6 +1,7 @@
 import { levelAfter } from '../../domain/limits/level.ts'
 import type { RowShare } from '../../domain/limits/row-share.ts'
-import { changes, firstRow, rows, type SqlValue, type Work } from './database.ts'
+import { type SqlValue, sql, type Work } from './sql.ts'
+import { raw } from './statements.ts'
 
 /** A table whose rows have a `holder`, with the columns of a row's key and of its age. */
 interface HeldRows {
@@ -16,13 +17,9 @@ interface HeldRows {
  * @param added key of the row just added, which is always kept, even if other rows have the same timestamp.
  */
 export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added: SqlValue): Work<void> {
-  yield* changes(
-    `DELETE FROM ${table} WHERE ${key} IN
-       (SELECT ${key} FROM ${table} WHERE holder = ? AND ${key} <> ? ORDER BY ${age} DESC, ${key} LIMIT 1000 OFFSET ?)`,
-    share.holder,
-    added,
-    share.atMost - 1,
-  )
+  yield* sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
+    (SELECT ${raw(key)} FROM ${raw(table)} WHERE holder = ${share.holder} AND ${raw(key)} <> ${added}
+    ORDER BY ${raw(age)} DESC, ${raw(key)} LIMIT 1000 OFFSET ${share.atMost - 1})`.changes()
 }
 
 /**
@@ -31,14 +28,12 @@ export function* keepShare({ table, key, age }: HeldRows, share: RowShare, added
  * deleted.
  */
 export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: number): Work<number> {
-  const counted = yield* firstRow<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
+  const counted = yield* sql`SELECT count(*) AS count FROM ${raw(table)}`.first<{ count: number }>()
   const excess = Math.min(limit, (counted?.count ?? 0) - total)
   if (excess <= 0) return 0
-  const holders = yield* rows<{ holder: Uint8Array; count: number }>(
-    `SELECT holder, count(*) AS count FROM ${table} WHERE holder IS NOT NULL
-       GROUP BY holder ORDER BY count(*) DESC, min(${age}) LIMIT ?`,
-    excess + 1,
-  )
+  const holders = yield* sql`SELECT holder, count(*) AS count FROM ${raw(table)} WHERE holder IS NOT NULL
+    GROUP BY holder ORDER BY count(*) DESC, min(${raw(age)})
+    LIMIT ${excess + 1}`.rows<{ holder: Uint8Array; count: number }>()
   const level = levelAfter(
     holders.map(({ count }) => count),
     excess,
@@ -46,13 +41,8 @@ export function* keepTotal({ table, key, age }: HeldRows, total: number, limit: 
   const most = Math.floor(level)
   let deleted = 0
   for (const { holder } of holders.filter(({ count }) => count > most)) {
-    deleted += yield* changes(
-      `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
-         WHERE holder = ? ORDER BY ${age} DESC, ${key} LIMIT ? OFFSET ?)`,
-      holder,
-      excess - deleted,
-      most,
-    )
+    deleted += yield* sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} IN (SELECT ${raw(key)} FROM ${raw(table)}
+         WHERE holder = ${holder} ORDER BY ${raw(age)} DESC, ${raw(key)} LIMIT ${excess - deleted} OFFSET ${most})`.changes()
     if (deleted >= excess) break
   }
   return deleted

@@ -1,7 +1,9 @@
 import { sealedFor, signingSecrets } from '../../domain/bots/flows/flow.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { SecretKeyMismatch, type Secrets, sameDigest } from '../../domain/secret.ts'
-import { changes, type Database, rows, type Work } from './database.ts'
+import type { Database } from './database.ts'
+import type { Work } from './sql.ts'
+import { put, raw } from './statements.ts'
 
 /**
  * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read
@@ -49,17 +51,13 @@ export function secretKeyFits(secrets: Secrets, checks: readonly object[], seale
 }
 
 function* confirm(secrets: Secrets): Work<boolean> {
-  const checks = yield* rows<KeyCheckRow>(readKeyCheck)
+  const checks = yield* raw(readKeyCheck).rows<KeyCheckRow>()
   const [stored] = checks
-  const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
+  const sealed = stored === undefined ? yield* raw(readSealedTexts).rows<SealedTextRow>() : []
   if (!secretKeyFits(secrets, checks, sealed)) return false
   const [current] = checkValues(secrets) as [Uint8Array]
   if (stored?.checkValue && sameDigest(stored.checkValue, current)) return true
-  yield* changes(
-    `INSERT INTO secret_key_check (id, check_value) VALUES (1, ?)
-       ON CONFLICT (id) DO UPDATE SET check_value = excluded.check_value`,
-    current,
-  )
+  yield* put('secret_key_check', ['id'], { id: 1, checkValue: current }).run()
   return true
 }
 

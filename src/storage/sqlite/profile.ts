@@ -11,6 +11,7 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
+import { raw } from '../sql/statements.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {
@@ -20,7 +21,8 @@ interface LogRow {
   message: string
 }
 
-const ownBots = botsOfUser('?1', limits.userinfoListMax)
+const listedBots = listedBotsOfUser(raw('?1'), raw('?2')).text
+const ownBots = botsOfUser(raw('?1'), raw(limits.userinfoListMax)).text
 
 const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
@@ -56,7 +58,7 @@ export function sqliteProfiles(file: SqliteFile): ProfileStore {
 }
 
 function botsOf(file: SqliteFile, userId: UserId): ProfileReading['bots'] {
-  const rows = file.statement(listedBotsOfUser).all(userId, limits.userinfoListMax)
+  const rows = file.statement(listedBots).all(userId, limits.userinfoListMax)
   return (rows as unknown as ListedBotRow[]).map(asListedBot)
 }
 

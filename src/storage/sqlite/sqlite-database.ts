@@ -1,14 +1,7 @@
 import type { Recording } from '../../domain/audit/audit.ts'
 import { appendEvent } from '../sql/audit.ts'
-import {
-  changesOfEach,
-  type Database,
-  type SqlValue,
-  type Statement,
-  type StatementResult,
-  type Work,
-  type WriteOptions,
-} from '../sql/database.ts'
+import type { Database, WriteOptions } from '../sql/database.ts'
+import type { Sql, StatementResult, Work } from '../sql/sql.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Runs units of work on a SQLite file: writes in the event loop tick's shared transaction, reads immediately. */
@@ -33,17 +26,17 @@ export class SqliteDatabase implements Database {
     })
   }
 
-  async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
-    await this.write({}, () => changesOfEach(sql, valuesOfEach))
+  async writeEach(statements: readonly Sql[]): Promise<void> {
+    await this.#file.write(() => statements.map((statement) => this.#answer(statement)))
   }
 
   async read<T>(work: () => Work<T>): Promise<T> {
     return this.#perform(work())
   }
 
-  async queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
+  async queryOnce<Row extends object>({ text, values }: Sql): Promise<Row[]> {
     this.#file.beginSharedRead()
-    return this.#file.statement(sql).all(...values) as unknown as Row[]
+    return this.#file.statement(text).all(...values) as unknown as Row[]
   }
 
   #perform<T>(work: Work<T>): T {
@@ -52,9 +45,9 @@ export class SqliteDatabase implements Database {
     return step.value
   }
 
-  #answer({ sql, values, wants }: Statement): StatementResult {
-    const statement = this.#file.statement(sql)
-    if (wants === 'rows') return { rows: statement.all(...values), changes: 0 }
+  #answer({ text, values }: Sql): StatementResult {
+    const statement = this.#file.statement(text)
+    if (statement.returnsRows) return { rows: statement.all(...values), changes: 0 }
     return { rows: [], changes: Number(statement.run(...values).changes) }
   }
 }

@@ -75,7 +75,7 @@ function sqliteApplications(file: SqliteFile): ApplicationStore {
 /** The last heartbeat of each bot, in SQLite. */
 function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   const upsert = file.statement(
-    `INSERT INTO snapshots (bot_id, ${snapshotColumns})
+    `INSERT INTO snapshots (bot_id, ${snapshotColumns.text})
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
        presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,

@@ -88,6 +88,10 @@ export class PreparedStatement {
     this.#columns = statement.columns().map(({ name }) => inCamelCase(name))
   }
 
+  get returnsRows(): boolean {
+    return this.#columns.length > 0
+  }
+
   run(...values: SQLInputValue[]): StatementResultingChanges {
     return this.#statement.run(...values)
   }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { changes, type Database } from '../../../src/storage/sql/database.ts'
+import type { Database } from '../../../src/storage/sql/database.ts'
+import { sql } from '../../../src/storage/sql/sql.ts'
 import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../../../src/storage/sqlite/database-files.ts'
 import { SqliteFile } from '../../../src/storage/sqlite/sqlite-file.ts'
@@ -25,11 +26,11 @@ export function openIdentityFile(t: TestContext): SqliteFile {
 /** Adds the rows that most stores reference: the user `ada` and her application `acme`. Returns the stores. */
 export async function withAdaAndAcme<Stores extends { database: Database }>(stores: Stores): Promise<Stores> {
   await stores.database.write({}, function* () {
-    yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
-    yield* changes(
-      `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,
-         updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]', 0, 0)`,
-    )
+    yield* sql`INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)`.changes()
+    yield* sql`INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris,
+      created_at_ms,
+      updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]',
+      0, 0)`.changes()
   })
   return stores
 }

@@ -1,6 +1,8 @@
 import type { TestContext } from 'node:test'
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
+import { sql } from '../../../src/storage/sql/sql.ts'
+import { raw } from '../../../src/storage/sql/statements.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 
 let url: Promise<string> | undefined
@@ -11,7 +13,7 @@ let url: Promise<string> | undefined
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
   const database = await openIdentityNode(t)
-  await database.queryOnce(emptying("relname NOT LIKE 'queue\\_%' AND relname <> 'schema_parts'"))
+  await database.queryOnce(raw(emptying("relname NOT LIKE 'queue\\_%' AND relname <> 'schema_parts'")))
   return database
 }
 
@@ -30,7 +32,6 @@ export function identityUrl(): Promise<string> {
 
 /** Closes the connections on which nodes listen for notifications. The nodes then open new ones. */
 export async function cutNodes(database: PostgresDatabase): Promise<void> {
-  await database.queryOnce(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
-  )
+  await database.queryOnce(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'gatehouse node' AND datname = current_database()`)
 }

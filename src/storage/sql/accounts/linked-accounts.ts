@@ -3,41 +3,18 @@ import type {
   LinkedAccount,
   LinkedAccountStore,
   NewLinkedAccount,
+  ProviderVisit,
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare, keepTotal } from '../row-share.ts'
-
-interface VisitRow {
-  provider: ProviderKey
-  linkingUserId: UserId | null
-  onward: string | null
-}
-
-interface AccountRow {
-  provider: ProviderKey
-  issuer: string
-  subject: string
-  name: string | null
-  linkedAtMs: number | null
-}
+import { type Sql, sql, type Work } from '../sql.ts'
+import { deleteSome, insertInto, raw } from '../statements.ts'
 
 /** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
-
-const accountsOfUser = `
-  SELECT 'chat-platform' AS provider, 'chat-platform' AS issuer, chat_platform_id AS subject, a.name, a.linked_at_ms
-  FROM users LEFT JOIN linked_accounts AS a ON issuer = 'chat-platform' AND subject = chat_platform_id AND user_id = id
-  WHERE id = ?1 AND chat_platform_id IS NOT NULL
-  UNION ALL
-  SELECT 'code-hosting', 'code-hosting', code_hosting_id, a.name, a.linked_at_ms
-  FROM users LEFT JOIN linked_accounts AS a ON issuer = 'code-hosting' AND subject = code_hosting_id AND user_id = id
-  WHERE id = ?1 AND code_hosting_id IS NOT NULL
-  UNION ALL
-  SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
-  WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
 const visits = { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }
 
@@ -46,45 +23,30 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>
       database.write({}, function* () {
-        yield* changes(
-          `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms, holder)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          key.stateDigest,
-          key.browserDigest,
-          visit.provider,
-          visit.linkingUserId,
-          visit.onward,
+        yield* insertInto('provider_visits', {
+          stateDigest: key.stateDigest,
+          browserDigest: key.browserDigest,
+          provider: visit.provider,
+          linkingUserId: visit.linkingUserId,
+          onward: visit.onward,
           expiresAtMs,
-          share.holder,
-        )
+          holder: share.holder,
+        }).changes()
         yield* keepShare(visits, share, key.stateDigest)
       }),
 
     takeVisit: (key, provider, nowMs) =>
-      database.write({}, function* () {
-        const row = yield* firstRow<VisitRow>(
-          `DELETE FROM provider_visits
-           WHERE state_digest = ? AND browser_digest = ? AND provider = ? AND expires_at_ms > ?
-           RETURNING provider, linking_user_id, onward`,
-          key.stateDigest,
-          key.browserDigest,
-          provider,
-          nowMs,
-        )
-        if (row === undefined) return undefined
-        return { provider: row.provider, linkingUserId: row.linkingUserId, onward: row.onward }
-      }),
+      database.write({}, () =>
+        sql`DELETE FROM provider_visits
+          WHERE state_digest = ${key.stateDigest} AND browser_digest = ${key.browserDigest} AND provider = ${provider}
+          AND expires_at_ms > ${nowMs} RETURNING provider, linking_user_id, onward`.first<ProviderVisit>(),
+      ),
 
     trimVisits: (total, limit) => database.write({}, () => keepTotal(visits, total, limit)),
 
     deleteExpiredVisits: (nowMs, atMost) =>
       database.write({}, () =>
-        changes(
-          `DELETE FROM provider_visits WHERE state_digest IN
-           (SELECT state_digest FROM provider_visits WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
-          nowMs,
-          atMost,
-        ),
+        deleteSome('provider_visits', 'state_digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
       ),
 
     findOwner: (account) => database.read(() => ownerOf(account)),
@@ -94,20 +56,18 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
         const owner = yield* ownerOf(account)
         if (owner !== undefined) return { kind: 'account-linked', userId: owner }
         const { id, name, email } = user
-        if (email !== null && (yield* firstRow('SELECT 1 FROM users WHERE email_key = ?', email.key))) {
+        if (email !== null && (yield* sql`SELECT 1 FROM users WHERE email_key = ${email.key}`.first())) {
           return { kind: 'email-taken' }
         }
-        yield* changes(
-          `INSERT INTO users (id, name, email, email_key, email_verified_at_ms, created_at_ms, updated_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        yield* insertInto('users', {
           id,
           name,
-          email?.address ?? null,
-          email?.key ?? null,
-          email === null ? null : nowMs,
-          nowMs,
-          nowMs,
-        )
+          email: email?.address ?? null,
+          emailKey: email?.key ?? null,
+          emailVerifiedAtMs: email === null ? null : nowMs,
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        }).changes()
         yield* storeLink(id, account, nowMs)
         return { kind: 'added' }
       }),
@@ -132,8 +92,8 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
         if (account === undefined) return 'not-linked'
         if (usable.length === 1 && !(yield* canSignInLocally(userId))) return 'last-way-to-sign-in'
         const column = columnOf(provider)
-        if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
-        yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
+        if (column !== undefined) yield* sql`UPDATE users SET ${column} = NULL WHERE id = ${userId}`.changes()
+        yield* sql`DELETE FROM linked_accounts WHERE user_id = ${userId} AND issuer = ${account.issuer}`.changes()
         return 'unlinked'
       }),
 
@@ -144,19 +104,16 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
 /** Returns whether the user has a linked account at any of the given providers. */
 export function* hasAccountAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<boolean> {
   const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
-  return (yield* rows<AccountRow>(accountsOfUser, userId)).some(({ issuer }) => issuers.includes(issuer))
+  return (yield* accountsOf(userId)).some(({ issuer }) => issuers.includes(issuer))
 }
 
 function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId | undefined> {
   const column = columnOf(provider)
   const row =
     column === undefined
-      ? yield* firstRow<{ id: UserId }>(
-          'SELECT user_id AS id FROM linked_accounts WHERE issuer = ? AND subject = ?',
-          issuer,
-          subject,
-        )
-      : yield* firstRow<{ id: UserId }>(`SELECT id FROM users WHERE ${column} = ?`, subject)
+      ? yield* sql`SELECT user_id AS id FROM linked_accounts
+        WHERE issuer = ${issuer} AND subject = ${subject}`.first<{ id: UserId }>()
+      : yield* sql`SELECT id FROM users WHERE ${column} = ${subject}`.first<{ id: UserId }>()
   return row?.id
 }
 
@@ -167,37 +124,32 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
 function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
-  if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
+  if (column !== undefined) yield* sql`UPDATE users SET ${column} = ${subject} WHERE id = ${userId}`.changes()
   // Deletes the link if it is already stored, and links that no longer match `users`, because the operator changed the
   // account ID there.
-  yield* changes(
-    'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
-    issuer,
-    subject,
-    userId,
-  )
-  yield* changes(
-    'INSERT INTO linked_accounts (issuer, subject, user_id, name, linked_at_ms) VALUES (?, ?, ?, ?, ?)',
-    issuer,
-    subject,
-    userId,
-    account.name,
-    linkedAtMs,
-  )
+  yield* sql`DELETE FROM linked_accounts WHERE issuer = ${issuer} AND (subject = ${subject}
+    OR user_id = ${userId})`.changes()
+  yield* insertInto('linked_accounts', { issuer, subject, userId, name: account.name, linkedAtMs }).changes()
 }
 
 function* accountsOf(userId: UserId): Work<LinkedAccount[]> {
-  return (yield* rows<AccountRow>(accountsOfUser, userId))
-    .map(({ linkedAtMs, ...row }) => ({ ...row, linkedAtMs }))
-    .sort((one, other) => providerKeys.indexOf(one.provider) - providerKeys.indexOf(other.provider))
+  const found = yield* sql`
+  SELECT 'chat-platform' AS provider, 'chat-platform' AS issuer, chat_platform_id AS subject, a.name, a.linked_at_ms
+  FROM users LEFT JOIN linked_accounts AS a ON issuer = 'chat-platform' AND subject = chat_platform_id AND user_id = id
+  WHERE id = ${userId} AND chat_platform_id IS NOT NULL
+  UNION ALL
+  SELECT 'code-hosting', 'code-hosting', code_hosting_id, a.name, a.linked_at_ms
+  FROM users LEFT JOIN linked_accounts AS a ON issuer = 'code-hosting' AND subject = code_hosting_id AND user_id = id
+  WHERE id = ${userId} AND code_hosting_id IS NOT NULL
+  UNION ALL
+  SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
+  WHERE user_id = ${userId} AND issuer NOT IN ('chat-platform', 'code-hosting')`.rows<LinkedAccount>()
+  return found.toSorted((one, other) => providerKeys.indexOf(one.provider) - providerKeys.indexOf(other.provider))
 }
 
 function* canSignInLocally(userId: UserId): Work<boolean> {
-  const row = yield* firstRow(
-    `SELECT 1 FROM users WHERE id = ?1 AND ((password_hash IS NOT NULL AND email IS NOT NULL)
-       OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1))`,
-    userId,
-  )
+  const row = yield* sql`SELECT 1 FROM users WHERE id = ${userId} AND ((password_hash IS NOT NULL AND email IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ${userId}))`.first()
   return row !== undefined
 }
 
@@ -206,6 +158,6 @@ function keyOf({ provider, issuer, subject }: AccountReference): { issuer: strin
   return { issuer: provider === 'upstream' ? issuer : provider, subject }
 }
 
-function columnOf(provider: ProviderKey): (typeof columns)[keyof typeof columns] | undefined {
-  return provider === 'upstream' ? undefined : columns[provider]
+function columnOf(provider: ProviderKey): Sql | undefined {
+  return provider === 'upstream' ? undefined : raw(columns[provider])
 }

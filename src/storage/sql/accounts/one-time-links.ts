@@ -8,8 +8,10 @@ import type {
 import type { Recording } from '../../../domain/audit/audit.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import { changes, type Database, firstRow, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
+import { sql, type Work } from '../sql.ts'
+import { deleteSome, put } from '../statements.ts'
 import { endAccessByPassword, endProgramAccess, removeAccess } from './account-access.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { storePin } from './pins.ts'
@@ -44,7 +46,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
     return database.write<Outcome | { kind: 'link-invalid' }>({ recording }, function* () {
       const link = yield* liveLink(digest, purpose, nowMs)
       if (link === undefined) return { kind: 'link-invalid' }
-      yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
+      yield* sql`DELETE FROM one_time_links WHERE digest = ${digest}`.changes()
       return yield* act(link)
     })
   }
@@ -53,16 +55,7 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
     putLink: ({ userId, purpose, digest, emailKey, expiresAtMs }) =>
       database.write({ row: `user ${userId}` }, function* () {
         if (!(yield* userExists(userId))) return 'user-unknown'
-        yield* changes(
-          `INSERT INTO one_time_links (user_id, purpose, digest, email_key, expires_at_ms) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (user_id, purpose) DO UPDATE
-           SET digest = excluded.digest, email_key = excluded.email_key, expires_at_ms = excluded.expires_at_ms`,
-          userId,
-          purpose,
-          digest,
-          emailKey,
-          expiresAtMs,
-        )
+        yield* put('one_time_links', ['userId', 'purpose'], { userId, purpose, digest, emailKey, expiresAtMs }).run()
         return 'stored'
       }),
 
@@ -75,12 +68,8 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
     resetPassword: (digest, { passwordHash, removesAccess }, nowMs, recording) =>
       use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
         const { userId, emailState } = link
-        yield* changes(
-          'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?',
-          passwordHash,
-          nowMs,
-          userId,
-        )
+        yield* sql`UPDATE users SET password_hash = ${passwordHash}, updated_at_ms = ${nowMs}
+          WHERE id = ${userId}`.changes()
         if (emailState !== null) yield* verify(userId, nowMs)
         const isFirstProof = emailState === 'unverified'
         const accessRemoved = removesAccess || isFirstProof
@@ -101,20 +90,12 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
         if (link === undefined) return { kind: 'link-invalid' }
         const changesEmail = link.emailState === 'pending'
         if (changesEmail && !(yield* isSessionOf(link.userId, sessionNumber))) return { kind: 'sign-in-first' }
-        yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
+        yield* sql`DELETE FROM one_time_links WHERE digest = ${digest}`.changes()
         if (changesEmail) {
-          const taken = yield* firstRow(
-            'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
-            link.emailKey,
-            link.userId,
-          )
-          if (taken !== undefined) return { kind: 'email-taken' }
-          yield* changes(
-            `UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
-             pending_email_key = NULL, updated_at_ms = ? WHERE id = ?`,
-            nowMs,
-            link.userId,
-          )
+          const taken = sql`SELECT 1 FROM users WHERE email_key = ${link.emailKey} AND id <> ${link.userId}`
+          if (yield* taken.exists()) return { kind: 'email-taken' }
+          yield* sql`UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
+             pending_email_key = NULL, updated_at_ms = ${nowMs} WHERE id = ${link.userId}`.changes()
           if (link.currentEmail !== null) {
             const [userId, address] = [link.userId as UserId, link.currentEmail]
             yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
@@ -126,26 +107,18 @@ export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
 
     deleteExpiredLinks: (nowMs, atMost) =>
       database.write({}, () =>
-        changes(
-          `DELETE FROM one_time_links WHERE digest IN
-           (SELECT digest FROM one_time_links WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
-          nowMs,
-          atMost,
-        ),
+        deleteSome('one_time_links', 'digest', sql`expires_at_ms <= ${nowMs} ORDER BY expires_at_ms`, atMost),
       ),
   }
 }
 
 function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Work<FoundLink | undefined> {
-  const row = yield* firstRow<LinkRow>(
-    `SELECT user_id, one_time_links.email_key, name, email AS current_email, users.email_key AS current_key,
-            CASE WHEN email_verified_at_ms IS NULL THEN 0 ELSE 1 END AS verified, pending_email,
-            pending_email_key AS pending_key
-         FROM one_time_links JOIN users ON users.id = user_id WHERE digest = ? AND purpose = ? AND expires_at_ms > ?`,
-    digest,
-    purpose,
-    nowMs,
-  )
+  const row = yield* sql`SELECT user_id, one_time_links.email_key, name, email AS current_email,
+    users.email_key AS current_key,
+    CASE WHEN email_verified_at_ms IS NULL THEN 0 ELSE 1 END AS verified, pending_email,
+    pending_email_key AS pending_key
+    FROM one_time_links JOIN users ON users.id = user_id
+    WHERE digest = ${digest} AND purpose = ${purpose} AND expires_at_ms > ${nowMs}`.first<LinkRow>()
   if (row === undefined) return undefined
   if (row.emailKey === null) return { ...row, email: null, emailState: null }
   if (row.emailKey === row.currentKey) {
@@ -159,17 +132,12 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
 
 function* isSessionOf(userId: string, sessionNumber: number | undefined): Work<boolean> {
   if (sessionNumber === undefined) return false
-  return (
-    (yield* firstRow('SELECT 1 FROM sessions WHERE number = ? AND user_id = ?', sessionNumber, userId)) !== undefined
-  )
+  return yield* sql`SELECT 1 FROM sessions WHERE number = ${sessionNumber} AND user_id = ${userId}`.exists()
 }
 
 function* verify(userId: string, nowMs: number): Work<void> {
-  yield* changes(
-    'UPDATE users SET email_verified_at_ms = coalesce(email_verified_at_ms, ?) WHERE id = ?',
-    nowMs,
-    userId,
-  )
+  yield* sql`UPDATE users SET email_verified_at_ms = coalesce(email_verified_at_ms, ${nowMs})
+    WHERE id = ${userId}`.changes()
 }
 
 function used(link: FoundLink) {

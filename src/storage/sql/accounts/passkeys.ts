@@ -1,63 +1,52 @@
-import type { Credential, Passkey, PasskeyStore } from '../../../domain/accounts/passkeys/passkey-store.ts'
+import type {
+  Credential,
+  CredentialReference,
+  Passkey,
+  PasskeyStore,
+} from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { changes, type Database, firstRow, inserted, rows, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare, keepTotal } from '../row-share.ts'
+import { Rows } from '../rows.ts'
+import { sql, type Work } from '../sql.ts'
+import { deleteSome, inserted } from '../statements.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 
-interface PasskeyRow {
-  number: number
-  name: string
-  backupEligible: number
-  backedUp: number
-  createdAtMs: number
-  lastUsedAtMs: number | null
-}
-
-interface CredentialRow {
-  number: number
-  userId: string
-  credentialId: string
-  publicKey: Uint8Array<ArrayBuffer>
-  transports: string
-}
-
+const passkeys = new Rows<Passkey>(
+  'passkeys',
+  'number, name, backup_eligible, backed_up, created_at_ms, last_used_at_ms',
+  { backupEligible: 'flag', backedUp: 'flag' },
+)
+const credentials = new Rows<Credential>('passkeys', 'number, user_id, credential_id, public_key, transports', {
+  transports: 'json',
+})
+const references = new Rows<CredentialReference>('passkeys', 'credential_id, transports', { transports: 'json' })
 const challenges = { table: 'passkey_challenges', key: 'number', age: 'number' }
 
 export function sqlPasskeys(database: Database): PasskeyStore {
   return {
     addChallenge: (challenge, use, expiresAtMs, bounds) =>
       database.write({ row: 'passkey challenges' }, function* () {
-        const number = yield* inserted(
-          `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
-           VALUES (?, ?, ?, ?, ?, ?)`,
+        const number = yield* inserted('passkey_challenges', {
           challenge,
-          use.purpose,
-          use.browser,
-          use.userId,
+          purpose: use.purpose,
+          browser: use.browser,
+          userId: use.userId,
           expiresAtMs,
-          bounds.share.holder,
-        )
-        yield* changes(
-          `DELETE FROM passkey_challenges WHERE browser = ?1 AND number <= (
-           SELECT number FROM passkey_challenges WHERE browser = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)`,
-          use.browser,
-          bounds.perBrowser,
-        )
+          holder: bounds.share.holder,
+        })
+        yield* sql`DELETE FROM passkey_challenges WHERE browser = ${use.browser} AND number <= (
+          SELECT number FROM passkey_challenges WHERE browser = ${use.browser} ORDER BY number DESC
+          LIMIT 1 OFFSET ${bounds.perBrowser})`.changes()
         yield* keepShare(challenges, bounds.share, number)
       }),
 
     takeChallenge: (challenge, use, nowMs) =>
       database.write({}, function* () {
-        const taken = yield* changes(
-          `DELETE FROM passkey_challenges
-           WHERE challenge = ? AND purpose = ? AND browser = ? AND user_id IS NOT DISTINCT FROM ? AND expires_at_ms > ?`,
-          challenge,
-          use.purpose,
-          use.browser,
-          use.userId,
-          nowMs,
-        )
+        const taken = yield* sql`DELETE FROM passkey_challenges
+          WHERE challenge = ${challenge} AND purpose = ${use.purpose} AND browser = ${use.browser}
+          AND user_id IS NOT DISTINCT FROM ${use.userId} AND expires_at_ms > ${nowMs}`.changes()
         return taken === 1
       }),
 
@@ -65,12 +54,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
 
     deleteExpiredChallenges: (nowMs, atMost) =>
       database.write({}, () =>
-        changes(
-          `DELETE FROM passkey_challenges WHERE number IN
-           (SELECT number FROM passkey_challenges WHERE expires_at_ms <= ? ORDER BY number LIMIT ?)`,
-          nowMs,
-          atMost,
-        ),
+        deleteSome('passkey_challenges', 'number', sql`expires_at_ms <= ${nowMs} ORDER BY number`, atMost),
       ),
 
     addPasskey: (passkey, atMost, nowMs, recording) =>
@@ -80,19 +64,17 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         const owned = yield* passkeysOf(passkey.userId)
         if (owned.length >= atMost) return { kind: 'too-many' }
         const name = passkey.name ?? nextName(owned)
-        const number = yield* inserted(
-          `INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, backup_eligible, backed_up,
-           name, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          passkey.userId,
-          passkey.credentialId,
-          passkey.publicKey,
-          passkey.counter,
-          JSON.stringify(passkey.transports),
-          passkey.backupEligible ? 1 : 0,
-          passkey.backedUp ? 1 : 0,
+        const number = yield* inserted('passkeys', {
+          userId: passkey.userId,
+          credentialId: passkey.credentialId,
+          publicKey: passkey.publicKey,
+          counter: passkey.counter,
+          transports: JSON.stringify(passkey.transports),
+          backupEligible: passkey.backupEligible,
+          backedUp: passkey.backedUp,
           name,
-          nowMs,
-        )
+          createdAtMs: nowMs,
+        })
         const { backupEligible, backedUp } = passkey
         return {
           kind: 'added',
@@ -104,43 +86,23 @@ export function sqlPasskeys(database: Database): PasskeyStore {
 
     recordUse: (number, reported, nowMs) =>
       database.write({ row: `passkey ${number}` }, function* () {
-        const row = yield* firstRow<{ counter: number }>('SELECT counter FROM passkeys WHERE number = ?', number)
+        const row = yield* sql`SELECT counter FROM passkeys WHERE number = ${number}`.first<{ counter: number }>()
         if (row === undefined) return 'unknown'
         const counts = row.counter > 0 || reported.counter > 0
         if (counts && reported.counter <= row.counter) return 'counter-behind'
-        yield* changes(
-          'UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at_ms = ? WHERE number = ?',
-          reported.counter,
-          reported.backedUp ? 1 : 0,
-          nowMs,
-          number,
-        )
+        yield* sql`UPDATE passkeys SET counter = ${reported.counter},
+          backed_up = ${reported.backedUp}, last_used_at_ms = ${nowMs} WHERE number = ${number}`.changes()
         return 'recorded'
       }),
 
     listPasskeys: (userId) => database.read(() => passkeysOf(userId)),
 
-    async listCredentials(userId) {
-      const found = await database.read(() =>
-        rows<Pick<CredentialRow, 'credentialId' | 'transports'>>(
-          'SELECT credential_id, transports FROM passkeys WHERE user_id = ? ORDER BY number',
-          userId,
-        ),
-      )
-      return found.map(({ credentialId, transports }) => ({
-        credentialId,
-        transports: JSON.parse(transports),
-      }))
-    },
+    listCredentials: (userId) => references.query(database, sql`WHERE user_id = ${userId} ORDER BY number`),
 
     renamePasskey: (userId, number, name) =>
       database.write({}, function* () {
-        const renamed = yield* changes(
-          'UPDATE passkeys SET name = ? WHERE number = ? AND user_id = ?',
-          name,
-          number,
-          userId,
-        )
+        const renamed = yield* sql`UPDATE passkeys SET name = ${name}
+          WHERE number = ${number} AND user_id = ${userId}`.changes()
         return renamed === 1 ? 'renamed' : 'unknown'
       }),
 
@@ -152,49 +114,22 @@ export function sqlPasskeys(database: Database): PasskeyStore {
         const canStillSignIn =
           owned.length > 1 || (yield* canSignInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
         if (!canStillSignIn) return 'last-way-to-sign-in'
-        yield* changes('DELETE FROM passkeys WHERE number = ?', number)
+        yield* sql`DELETE FROM passkeys WHERE number = ${number}`.changes()
         return { name: passkey.name }
       }),
   }
 }
 
-function* canSignInByPassword(userId: UserId): Work<boolean> {
-  const row = yield* firstRow(
-    'SELECT 1 FROM users WHERE id = ? AND password_hash IS NOT NULL AND email IS NOT NULL',
-    userId,
-  )
-  return row !== undefined
+function canSignInByPassword(userId: UserId): Work<boolean> {
+  return sql`SELECT 1 FROM users WHERE id = ${userId} AND password_hash IS NOT NULL AND email IS NOT NULL`.exists()
 }
 
-function* find(credentialId: string): Work<Credential | undefined> {
-  const row = yield* firstRow<CredentialRow>(
-    'SELECT number, user_id, credential_id, public_key, transports FROM passkeys WHERE credential_id = ?',
-    credentialId,
-  )
-  if (row === undefined) return undefined
-  return {
-    number: row.number,
-    userId: row.userId as UserId,
-    credentialId: row.credentialId,
-    publicKey: row.publicKey,
-    transports: JSON.parse(row.transports),
-  }
+function find(credentialId: string): Work<Credential | undefined> {
+  return credentials.first(sql`WHERE credential_id = ${credentialId}`)
 }
 
-function* passkeysOf(userId: UserId): Work<Passkey[]> {
-  const found = yield* rows<PasskeyRow>(
-    `SELECT number, name, backup_eligible, backed_up, created_at_ms, last_used_at_ms
-       FROM passkeys WHERE user_id = ? ORDER BY number`,
-    userId,
-  )
-  return found.map((row) => ({
-    number: row.number,
-    name: row.name,
-    backupEligible: row.backupEligible === 1,
-    backedUp: row.backedUp === 1,
-    createdAtMs: row.createdAtMs,
-    lastUsedAtMs: row.lastUsedAtMs,
-  }))
+function passkeysOf(userId: UserId): Work<Passkey[]> {
+  return passkeys.list(sql`WHERE user_id = ${userId} ORDER BY number`)
 }
 
 /** Returns the first unused name among `Passkey`, `Passkey 2`, `Passkey 3` and so on. */

@@ -1,7 +1,8 @@
 import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { changes, type Database, firstRow, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
+import { sql, type Work } from '../sql.ts'
 
 interface PinRow {
   pinHash: string | null
@@ -13,21 +14,15 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
   return {
     beginPinAttempt: (id, nowMs) =>
       database.write({ row: `user ${id}` }, function* () {
-        const row = yield* firstRow<PinRow>(
-          'SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users WHERE id = ?',
-          id,
-        )
+        const row = yield* sql`SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users
+          WHERE id = ${id}`.first<PinRow>()
         if (row === undefined || row.pinHash === null) return { kind: 'not-set' }
         const lockedUntilMs = row.pinLockedUntilMs
         if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
         const failures = row.pinFailures + 1
         const locksUntilMs = failures % limits.wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
-        yield* changes(
-          'UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?',
-          failures,
-          locksUntilMs,
-          id,
-        )
+        yield* sql`UPDATE users SET pin_failures = ${failures}, pin_locked_until_ms = ${locksUntilMs}
+          WHERE id = ${id}`.changes()
         const triesLeft =
           (limits.wrongPinsBeforeLock - (failures % limits.wrongPinsBeforeLock)) % limits.wrongPinsBeforeLock
         return { kind: 'begun', pinHash: row.pinHash, triesLeft, locksUntilMs }
@@ -35,11 +30,8 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
 
     completePinAttempt: (id, pinHash, unlocking) =>
       database.write({ row: `user ${id}` }, function* () {
-        const changed = yield* changes(
-          'UPDATE users SET pin_failures = 0, pin_locked_until_ms = NULL WHERE id = ? AND pin_hash = ?',
-          id,
-          pinHash,
-        )
+        const changed = yield* sql`UPDATE users SET pin_failures = 0, pin_locked_until_ms = NULL
+          WHERE id = ${id} AND pin_hash = ${pinHash}`.changes()
         if (changed === 0) return false
         yield* unlock(id, unlocking)
         return true
@@ -55,13 +47,9 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
 
 /** Stores the PIN, lifts any lock caused by wrong PINs, and requires the PIN again in all sessions. */
 export function* storePin(userId: string, pinHash: string, nowMs: number): Work<void> {
-  yield* changes(
-    'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
-    pinHash,
-    nowMs,
-    userId,
-  )
-  yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', userId)
+  yield* sql`UPDATE users SET pin_hash = ${pinHash}, pin_failures = 0, pin_locked_until_ms = NULL,
+    updated_at_ms = ${nowMs} WHERE id = ${userId}`.changes()
+  yield* sql`UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ${userId}`.changes()
 }
 
 function lockMsAfter(failures: number): number {
@@ -70,10 +58,6 @@ function lockMsAfter(failures: number): number {
 
 function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {
   // The user must match as well, because the session's number may have been reused since the session was read.
-  yield* changes(
-    'UPDATE sessions SET pin_unlocked_until_ms = ? WHERE number = ? AND user_id = ?',
-    untilMs,
-    sessionNumber,
-    id,
-  )
+  yield* sql`UPDATE sessions SET pin_unlocked_until_ms = ${untilMs}
+    WHERE number = ${sessionNumber} AND user_id = ${id}`.changes()
 }

@@ -8,72 +8,56 @@ import {
   type OwnedApplication,
   operatorMarksAfter,
 } from '../../../domain/applications/application-store.ts'
-import { type Environment, redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
-import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
-import { changes, type Database, firstRow, rows, storeLastUses, type Work } from '../database.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
+import type { ApplicationId, UserId } from '../../../domain/ids.ts'
+import { type Database, storeLastUses } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
-
-interface ApplicationRow {
-  id: string
-  clientId: string
-  ownerId: string | null
-  name: string
-  websiteUrl: string
-  environment: Environment
-  firstParty: number
-  requirePkce: number
-  verified: number
-  disabled: number
-  redirectUris: string
-  createdAtMs: number
-}
+import { Rows } from '../rows.ts'
+import { sql, type Work } from '../sql.ts'
+import { insertInto, raw } from '../statements.ts'
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */
-interface OwnedRow extends ApplicationRow {
-  number: number | null
-  label: string | null
-  lastFour: string
-  secretCreatedAtMs: number
-  lastUsedAtMs: number | null
-}
+type OwnedRow = Application &
+  Omit<ClientSecret, 'number' | 'createdAtMs'> & {
+    number: number | null
+    secretCreatedAtMs: number
+  }
 
 const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
   disabled_at_ms IS NOT NULL AS disabled, redirect_uris, applications.created_at_ms`
 const ownedColumns = `${columns}, number, label, last_four, client_secrets.created_at_ms AS secret_created_at_ms,
   last_used_at_ms`
-const ownedFrom = `SELECT ${ownedColumns} FROM applications LEFT JOIN client_secrets ON application_id = applications.id
-  WHERE deleted_at_ms IS NULL`
+const held = {
+  firstParty: 'flag',
+  requirePkce: 'flag',
+  verified: 'flag',
+  disabled: 'flag',
+  redirectUris: 'json',
+} as const
+const applications = new Rows<Application>('applications', columns, held)
+const owned = new Rows<OwnedRow>(
+  'applications LEFT JOIN client_secrets ON application_id = applications.id',
+  ownedColumns,
+  held,
+)
 
 export function sqlApplications(database: Database): ApplicationStore {
   return {
     addApplication: ({ ownedMax, ...application }, secret, recording) =>
       database.write({ row: `applications of ${application.ownerId}`, recording }, function* () {
-        const taken = yield* firstRow(
-          'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
-          application.id,
-          application.clientId,
-        )
-        if (taken !== undefined) return 'id-taken'
+        const { id, clientId, createdAtMs } = application
+        if (yield* sql`SELECT 1 FROM applications WHERE id = ${id} OR client_id = ${clientId}`.exists())
+          return 'id-taken'
         if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
         if (ownedMax !== undefined && (yield* ownsAll(application.ownerId, ownedMax))) return 'too-many'
-        yield* changes(
-          `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
-             require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          application.id,
-          application.clientId,
-          application.ownerId,
-          application.name,
-          application.websiteUrl,
-          application.environment,
-          Number(application.firstParty),
-          Number(application.requirePkce),
-          Number(application.verified),
-          JSON.stringify(application.redirectUris),
-          application.createdAtMs,
-          application.createdAtMs,
-        )
+        yield* applications.insert({
+          id,
+          clientId,
+          ...changeable(application),
+          createdAtMs,
+          updatedAtMs: createdAtMs,
+        })
         if (secret !== null) yield* insertSecret(application.id, secret, application.createdAtMs)
         return 'added'
       }),
@@ -81,50 +65,47 @@ export function sqlApplications(database: Database): ApplicationStore {
     findById: (id) => database.read(() => findOwned(id)),
 
     async findByClientId(clientId) {
-      const [row] = await database.queryOnce<ApplicationRow>(
-        `SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`,
-        clientId,
-      )
-      return row && asApplication(row)
+      const found = sql`WHERE client_id = ${clientId} AND deleted_at_ms IS NULL`
+      return (await applications.query(database, found))[0]
     },
 
     findForAuthentication: (clientId) =>
       database.queryOnce<AuthenticationRow>(
-        `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
-         WHERE client_id = ? AND deleted_at_ms IS NULL AND disabled_at_ms IS NULL`,
-        clientId,
+        sql`SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
+         WHERE client_id = ${clientId} AND deleted_at_ms IS NULL AND disabled_at_ms IS NULL`,
       ),
 
     async listApplications({ ownerId, clientId }, request) {
       const page = newestFirst(
-        'SELECT id FROM applications WHERE deleted_at_ms IS NULL',
+        sql`SELECT id FROM applications WHERE deleted_at_ms IS NULL`,
         'applications',
         { ownerId, clientId },
         request,
       )
-      const found = await database.queryOnce<OwnedRow>(
-        `SELECT ${ownedColumns} FROM (${page.sql}) AS page JOIN applications ON applications.id = page.id
-           LEFT JOIN client_secrets ON application_id = applications.id
-         ORDER BY applications.created_at_ms DESC, applications.id DESC, number`,
-        ...page.values,
+      const found = await database.queryOnce(
+        sql`SELECT ${raw(ownedColumns)} FROM (${page}) AS page JOIN applications ON applications.id = page.id
+          LEFT JOIN client_secrets ON application_id = applications.id
+          ORDER BY applications.created_at_ms DESC, applications.id DESC, number`,
       )
-      return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
+      return asOwnedEach(owned.of(found))
     },
+
     setDisabled: (id, disabled, nowMs) =>
       database.write({ row: `application ${id}` }, function* () {
         const stored = yield* findOwned(id)
         if (stored === undefined || stored.ownerId === null) return 'unknown'
         if (stored.disabled === disabled) return 'unchanged'
-        yield* changes('UPDATE applications SET disabled_at_ms = ? WHERE id = ?', disabled ? nowMs : null, id)
+        yield* sql`UPDATE applications SET disabled_at_ms = ${disabled ? nowMs : null} WHERE id = ${id}`.changes()
         return 'changed'
       }),
 
     async listOwned(ownerId) {
-      const found = await database.queryOnce<OwnedRow>(
-        `${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id, number`,
-        ownerId,
+      const found = await owned.query(
+        database,
+        sql`WHERE deleted_at_ms IS NULL AND owner_id = ${ownerId}
+          ORDER BY applications.created_at_ms DESC, applications.id, number`,
       )
-      return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
+      return asOwnedEach(found)
     },
 
     changeApplication: (id, ownerId, change, nowMs, recording) =>
@@ -153,7 +134,7 @@ export function sqlApplications(database: Database): ApplicationStore {
       database.write({ row: `application ${id}`, recording }, function* () {
         const stored = yield* findOwned(id)
         if (stored?.ownerId !== ownerId) return 'unknown'
-        yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+        yield* sql`DELETE FROM client_secrets WHERE application_id = ${id}`.changes()
         yield* insertSecret(id, secret, nowMs)
         const application = yield* findOwned(id)
         return application === undefined ? 'unknown' : { application, revoked: stored.secrets }
@@ -176,68 +157,56 @@ export function sqlApplications(database: Database): ApplicationStore {
         const revoked = stored.secrets.filter((secret) => secret.number === number)
         if (revoked.length === 0) return 'secret-unknown'
         if (left.length === 0) return 'last-one'
-        yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
+        yield* sql`DELETE FROM client_secrets WHERE number = ${number}`.changes()
         return { application: { ...stored, secrets: left }, revoked }
       }),
 
     recordSecretUse: (lastUsedAtMs) =>
-      storeLastUses(database, 'UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
+      storeLastUses(
+        database,
+        lastUsedAtMs,
+        (number, atMs) => sql`UPDATE client_secrets SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
+      ),
 
     deleteApplication: (id, ownerId, nowMs, recording) =>
       database.write({ row: `application ${id}`, recording }, function* () {
-        const deleted = yield* changes(
-          `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1, redirect_uris = '[]'
-           WHERE id = ?2 AND owner_id = coalesce(?3, owner_id) AND deleted_at_ms IS NULL`,
-          nowMs,
-          id,
-          ownerId,
-        )
+        const deleted = yield* sql`UPDATE applications SET deleted_at_ms = ${nowMs}, updated_at_ms = ${nowMs},
+          redirect_uris = '[]'
+          WHERE id = ${id} AND owner_id = coalesce(${ownerId}, owner_id) AND deleted_at_ms IS NULL`.changes()
         if (deleted === 0) return false
-        yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+        yield* sql`DELETE FROM client_secrets WHERE application_id = ${id}`.changes()
         return true
       }),
   }
 }
 
 function* findOwned(id: ApplicationId): Work<OwnedApplication | undefined> {
-  const found = yield* rows<OwnedRow>(`${ownedFrom} AND applications.id = ? ORDER BY number`, id)
+  const found = yield* owned.list(sql`WHERE deleted_at_ms IS NULL AND applications.id = ${id} ORDER BY number`)
   return found.length === 0 ? undefined : asOwned(found)
 }
 
-function* storeChange(changed: Application, nowMs: number): Work<void> {
-  yield* changes(
-    `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
-     require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
-    changed.ownerId,
-    changed.name,
-    changed.websiteUrl,
-    changed.environment,
-    Number(changed.firstParty),
-    Number(changed.requirePkce),
-    Number(changed.verified),
-    JSON.stringify(changed.redirectUris),
-    nowMs,
-    changed.id,
-  )
+function storeChange(application: Application, nowMs: number): Work<number> {
+  return applications.update({ ...changeable(application), updatedAtMs: nowMs }, sql`WHERE id = ${application.id}`)
+}
+
+function changeable(application: Omit<Application, 'disabled'>) {
+  const { ownerId, name, websiteUrl, environment, firstParty, requirePkce, verified, redirectUris } = application
+  return { ownerId, name, websiteUrl, environment, firstParty, requirePkce, verified, redirectUris }
 }
 
 function* insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: string }, nowMs: number): Work<void> {
-  yield* changes(
-    'INSERT INTO client_secrets (application_id, label, digest, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?)',
-    id,
-    secret.label ?? null,
-    secret.digest,
-    secret.lastFour,
-    nowMs,
-  )
+  yield* insertInto('client_secrets', {
+    applicationId: id,
+    label: secret.label ?? null,
+    digest: secret.digest,
+    lastFour: secret.lastFour,
+    createdAtMs: nowMs,
+  }).changes()
 }
 
 function* ownsAll(ownerId: UserId | null, count: number): Work<boolean> {
-  const owned = yield* rows(
-    'SELECT 1 FROM applications WHERE owner_id = ? AND deleted_at_ms IS NULL LIMIT ?',
-    ownerId,
-    count,
-  )
+  const owned = yield* sql`SELECT 1 FROM applications WHERE owner_id = ${ownerId} AND deleted_at_ms IS NULL
+    LIMIT ${count}`.rows()
   return owned.length === count
 }
 
@@ -245,21 +214,8 @@ function* ownerUnknown(ownerId: UserId | null): Work<boolean> {
   return ownerId !== null && !(yield* userExists(ownerId))
 }
 
-function asApplication(row: ApplicationRow): Application {
-  return {
-    id: row.id as ApplicationId,
-    clientId: row.clientId as ClientId,
-    ownerId: row.ownerId as UserId | null,
-    name: row.name,
-    websiteUrl: row.websiteUrl,
-    environment: row.environment,
-    firstParty: row.firstParty === 1,
-    requirePkce: row.requirePkce === 1,
-    verified: row.verified === 1,
-    disabled: row.disabled === 1,
-    redirectUris: JSON.parse(row.redirectUris),
-    createdAtMs: row.createdAtMs,
-  }
+function asOwnedEach(found: readonly OwnedRow[]): OwnedApplication[] {
+  return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
 }
 
 /**
@@ -268,18 +224,10 @@ function asApplication(row: ApplicationRow): Application {
  * @param found one or more rows, all of the same application.
  */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
-  const secrets = found.flatMap((row): ClientSecret[] =>
-    row.number === null
-      ? []
-      : [
-          {
-            number: row.number,
-            label: row.label,
-            lastFour: row.lastFour,
-            createdAtMs: row.secretCreatedAtMs,
-            lastUsedAtMs: row.lastUsedAtMs,
-          },
-        ],
+  const rows = found.map(
+    ({ number, label, lastFour, secretCreatedAtMs: createdAtMs, lastUsedAtMs, ...application }) => {
+      return { application, secret: number === null ? [] : [{ number, label, lastFour, createdAtMs, lastUsedAtMs }] }
+    },
   )
-  return { ...asApplication(found[0] as OwnedRow), secrets }
+  return { ...(rows[0]?.application as Application), secrets: rows.flatMap(({ secret }) => secret) }
 }

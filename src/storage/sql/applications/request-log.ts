@@ -6,7 +6,9 @@ import type {
   Usage,
 } from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
-import { changes, changesOfEach, type Database, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
+import { sql, type Work } from '../sql.ts'
+import { changesOfEach, deleteSome, insertInto, joined } from '../statements.ts'
 
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {
@@ -16,29 +18,22 @@ export function sqlRequestLog(database: Database): RequestLogStore {
       }),
 
     listFailures: async (id) => [
-      ...(await database.queryOnce<FailedRequest>(
-        `SELECT at_ms AS "atMs", place, error, description, reason, parameter, redirect_uri AS "redirectUri" FROM failed_requests
-           WHERE application_id = ? ORDER BY number DESC`,
-        id,
-      )),
+      ...(await database.queryOnce<FailedRequest>(sql`SELECT at_ms, place, error, description, reason, parameter, redirect_uri
+        FROM failed_requests
+        WHERE application_id = ${id} ORDER BY number DESC`)),
     ],
 
     listDays: async (id, since) => [
-      ...(await database.queryOnce<DayOfRequests>(
-        'SELECT day, grants, refreshes, errors FROM application_days WHERE application_id = ? AND day >= ? ORDER BY day',
-        id,
-        since,
-      )),
+      ...(await database.queryOnce<DayOfRequests>(sql`SELECT day, grants, refreshes, errors FROM application_days
+        WHERE application_id = ${id} AND day >= ${since} ORDER BY day`)),
     ],
 
     async errorsSince(ids, day) {
       if (ids.length === 0) return new Map()
       const found = await database.queryOnce<{ id: ApplicationId; errors: number }>(
-        `SELECT application_id AS id, CAST(sum(errors) AS integer) AS errors FROM application_days
-           WHERE application_id IN (${ids.map(() => '?').join()}) AND day >= ?
-           GROUP BY application_id HAVING sum(errors) > 0`,
-        ...ids,
-        day,
+        sql`SELECT application_id AS id, CAST(sum(errors) AS integer) AS errors FROM application_days
+          WHERE application_id IN (${joined(ids)}) AND day >= ${day}
+          GROUP BY application_id HAVING sum(errors) > 0`,
       )
       return new Map(found.map(({ id, errors }) => [id, errors]))
     },
@@ -46,28 +41,18 @@ export function sqlRequestLog(database: Database): RequestLogStore {
     async usage(ids) {
       if (ids.length === 0) return new Map()
       const found = await database.queryOnce<Usage & { id: ApplicationId }>(
-        `SELECT application_id AS id, count(*) AS users,
-             max(CASE WHEN last_used_at_ms > last_granted_at_ms THEN last_used_at_ms ELSE last_granted_at_ms END)
-               AS "latestAtMs" FROM consents
-           WHERE application_id IN (${ids.map(() => '?').join()}) GROUP BY application_id`,
-        ...ids,
+        sql`SELECT application_id AS id, count(*) AS users,
+            max(CASE WHEN last_used_at_ms > last_granted_at_ms THEN last_used_at_ms ELSE last_granted_at_ms END)
+              AS latest_at_ms FROM consents
+          WHERE application_id IN (${joined(ids)}) GROUP BY application_id`,
       )
       return new Map(found.map(({ id, users, latestAtMs }) => [id, { users, latestAtMs }]))
     },
 
     prune: ({ day, atMs }, limit) =>
       database.write({}, function* () {
-        const days = yield* changes(
-          `DELETE FROM application_days WHERE (application_id, day) IN
-             (SELECT application_id, day FROM application_days WHERE day < ? LIMIT ?)`,
-          day,
-          limit,
-        )
-        const failures = yield* changes(
-          'DELETE FROM failed_requests WHERE number IN (SELECT number FROM failed_requests WHERE at_ms < ? LIMIT ?)',
-          atMs,
-          limit,
-        )
+        const days = yield* deleteSome('application_days', '(application_id, day)', sql`day < ${day}`, limit)
+        const failures = yield* deleteSome('failed_requests', 'number', sql`at_ms < ${atMs}`, limit)
         return days + failures
       }),
   }
@@ -75,29 +60,21 @@ export function sqlRequestLog(database: Database): RequestLogStore {
 
 function* add({ applicationId, days, failures }: CollectedRequests, keep: number): Work<void> {
   yield* changesOfEach(
-    `INSERT INTO application_days AS a (application_id, day, grants, refreshes, errors) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (application_id, day) DO UPDATE SET grants = a.grants + excluded.grants,
-         refreshes = a.refreshes + excluded.refreshes, errors = a.errors + excluded.errors`,
-    days.map(({ day, grants, refreshes, errors }) => [applicationId, day, grants, refreshes, errors]),
+    days.map(
+      ({ day, grants, refreshes, errors }) =>
+        sql`INSERT INTO application_days AS a (application_id, day, grants, refreshes, errors)
+          VALUES (${applicationId}, ${day}, ${grants}, ${refreshes}, ${errors})
+          ON CONFLICT (application_id, day) DO UPDATE SET grants = a.grants + excluded.grants,
+            refreshes = a.refreshes + excluded.refreshes, errors = a.errors + excluded.errors`,
+    ),
   )
+  yield* changesOfEach(failures.map((failure) => insertInto('failed_requests', { applicationId, ...failure })))
+  const places = [...new Set(failures.map(({ place }) => place))]
   yield* changesOfEach(
-    `INSERT INTO failed_requests (application_id, at_ms, place, error, description, reason, parameter, redirect_uri)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    failures.map((failure) => [
-      applicationId,
-      failure.atMs,
-      failure.place,
-      failure.error,
-      failure.description,
-      failure.reason,
-      failure.parameter,
-      failure.redirectUri,
-    ]),
-  )
-  yield* changesOfEach(
-    `DELETE FROM failed_requests WHERE application_id = ?1 AND place = ?2 AND number <= (
-       SELECT number FROM failed_requests WHERE application_id = ?1 AND place = ?2
-       ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
-    [...new Set(failures.map(({ place }) => place))].map((place) => [applicationId, place, keep]),
+    places.map((place) => {
+      const atPlace = sql`application_id = ${applicationId} AND place = ${place}`
+      return sql`DELETE FROM failed_requests WHERE ${atPlace} AND number <= (
+        SELECT number FROM failed_requests WHERE ${atPlace} ORDER BY number DESC LIMIT 1 OFFSET ${keep})`
+    }),
   )
 }

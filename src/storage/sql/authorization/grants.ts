@@ -3,7 +3,9 @@ import { isSubset } from '../../../domain/authorization/scope.ts'
 import type { RefreshState, TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { changes, type Database, firstRow, rows } from '../database.ts'
+import type { Database } from '../database.ts'
+import { type Sql, sql } from '../sql.ts'
+import { deleteSome, insertInto } from '../statements.ts'
 
 /** A row of `token_families`. */
 export interface FamilyRow {
@@ -108,130 +110,110 @@ type Consents = Pick<
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'revokeSomeOf' | 'recordUse' | 'prune'
 >
 
-const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
 /** Selects no row unless the user and the application exist and are not disabled. */
-const partiesAndScopes = `SELECT c.scopes, implied_scopes FROM users
-  JOIN applications ON applications.id = ?2 AND deleted_at_ms IS NULL AND applications.disabled_at_ms IS NULL
-  LEFT JOIN consents AS c ON user_id = users.id AND application_id = applications.id WHERE users.id = ?1
-    AND users.disabled_at_ms IS NULL`
+function partiesAndScopes({ userId, applicationId }: { userId: UserId; applicationId: ApplicationId }): Sql {
+  return sql`SELECT c.scopes, implied_scopes FROM users
+    JOIN applications ON applications.id = ${applicationId} AND deleted_at_ms IS NULL
+      AND applications.disabled_at_ms IS NULL
+    LEFT JOIN consents AS c ON user_id = users.id AND application_id = applications.id
+    WHERE users.id = ${userId} AND users.disabled_at_ms IS NULL`
+}
 
 /** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
 export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
     issueCode: (grant, nowMs, recording) =>
       database.write({ row: `consent ${grant.userId} ${grant.applicationId}`, recording }, function* () {
-        const before = yield* firstRow<PartiesRow>(partiesAndScopes, grant.userId, grant.applicationId)
+        const before = yield* partiesAndScopes(grant).first<PartiesRow>()
         if (before === undefined) return 'party-gone'
         const consented = scopesIn(before.scopes)
         const implied = scopesIn(before.impliedScopes)
         if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
-        yield* changes(
-          `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
-             code_expires_at_ms, created_at_ms, ends_at_ms, rotated_from)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?10)`,
-          grant.number,
-          grant.applicationId,
-          grant.userId,
-          grant.scopes.join(' '),
-          grant.redirectUri,
-          grant.codeChallenge,
-          grant.codeDigest,
-          grant.codeExpiresAtMs,
-          nowMs,
-          roomForRedemption,
-        )
-        yield* changes(
-          `INSERT INTO consents (user_id, application_id, scopes, implied_scopes, first_granted_at_ms, last_granted_at_ms)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (user_id, application_id)
-           DO UPDATE SET scopes = excluded.scopes, implied_scopes = excluded.implied_scopes,
-             last_granted_at_ms = excluded.last_granted_at_ms`,
-          grant.userId,
-          grant.applicationId,
-          union(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
-          union(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
-          nowMs,
-        )
+        yield* insertInto('token_families', {
+          number: grant.number,
+          applicationId: grant.applicationId,
+          userId: grant.userId,
+          scopes: grant.scopes.join(' '),
+          redirectUri: grant.redirectUri,
+          codeChallenge: grant.codeChallenge,
+          codeDigest: grant.codeDigest,
+          codeExpiresAtMs: grant.codeExpiresAtMs,
+          createdAtMs: nowMs,
+          endsAtMs: grant.codeExpiresAtMs,
+          rotatedFrom: roomForRedemption,
+        }).changes()
+        yield* insertInto(
+          'consents',
+          {
+            userId: grant.userId,
+            applicationId: grant.applicationId,
+            scopes: union(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
+            impliedScopes: union(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
+            firstGrantedAtMs: nowMs,
+            lastGrantedAtMs: nowMs,
+          },
+          sql`ON CONFLICT (user_id, application_id)
+          DO UPDATE SET scopes = excluded.scopes, implied_scopes = excluded.implied_scopes,
+          last_granted_at_ms = excluded.last_granted_at_ms`,
+        ).changes()
         return 'issued'
       }),
 
     async consentedScopes(userId, applicationId) {
-      const row = await database.read(() => firstRow<ScopesRow>(scopesOfConsent, userId, applicationId))
+      const [row] = await database.queryOnce<ScopesRow>(
+        sql`SELECT scopes, implied_scopes FROM consents WHERE user_id = ${userId} AND application_id = ${applicationId}`,
+      )
       return scopesIn(row?.scopes)
     },
 
     async listConsents(userId) {
       const found = await database.read(() =>
-        rows<ConsentRow>(
-          `SELECT application_id, name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
-           FROM consents JOIN applications ON applications.id = application_id
-           WHERE user_id = ? AND deleted_at_ms IS NULL ORDER BY last_granted_at_ms DESC, application_id`,
-          userId,
-        ),
+        sql`SELECT application_id, name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
+          FROM consents JOIN applications ON applications.id = application_id
+          WHERE user_id = ${userId} AND deleted_at_ms IS NULL
+          ORDER BY last_granted_at_ms DESC, application_id`.rows<ConsentRow>(),
       )
       return found.map(consentOf)
     },
 
     withdrawConsent: (userId, applicationId, nowMs, recording) =>
       database.write({ row: `consent ${userId} ${applicationId}`, recording }, function* () {
-        const withdrawn = yield* changes(
-          'DELETE FROM consents WHERE user_id = ? AND application_id = ?',
-          userId,
-          applicationId,
-        )
-        yield* changes(
-          `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'consent-withdrawn'
-           WHERE user_id = ? AND application_id = ? AND revoked_at_ms IS NULL`,
-          nowMs,
-          userId,
-          applicationId,
-        )
+        const withdrawn = yield* sql`DELETE FROM consents WHERE user_id = ${userId}
+          AND application_id = ${applicationId}`.changes()
+        yield* sql`UPDATE token_families SET revoked_at_ms = ${nowMs}, revoked_because = 'consent-withdrawn'
+           WHERE user_id = ${userId} AND application_id = ${applicationId} AND revoked_at_ms IS NULL`.changes()
         return withdrawn === 0 ? 'not-given' : 'withdrawn'
       }),
 
     revokeSomeOf: (applicationId, { after, limit, nowMs }) =>
       database.write({}, function* () {
-        const next = 'SELECT number FROM token_families WHERE number > ? ORDER BY number LIMIT ?'
-        const last = (yield* rows<{ number: number }>(next, after, limit)).at(-1)?.number
+        const next = yield* sql`SELECT number FROM token_families WHERE number > ${after} ORDER BY number
+          LIMIT ${limit}`.rows<{ number: number }>()
+        const last = next.at(-1)?.number
         if (last === undefined) return undefined
-        yield* changes(
-          `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'access-removed'
-           WHERE number > ? AND number <= ? AND application_id = ? AND revoked_at_ms IS NULL`,
-          nowMs,
-          after,
-          last,
-          applicationId,
-        )
+        yield* sql`UPDATE token_families SET revoked_at_ms = ${nowMs}, revoked_because = 'access-removed'
+          WHERE number > ${after} AND number <= ${last} AND application_id = ${applicationId}
+          AND revoked_at_ms IS NULL`.changes()
         return last
       }),
 
     recordUse: (lastUsedAtMs) =>
       database.write({}, function* () {
         for (const [number, atMs] of lastUsedAtMs) {
-          yield* changes(
-            `UPDATE consents SET last_used_at_ms = ?1 WHERE coalesce(last_used_at_ms, 0) < ?1
-             AND (user_id, application_id) = (SELECT user_id, application_id FROM token_families WHERE number = ?2)`,
-            atMs,
-            number,
-          )
+          yield* sql`UPDATE consents SET last_used_at_ms = ${atMs} WHERE coalesce(last_used_at_ms, 0) < ${atMs}
+            AND (user_id, application_id) = (SELECT user_id, application_id FROM token_families
+            WHERE number = ${number})`.changes()
         }
       }),
 
     prune: (nowMs, limit) =>
       database.write({}, function* () {
         // Numbers increase over time, so the expired tokens are among those with the lowest numbers.
-        const tokens = yield* changes(
-          `DELETE FROM access_tokens WHERE number IN (
-             SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?3) AS oldest
-             WHERE expires_at_ms < ?1 LIMIT ?2)`,
-          nowMs,
-          limit,
-          limit + outOfOrder,
-        )
-        const families = yield* changes(
-          'DELETE FROM token_families WHERE number IN (SELECT number FROM token_families WHERE ends_at_ms < ? LIMIT ?)',
-          nowMs,
-          limit,
-        )
+        const tokens = yield* sql`DELETE FROM access_tokens WHERE number IN (
+          SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number
+          LIMIT ${limit + outOfOrder}) AS oldest
+          WHERE expires_at_ms < ${nowMs} LIMIT ${limit})`.changes()
+        const families = yield* deleteSome('token_families', 'number', sql`ends_at_ms < ${nowMs}`, limit)
         return tokens + families
       }),
   }

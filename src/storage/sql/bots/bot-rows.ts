@@ -2,7 +2,7 @@ import type { Bot, HostingLocation, ListedBot, Role, StoredPublicBot } from '../
 import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/snapshots.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
-import { firstRow, type Work } from '../database.ts'
+import { type Sql, sql, type Work } from '../sql.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
 export interface SnapshotRow {
@@ -15,7 +15,7 @@ export interface SnapshotRow {
   hasLeft: number | null
 }
 
-export const snapshotColumns = 'reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left'
+export const snapshotColumns = sql`reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left`
 
 export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | undefined {
   if (row.reportedAtMs === null) return undefined
@@ -37,7 +37,7 @@ export interface NoticeRow {
   setAtMs: number | null
 }
 
-export const noticeColumns = 'notice, set_at_ms'
+export const noticeColumns = sql`notice, set_at_ms`
 
 export function asNotice({ notice, setAtMs }: NoticeRow): StatusNotice | undefined {
   return notice === null || setAtMs === null ? undefined : { text: notice, setAtMs }
@@ -62,36 +62,36 @@ export interface ListedBotRow extends BotRow, SnapshotRow {
   role: Role
 }
 
-const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
+const botColumns = sql`bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
 /** Selects existing bots with everything needed to compute their status. */
-export const botsWithStatus = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+export const botsWithStatus = sql`SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
 
 /**
  * Returns a query for the bots in which the user has any role, oldest first.
  *
- * @param user SQL parameter or column that holds the user's ID.
+ * @param user the user's ID, or a column that holds it.
  */
-export const botsOfUser = (user: string, most: number | '?2') => `
+export const botsOfUser = (user: string | Sql, most: number | Sql): Sql => sql`
   SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ${user} AND deleted_at_ms IS NULL
   UNION ALL
   SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
   WHERE user_id = ${user} AND owner_id <> ${user} AND deleted_at_ms IS NULL
   ORDER BY created_at_ms, id LIMIT ${most}`
 
-export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
+export const listedBotColumns = sql`${botColumns}, role, ${snapshotColumns}`
 
-/** Selects up to `?2` of user `?1`'s bots as {@link ListedBotRow} rows. */
-export const listedBotsOfUser = `
+/** Selects the user's bots as {@link ListedBotRow} rows. */
+export const listedBotsOfUser = (user: string | Sql, most: number | Sql) => sql`
   SELECT ${listedBotColumns}
-  FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+  FROM (${botsOfUser(user, most)}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
   ORDER BY bots.created_at_ms, bots.id`
 
 /** Returns the bot, unless it is deleted. */
 export function* findBot(id: BotId): Work<Bot | undefined> {
-  const row = yield* firstRow<BotRow>(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at_ms IS NULL`, id)
+  const row = yield* sql`SELECT ${botColumns} FROM bots WHERE id = ${id} AND deleted_at_ms IS NULL`.first<BotRow>()
   return row && asBot(row)
 }
 

@@ -6,14 +6,16 @@ import { dedupeAfter, type SignatureState, signatureAfter } from '../../../domai
 import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
 import { botExists } from '../existence.ts'
+import { sql, type Work } from '../sql.ts'
+import { count, put, raw } from '../statements.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface FlowRow {
-  botId: string
-  id: string
+  botId: BotId
+  id: FlowId
   kind: string
   name: string
   publicCode: string | null
@@ -28,7 +30,7 @@ interface FlowRow {
   dedupe: string | null
 }
 
-const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
+const columns = sql`flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
   webhook_ordered, signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe`
 
 const noWebhook = {
@@ -43,7 +45,7 @@ const noWebhook = {
   dedupe: null,
 }
 
-const keys = new OverlappingKeyRows('flow_keys', ['bot_id', 'flow_id'])
+const keys = new OverlappingKeyRows('flow_keys')
 
 export function sqlFlows(database: Database): FlowStore {
   return {
@@ -64,13 +66,8 @@ export function sqlFlows(database: Database): FlowStore {
         }
         if (change.webhook && row.webhookPath === null) return { kind: 'webhook-missing' }
         if (row.webhookPath !== null && row.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
-        const taken = yield* firstRow(
-          'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
-          botId,
-          row.webhookPath,
-          id,
-        )
-        if (taken !== undefined) return { kind: 'webhook-path-taken' }
+        const taken = sql`SELECT 1 FROM flows WHERE bot_id = ${botId} AND webhook_path = ${row.webhookPath} AND id <> ${id}`
+        if (yield* taken.exists()) return { kind: 'webhook-path-taken' }
         if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
         const before = stored && (yield* flowOf(stored))
         const rowChanged = !isDeepStrictEqual(row, { ...stored })
@@ -93,52 +90,35 @@ export function sqlFlows(database: Database): FlowStore {
 
     listFlows: (botId) =>
       database.read(function* () {
-        const listed = yield* rows<FlowRow>(
-          `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
-           WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
-          botId,
-        )
-        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.botId, row.id]))
-        return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+        const listed = yield* sql`SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
+           WHERE bot_id = ${botId} AND deleted_at_ms IS NULL ORDER BY flows.id`.rows<FlowRow>()
+        return yield* flowsOf(listed)
       }),
 
     listFlowsAfter: (botId, { after, most }) =>
       database.read(function* () {
-        const conditions = [
-          ...(botId === undefined ? [] : ['flows.bot_id = ?']),
-          ...(after === undefined ? [] : ['(flows.bot_id, flows.id) > (?, ?)']),
-        ]
-        const listed = yield* rows<FlowRow>(
-          // Use a subquery instead of a join, so that the query always walks the flows' primary key.
-          `SELECT ${columns} FROM flows WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id)
-           ${conditions.map((condition) => `AND ${condition}`).join(' ')} ORDER BY flows.bot_id, flows.id LIMIT ?`,
-          ...(botId === undefined ? [] : [botId]),
-          ...(after === undefined ? [] : [after.botId, after.id]),
-          most,
-        )
-        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.botId, row.id]))
-        return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+        const ofBot = botId === undefined ? raw('') : sql`AND flows.bot_id = ${botId}`
+        const later = after === undefined ? raw('') : sql`AND (flows.bot_id, flows.id) > (${after.botId}, ${after.id})`
+        // Uses a subquery instead of a join, so that the query always walks the flows' primary key.
+        const listed = yield* sql`SELECT ${columns} FROM flows
+          WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id) ${ofBot} ${later}
+          ORDER BY flows.bot_id, flows.id LIMIT ${most}`.rows<FlowRow>()
+        return yield* flowsOf(listed)
       }),
 
-    async listNamesOfUser(userId, most) {
-      const found = await database.read(() =>
-        rows<Pick<FlowRow, 'botId' | 'id' | 'name'>>(
-          `SELECT bot_id, flows.id, flows.name FROM (${botsOfUser('?1', limits.botsListedMax)}) AS mine
-             JOIN flows ON bot_id = mine.id ORDER BY bot_id, flows.id LIMIT ?2`,
-          userId,
-          most,
-        ),
-      )
-      return found.map(({ botId, id, name }) => ({ botId: botId as BotId, id: id as FlowId, name }))
-    },
+    listNamesOfUser: (userId, most) =>
+      database.queryOnce<Pick<FlowRow, 'botId' | 'id' | 'name'>>(
+        sql`SELECT bot_id, flows.id, flows.name FROM (${botsOfUser(userId, raw(limits.botsListedMax))}) AS mine
+          JOIN flows ON bot_id = mine.id ORDER BY bot_id, flows.id LIMIT ${most}`,
+      ),
 
     replaceKey: (botId, id, key, before, nowMs, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
         const row = yield* find(botId, id)
         if (row === undefined) return 'flow-unknown'
         if (row.webhookPath === null) return 'webhook-missing'
-        yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
-        yield* keys.add([botId, id], key, nowMs)
+        yield* keys.supersede({ botId, flowId: id }, before.endsAtMs, nowMs)
+        yield* keys.add({ botId, flowId: id }, key, nowMs)
         const after: FlowRow = before.keepsOptional ? row : { ...row, requiresKey: 1, ownerRequiresKey: 1 }
         yield* store(after, nowMs)
         return { flow: yield* flowOf(after) }
@@ -148,7 +128,7 @@ export function sqlFlows(database: Database): FlowStore {
       database.write({ row: `bot ${botId}`, recording }, function* () {
         const row = yield* find(botId, id)
         if (row === undefined) return 'flow-unknown'
-        const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
+        const key = (yield* keys.list({ botId, flowId: id })).find((candidate) => candidate.number === number)
         if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
         if (key.endsAtMs === null && row.requiresKey === 1) return 'key-needed'
         yield* keys.remove(number)
@@ -158,59 +138,25 @@ export function sqlFlows(database: Database): FlowStore {
     removeFlow: (botId, id, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
         const flow = yield* find(botId, id)
-        if (flow !== undefined) yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
+        if (flow !== undefined) yield* sql`DELETE FROM flows WHERE bot_id = ${botId} AND id = ${id}`.changes()
         return flow && { name: flow.name }
       }),
   }
 }
 
 function find(botId: BotId, id: FlowId): Work<FlowRow | undefined> {
-  return firstRow(
-    `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
-     WHERE bot_id = ? AND flows.id = ? AND deleted_at_ms IS NULL`,
-    botId,
-    id,
-  )
+  return sql`SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
+     WHERE bot_id = ${botId} AND flows.id = ${id} AND deleted_at_ms IS NULL`.first()
 }
 
 function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
   if (most === undefined) return false
-  const counted = yield* firstRow<{ flows: number }>('SELECT count(*) AS flows FROM flows WHERE bot_id = ?', botId)
-  return (counted?.flows ?? 0) >= most
+  return (yield* count(sql`FROM flows WHERE bot_id = ${botId}`)) >= most
 }
 
 function store(row: FlowRow, nowMs: number, eventsBefore = 0): Work<number> {
-  return changes(
-    `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, owner_requires_key, webhook_ordered,
-       signature, signing_secret, previous_signing_secret, previous_secret_ends_at_ms, dedupe, events_before, created_at_ms,
-       updated_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
-       public_code = excluded.public_code, webhook_path = excluded.webhook_path,
-       requires_key = excluded.requires_key,
-       owner_requires_key = excluded.owner_requires_key, webhook_ordered = excluded.webhook_ordered,
-       signature = excluded.signature, signing_secret = excluded.signing_secret,
-       previous_signing_secret = excluded.previous_signing_secret,
-       previous_secret_ends_at_ms = excluded.previous_secret_ends_at_ms, dedupe = excluded.dedupe,
-       updated_at_ms = excluded.updated_at_ms`,
-    row.botId,
-    row.id,
-    row.kind,
-    row.name,
-    row.publicCode,
-    row.webhookPath,
-    row.requiresKey,
-    row.ownerRequiresKey,
-    row.webhookOrdered,
-    row.signature,
-    row.signingSecret,
-    row.previousSigningSecret,
-    row.previousSecretEndsAtMs,
-    row.dedupe,
-    eventsBefore,
-    nowMs,
-    nowMs,
-  )
+  const whenNew = { eventsBefore, createdAtMs: nowMs }
+  return put('flows', ['botId', 'id'], { ...row, updatedAtMs: nowMs }, { whenNew }).changes()
 }
 
 /**
@@ -224,25 +170,30 @@ function* putKey(
   { requiresKey, nowMs }: { requiresKey: boolean; nowMs: number },
 ): Work<boolean> {
   if (change === undefined) return false
-  if (change === null || change.key === null) yield* keys.removeAll([botId, id])
+  if (change === null || change.key === null) yield* keys.removeAll({ botId, flowId: id })
   if (change === null) return false
-  if (change.key && !(yield* keys.isCurrent([botId, id], change.key))) {
-    yield* keys.removeAll([botId, id])
-    yield* keys.add([botId, id], change.key, nowMs)
+  if (change.key && !(yield* keys.isCurrent({ botId, flowId: id }, change.key))) {
+    yield* keys.removeAll({ botId, flowId: id })
+    yield* keys.add({ botId, flowId: id }, change.key, nowMs)
   }
-  if (!requiresKey || (yield* keys.hasCurrent([botId, id]))) return false
-  yield* keys.add([botId, id], change.spareKey, nowMs)
+  if (!requiresKey || (yield* keys.hasCurrent({ botId, flowId: id }))) return false
+  yield* keys.add({ botId, flowId: id }, change.spareKey, nowMs)
   return true
 }
 
+function* flowsOf(listed: readonly FlowRow[]): Work<Flow[]> {
+  const keysOfEach = yield* keys.listOfEach(listed.map((row) => ({ botId: row.botId, flowId: row.id })))
+  return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+}
+
 function* flowOf(row: FlowRow): Work<Flow> {
-  return asFlow(row, yield* keys.list([row.botId, row.id]))
+  return asFlow(row, yield* keys.list({ botId: row.botId, flowId: row.id }))
 }
 
 function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
   return {
-    botId: row.botId as BotId,
-    id: row.id as FlowId,
+    botId: row.botId,
+    id: row.id,
     kind: row.kind,
     name: row.name,
     publicCode: row.publicCode,

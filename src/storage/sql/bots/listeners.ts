@@ -2,6 +2,7 @@ import type { FlowId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import { type Database, storeLastUses } from '../database.ts'
+import { sql } from '../sql.ts'
 
 /** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {
@@ -25,16 +26,14 @@ export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {
       const found = await database.queryOnce<ListenerRow>(
-        `SELECT flows.id, flows.events_before, flows.requires_key, flows.webhook_ordered, flows.signature,
+        sql`SELECT flows.id, flows.events_before, flows.requires_key, flows.webhook_ordered, flows.signature,
            flows.signing_secret, flows.previous_signing_secret, flows.previous_secret_ends_at_ms, flows.dedupe,
            flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms
-         FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ?
+         FROM bots LEFT JOIN flows ON flows.bot_id = bots.id AND flows.webhook_path = ${path}
          LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
-         WHERE bots.id = ? AND bots.deleted_at_ms IS NULL
+         WHERE bots.id = ${botId} AND bots.deleted_at_ms IS NULL
          ORDER BY flow_keys.number DESC`,
-        path,
-        botId,
       )
       const [flow] = found
       if (flow === undefined) return 'bot-unknown'
@@ -64,6 +63,10 @@ export function sqlListeners(database: Database): ListenerStore {
     },
 
     recordKeyUse: (lastUsedAtMs) =>
-      storeLastUses(database, 'UPDATE flow_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
+      storeLastUses(
+        database,
+        lastUsedAtMs,
+        (number, atMs) => sql`UPDATE flow_keys SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
+      ),
   }
 }

@@ -1,45 +1,32 @@
 import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import { sameDigest } from '../../../domain/secret.ts'
-import { changes, firstRow, rows, rowsOfEach, type Work } from '../database.ts'
+import { inSnakeCase } from '../column-names.ts'
+import { type Sql, sql, type Work } from '../sql.ts'
+import { insertInto, joined, raw, rowsOfEach } from '../statements.ts'
 
-/** Identifies the flow or runtime that a key belongs to: the values of `columns`, in the same order. */
-type Holder = readonly string[]
+/** Identifies the flow or runtime that a key belongs to, by column. */
+type Holder = Readonly<Record<string, string>>
 
 /** Reads and writes a table of flow keys or runtime keys. A replaced key can remain valid for a while. */
 export class OverlappingKeyRows {
   readonly #table: string
-  readonly #columns: readonly string[]
-  readonly #whereHolder: string
-  readonly #list: string
 
-  /** @param columns the columns that identify the flow or runtime that a key belongs to. */
-  constructor(table: string, columns: readonly string[]) {
+  constructor(table: 'flow_keys' | 'runtime_keys') {
     this.#table = table
-    this.#columns = columns
-    this.#whereHolder = columns.map((column) => `${column} = ?`).join(' AND ')
-    this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "createdAtMs", last_used_at_ms AS "lastUsedAtMs",
-      ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#whereHolder} ORDER BY number DESC`
   }
 
   /** Returns the keys, current one first. */
-  *list(holder: Holder): Work<OverlappingKey[]> {
-    return copied(yield* rows<OverlappingKey>(this.#list, ...holder))
+  list(holder: Holder): Work<OverlappingKey[]> {
+    return this.#list(holder).rows()
   }
 
   /** Returns each holder's keys, in the order of `holders`. */
-  *listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
-    return (yield* rowsOfEach<OverlappingKey>(this.#list, holders)).map(copied)
+  listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
+    return rowsOfEach(holders.map((holder) => this.#list(holder)))
   }
 
-  *add(holder: Holder, { digest, lastFour }: StoredKey, nowMs: number): Work<void> {
-    const columns = [...this.#columns, 'digest', 'last_four', 'made_at_ms']
-    yield* changes(
-      `INSERT INTO ${this.#table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-      ...holder,
-      digest,
-      lastFour,
-      nowMs,
-    )
+  add(holder: Holder, { digest, lastFour }: StoredKey, nowMs: number): Work<void> {
+    return insertInto(this.#table, { ...holder, digest, lastFour, madeAtMs: nowMs }).run()
   }
 
   /**
@@ -47,9 +34,9 @@ export class OverlappingKeyRows {
    * deletes both.
    */
   *supersede(holder: Holder, endsAtMs: number, nowMs: number): Work<void> {
-    const gone = endsAtMs <= nowMs ? '' : 'AND ends_at_ms IS NOT NULL'
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder} ${gone}`, ...holder)
-    yield* changes(`UPDATE ${this.#table} SET ends_at_ms = ? WHERE ${this.#whereHolder}`, endsAtMs, ...holder)
+    const gone = endsAtMs <= nowMs ? raw('') : sql`AND ends_at_ms IS NOT NULL`
+    yield* sql`DELETE ${this.#of(holder)} ${gone}`.run()
+    yield* sql`UPDATE ${raw(this.#table)} SET ends_at_ms = ${endsAtMs} WHERE ${matching(holder)}`.run()
   }
 
   *hasCurrent(holder: Holder): Work<boolean> {
@@ -61,19 +48,29 @@ export class OverlappingKeyRows {
     return current !== undefined && sameDigest(current.digest, digest)
   }
 
-  *remove(number: number): Work<void> {
-    yield* changes(`DELETE FROM ${this.#table} WHERE number = ?`, number)
+  remove(number: number): Work<void> {
+    return sql`DELETE FROM ${raw(this.#table)} WHERE number = ${number}`.run()
   }
 
-  *removeAll(holder: Holder): Work<void> {
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder}`, ...holder)
+  removeAll(holder: Holder): Work<void> {
+    return sql`DELETE ${this.#of(holder)}`.run()
   }
 
   #current(holder: Holder): Work<{ digest: Uint8Array } | undefined> {
-    return firstRow(`SELECT digest FROM ${this.#table} WHERE ${this.#whereHolder} AND ends_at_ms IS NULL`, ...holder)
+    return sql`SELECT digest ${this.#of(holder)} AND ends_at_ms IS NULL`.first()
+  }
+
+  #list(holder: Holder): Sql {
+    return sql`SELECT number, last_four, made_at_ms AS created_at_ms, last_used_at_ms, ends_at_ms ${this.#of(holder)}
+      ORDER BY number DESC`
+  }
+
+  #of(holder: Holder): Sql {
+    return sql`FROM ${raw(this.#table)} WHERE ${matching(holder)}`
   }
 }
 
-function copied(rows: readonly OverlappingKey[]): OverlappingKey[] {
-  return rows.map((row) => ({ ...row }))
+function matching(holder: Holder): Sql {
+  const conditions = Object.entries(holder).map(([column, id]) => sql`${raw(inSnakeCase(column))} = ${id}`)
+  return joined(conditions, ' AND ')
 }

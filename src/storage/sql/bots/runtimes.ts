@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
-import { changes, type Database, firstRow, rows, rowsOfEach, storeLastUses, type Work } from '../database.ts'
+import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst } from '../newest-first.ts'
+import { sql, type Work } from '../sql.ts'
+import { insertInto, raw, rowsOfEach } from '../statements.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface RuntimeRow {
@@ -14,9 +16,9 @@ interface RuntimeRow {
   createdAtMs: number
 }
 
-const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
+const columns = sql`runtimes.id, name, owner_id, bot_ids, created_at_ms`
 
-const keys = new OverlappingKeyRows('runtime_keys', ['runtime_id'])
+const keys = new OverlappingKeyRows('runtime_keys')
 
 export function sqlRuntimes(database: Database): RuntimeStore {
   return {
@@ -43,18 +45,16 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         const row = { ...stored, name, botIds: botIds && JSON.stringify(botIds) }
         const runtime = yield* recordOf(row)
         if (isDeepStrictEqual(row, { ...stored })) return { kind: 'unchanged', runtime }
-        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, row.botIds, id)
+        yield* sql`UPDATE runtimes SET name = ${name}, bot_ids = ${row.botIds} WHERE id = ${id}`.changes()
         return { kind: 'changed', runtime }
       }),
 
     async findByKey(digest, nowMs) {
       const row = await database.read(() =>
-        firstRow<RuntimeRow & { number: number; endsAtMs: number | null }>(
-          `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
-           WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
-          digest,
-          nowMs,
-        ),
+        sql`SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
+          WHERE digest = ${digest}
+          AND (ends_at_ms IS NULL
+          OR ends_at_ms > ${nowMs})`.first<RuntimeRow & { number: number; endsAtMs: number | null }>(),
       )
       return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.endsAtMs } }
     },
@@ -72,17 +72,16 @@ export function sqlRuntimes(database: Database): RuntimeStore {
 
     listRuntimesAfter: (ownerId, request) =>
       database.read(function* () {
-        const select = `SELECT ${columns} FROM runtimes WHERE true`
-        const { sql, values } = newestFirst(select, 'runtimes', { ownerId }, request)
-        return yield* recordsOf(yield* rows<RuntimeRow>(sql, ...values))
+        const select = sql`SELECT ${columns} FROM runtimes WHERE true`
+        return yield* recordsOf(yield* newestFirst(select, 'runtimes', { ownerId }, request).rows<RuntimeRow>())
       }),
 
     replaceKey: (id, ownerId, key, before, nowMs, recording) =>
       database.write({ row: `runtime ${id}`, recording }, function* () {
         const row = yield* find(id, ownerId)
         if (row === undefined) return 'runtime-unknown'
-        yield* keys.supersede([id], before.endsAtMs, nowMs)
-        yield* keys.add([id], key, nowMs)
+        yield* keys.supersede({ runtimeId: id }, before.endsAtMs, nowMs)
+        yield* keys.add({ runtimeId: id }, key, nowMs)
         return { runtime: yield* recordOf(row) }
       }),
 
@@ -90,7 +89,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       database.write({ row: `runtime ${id}`, recording }, function* () {
         const row = yield* find(id, ownerId)
         if (row === undefined) return 'runtime-unknown'
-        const key = (yield* keys.list([id])).find((candidate) => candidate.number === number)
+        const key = (yield* keys.list({ runtimeId: id })).find((candidate) => candidate.number === number)
         if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
         if (key.endsAtMs === null) return 'key-needed'
         yield* keys.remove(number)
@@ -98,13 +97,17 @@ export function sqlRuntimes(database: Database): RuntimeStore {
       }),
 
     recordKeyUse: (lastUsedAtMs) =>
-      storeLastUses(database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
+      storeLastUses(
+        database,
+        lastUsedAtMs,
+        (number, atMs) => sql`UPDATE runtime_keys SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
+      ),
 
     removeRuntime: (id, ownerId, recording) =>
       database.write({ row: `runtime ${id}`, recording }, function* () {
         const row = yield* find(id, ownerId)
         if (row === undefined) return undefined
-        yield* changes('DELETE FROM runtimes WHERE id = ?', id)
+        yield* sql`DELETE FROM runtimes WHERE id = ${id}`.changes()
         return asRuntime(row)
       }),
   }
@@ -112,29 +115,26 @@ export function sqlRuntimes(database: Database): RuntimeStore {
 
 function* insert(runtime: Runtime, key: StoredKey, nowMs: number): Work<RuntimeRecord> {
   const { id, name, ownerId, botIds } = runtime
-  yield* changes(
-    'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+  yield* insertInto('runtimes', {
     id,
     name,
     ownerId,
-    botIds && JSON.stringify(botIds),
-    nowMs,
-  )
-  yield* keys.add([id], key, nowMs)
-  return { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) }
+    botIds: botIds && JSON.stringify(botIds),
+    createdAtMs: nowMs,
+  }).changes()
+  yield* keys.add({ runtimeId: id }, key, nowMs)
+  return { ...runtime, createdAtMs: nowMs, keys: yield* keys.list({ runtimeId: id }) }
 }
 
 function find(id: RuntimeId, ownerId: UserId | null): Work<RuntimeRow | undefined> {
   return ownerId === null
-    ? firstRow(`SELECT ${columns} FROM runtimes WHERE id = ?`, id)
-    : firstRow(`SELECT ${columns} FROM runtimes WHERE id = ? AND owner_id = ?`, id, ownerId)
+    ? sql`SELECT ${columns} FROM runtimes WHERE id = ${id}`.first()
+    : sql`SELECT ${columns} FROM runtimes WHERE id = ${id} AND owner_id = ${ownerId}`.first()
 }
 
 function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]> {
-  const order = 'ORDER BY created_at_ms DESC, id DESC LIMIT ?'
-  return ownerId === null
-    ? rows(`SELECT ${columns} FROM runtimes ${order}`, most)
-    : rows(`SELECT ${columns} FROM runtimes WHERE owner_id = ? ${order}`, ownerId, most)
+  const owned = ownerId === null ? raw('') : sql`WHERE owner_id = ${ownerId}`
+  return sql`SELECT ${columns} FROM runtimes ${owned} ORDER BY created_at_ms DESC, id DESC LIMIT ${most}`.rows()
 }
 
 /**
@@ -143,8 +143,7 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
  */
 function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ ownerId: string }>(
-    'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',
-    botIds.map((botId) => [botId]),
+    botIds.map((botId) => sql`SELECT owner_id FROM bots WHERE id = ${botId} AND deleted_at_ms IS NULL`),
   )
   return botIds.filter((_, at) => {
     const bot = bots[at]?.[0]
@@ -152,19 +151,17 @@ function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work
   })
 }
 
-function* ownsBot(ownerId: UserId): Work<boolean> {
-  return (
-    (yield* firstRow('SELECT 1 FROM bots WHERE owner_id = ? AND deleted_at_ms IS NULL LIMIT 1', ownerId)) !== undefined
-  )
+function ownsBot(ownerId: UserId): Work<boolean> {
+  return sql`SELECT 1 FROM bots WHERE owner_id = ${ownerId} AND deleted_at_ms IS NULL LIMIT 1`.exists()
 }
 
 function* recordsOf(listed: readonly RuntimeRow[]): Work<RuntimeRecord[]> {
-  const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
+  const keysOfEach = yield* keys.listOfEach(listed.map((row) => ({ runtimeId: row.id })))
   return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
 }
 
 function* recordOf(row: RuntimeRow): Work<RuntimeRecord> {
-  return asRecord(row, yield* keys.list([row.id]))
+  return asRecord(row, yield* keys.list({ runtimeId: row.id }))
 }
 
 function asRecord(row: RuntimeRow, keys: RuntimeRecord['keys']): RuntimeRecord {

@@ -2,16 +2,9 @@ import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import {
-  changes,
-  changesOfEach,
-  type Database,
-  firstRow,
-  rows,
-  rowsOfEach,
-  type SqlValue,
-  type Work,
-} from '../database.ts'
+import type { Database } from '../database.ts'
+import { sql, type Work } from '../sql.ts'
+import { changesOfEach, deleteSome, put, raw, rowsOfEach } from '../statements.ts'
 
 interface RunRow {
   fromUnit: number
@@ -21,19 +14,13 @@ interface RunRow {
   hostingOffMs: number
 }
 
-interface MeteredRow {
-  id: string
-  hostingEnabled: number
-  createdAtMs: number
-  reportedAtMs: number | null
-  knownFrom: number | null
-  wholeUntil: number | null
-}
+/** The flag arrives as 0 or 1. */
+type MeteredRow = Omit<StoredMeteredBot, 'hostingEnabled'> & { hostingEnabled: number }
 
-const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
+const live = sql`SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
     (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,
-    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${limits.statusSlotMs} THEN from_unit ELSE until_unit END
-     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS whole_until
+    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${raw(limits.statusSlotMs)} THEN from_unit ELSE until_unit END
+     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS complete_until
   FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
@@ -42,7 +29,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
   return {
     listMetered: async (after, limit) => {
       const listed = await database.read(() =>
-        rows<MeteredRow>(`${live} AND id > ? ORDER BY id LIMIT ?`, after ?? '', limit),
+        sql`${live} AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`.rows<MeteredRow>(),
       )
       return listed.map(asMetered)
     },
@@ -73,8 +60,9 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         }
         yield* days.put(newDays)
         yield* changesOfEach(
-          'DELETE FROM status_slots WHERE bot_id = ? AND until_unit <= ?',
-          botIds.map((botId) => [botId, how.dropSlotsUntil]),
+          botIds.map(
+            (id) => sql`DELETE FROM status_slots WHERE bot_id = ${id} AND until_unit <= ${how.dropSlotsUntil}`,
+          ),
         )
         return botIds.length < limit ? undefined : botIds.at(-1)
       }),
@@ -83,14 +71,14 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
 
     daysEnd: async () => {
       const end = await database.read(() =>
-        firstRow<{ day: number | null }>('SELECT max(until_unit) AS day FROM status_days'),
+        sql`SELECT max(until_unit) AS day FROM status_days`.first<{ day: number | null }>(),
       )
       return end?.day ?? undefined
     },
 
     findHistory: (botId) =>
       database.read(function* () {
-        const row = yield* firstRow<MeteredRow>(`${live} AND id = ?`, botId)
+        const row = yield* sql`${live} AND id = ${botId}`.first<MeteredRow>()
         if (row === undefined) return undefined
         const [slotsOfBot = []] = yield* slots.allOfEach([botId])
         const [daysOfBot = []] = yield* days.allOfEach([botId])
@@ -98,23 +86,13 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     pruneDays: (until, limit) =>
-      database.write({}, () =>
-        changes(
-          `DELETE FROM status_days WHERE (bot_id, from_unit) IN
-             (SELECT bot_id, from_unit FROM status_days WHERE until_unit <= ? LIMIT ?)`,
-          until,
-          limit,
-        ),
-      ),
+      database.write({}, () => deleteSome('status_days', '(bot_id, from_unit)', sql`until_unit <= ${until}`, limit)),
   }
 }
 
 function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
-  const found = yield* rows<{ botId: BotId }>(
-    'SELECT DISTINCT bot_id FROM status_slots WHERE bot_id > ? ORDER BY bot_id LIMIT ?',
-    after ?? '',
-    limit,
-  )
+  const found = yield* sql`SELECT DISTINCT bot_id FROM status_slots
+    WHERE bot_id > ${after ?? ''} ORDER BY bot_id LIMIT ${limit}`.rows<{ botId: BotId }>()
   return found.map((row) => row.botId)
 }
 
@@ -122,51 +100,43 @@ type BotRun = readonly [botId: BotId, run: StatusRun]
 
 /** Reads and writes `status_slots` or `status_days`, which have the same columns. */
 function runsIn(table: 'status_slots' | 'status_days') {
-  const columns = 'from_unit, until_unit, up_ms, down_ms, hosting_off_ms'
-  const ofBot = `SELECT ${columns} FROM ${table} WHERE bot_id = ? ORDER BY from_unit`
-  const put = `INSERT INTO ${table} (bot_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (bot_id, from_unit) DO UPDATE SET until_unit = excluded.until_unit, up_ms = excluded.up_ms,
-      down_ms = excluded.down_ms, hosting_off_ms = excluded.hosting_off_ms`
-  const valuesOf = (botIds: readonly BotId[]): SqlValue[][] => botIds.map((botId) => [botId])
+  const ofBot = (botId: BotId) => sql`SELECT from_unit, until_unit, up_ms, down_ms, hosting_off_ms FROM ${raw(table)}
+    WHERE bot_id = ${botId} ORDER BY from_unit`
 
   return {
     *allOfEach(botIds: readonly BotId[]): Work<StatusRun[][]> {
-      return (yield* rowsOfEach<RunRow>(ofBot, valuesOf(botIds))).map((runs) => runs.map(asRun))
+      return (yield* rowsOfEach<RunRow>(botIds.map(ofBot))).map((runs) => runs.map(asRun))
     },
 
     *lastOfEach(botIds: readonly BotId[]): Work<(StatusRun | undefined)[]> {
-      const lasts = yield* rowsOfEach<RunRow>(`${ofBot} DESC LIMIT 1`, valuesOf(botIds))
+      const lasts = yield* rowsOfEach<RunRow>(botIds.map((botId) => sql`${ofBot(botId)} DESC LIMIT 1`))
       return lasts.map(([row]) => row && asRun(row))
     },
 
     /** Inserts the status runs. A run replaces a stored run of the same bot with the same `from`. */
     put: (runs: readonly BotRun[]) =>
       changesOfEach(
-        put,
-        runs.map(([botId, { from, until, figures }]) => [
-          botId,
-          from,
-          until,
-          figures.upMs,
-          figures.downMs,
-          figures.hostingOffMs,
-        ]),
+        runs.map(
+          ([
+            botId,
+            {
+              from,
+              until,
+              figures: { upMs, downMs, hostingOffMs },
+            },
+          ]) => {
+            const key = { botId, fromUnit: from }
+            return put(table, Object.keys(key), { ...key, untilUnit: until, upMs, downMs, hostingOffMs })
+          },
+        ),
       ),
   }
 }
 
-function asRun(row: RunRow): StatusRun {
-  const figures = { upMs: row.upMs, downMs: row.downMs, hostingOffMs: row.hostingOffMs }
-  return { from: row.fromUnit, until: row.untilUnit, figures }
+function asRun({ fromUnit, untilUnit, ...figures }: RunRow): StatusRun {
+  return { from: fromUnit, until: untilUnit, figures }
 }
 
 function asMetered(row: MeteredRow): StoredMeteredBot {
-  return {
-    id: row.id as BotId,
-    hostingEnabled: row.hostingEnabled === 1,
-    createdAtMs: row.createdAtMs,
-    reportedAtMs: row.reportedAtMs,
-    knownFrom: row.knownFrom,
-    completeUntil: row.wholeUntil,
-  }
+  return { ...row, hostingEnabled: row.hostingEnabled === 1 }
 }

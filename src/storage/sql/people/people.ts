@@ -1,8 +1,10 @@
 import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { tablesOfBot } from '../bots/bots.ts'
-import { changes, type Database, rows, type SqlValue, type Work } from '../database.ts'
+import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
+import { type Sql, type SqlValue, sql, type Work } from '../sql.ts'
+import { raw } from '../statements.ts'
 
 /** Everything kept about a person, across the tables of all other stores. */
 export function sqlPeople(database: Database): PersonStore {
@@ -14,51 +16,46 @@ export function sqlPeople(database: Database): PersonStore {
   }
 }
 
-const applicationsOf = 'SELECT id FROM applications WHERE owner_id = ?'
-const botsOf = 'SELECT id FROM bots WHERE owner_id = ?'
+const applicationsOf = (userId: UserId) => sql`SELECT id FROM applications WHERE owner_id = ${userId}`
+const botsOf = (userId: UserId) => sql`SELECT id FROM bots WHERE owner_id = ${userId}`
 
 /**
  * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without
  * their family they are rejected, and they are pruned once they have expired.
  */
-const removals = [
-  'DELETE FROM token_families WHERE user_id = ?',
-  'DELETE FROM coworkers WHERE user_id = ?',
-  'DELETE FROM runtimes WHERE owner_id = ?',
-  'DELETE FROM outgoing_mail WHERE user_id = ?',
-  'DELETE FROM outgoing_mail WHERE address IN (SELECT email FROM users WHERE id = ?)',
+const removals = (userId: UserId): readonly Sql[] => [
+  sql`DELETE FROM token_families WHERE user_id = ${userId}`,
+  sql`DELETE FROM coworkers WHERE user_id = ${userId}`,
+  sql`DELETE FROM runtimes WHERE owner_id = ${userId}`,
+  sql`DELETE FROM outgoing_mail WHERE user_id = ${userId}`,
+  sql`DELETE FROM outgoing_mail WHERE address IN (SELECT email FROM users WHERE id = ${userId})`,
   ...['client_secrets', 'failed_requests', 'application_days'].map(
-    (table) => `DELETE FROM ${table} WHERE application_id IN (${applicationsOf})`,
+    (table) => sql`DELETE FROM ${raw(table)} WHERE application_id IN (${applicationsOf(userId)})`,
   ),
-  ...tablesOfBot.map((table) => `DELETE FROM ${table} WHERE bot_id IN (${botsOf})`),
+  ...tablesOfBot.map((table) => sql`DELETE FROM ${raw(table)} WHERE bot_id IN (${botsOf(userId)})`),
 ]
 
 /** See {@link PersonStore.remove}. */
 function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number): Work<RemovePersonOutcome> {
   if (!(yield* userExists(userId))) return { kind: 'unknown' }
-  const live = 'AND deleted_at_ms IS NULL ORDER BY id'
-  const applicationIds = (yield* rows<{ id: ApplicationId }>(`${applicationsOf} ${live}`, userId)).map(({ id }) => id)
-  const botIds = (yield* rows<{ id: BotId }>(`${botsOf} ${live}`, userId)).map(({ id }) => id)
+  const live = sql`AND deleted_at_ms IS NULL ORDER BY id`
+  const applications = yield* sql`${applicationsOf(userId)} ${live}`.rows<{ id: ApplicationId }>()
+  const applicationIds = applications.map(({ id }) => id)
+  const botIds = (yield* sql`${botsOf(userId)} ${live}`.rows<{ id: BotId }>()).map(({ id }) => id)
   if (owned === 'refuse' && applicationIds.length + botIds.length > 0) return { kind: 'owner', applicationIds, botIds }
-  const runtimes = yield* rows<{ id: RuntimeId }>('SELECT id FROM runtimes WHERE owner_id = ?', userId)
-  const subscriptions = yield* rows<{ id: SubscriptionId }>('SELECT id FROM subscriptions WHERE owner_id = ?', userId)
+  const runtimes = yield* sql`SELECT id FROM runtimes WHERE owner_id = ${userId}`.rows<{ id: RuntimeId }>()
+  const subscriptions = yield* sql`SELECT id FROM subscriptions
+    WHERE owner_id = ${userId}`.rows<{ id: SubscriptionId }>()
 
-  for (const sql of removals) yield* changes(sql, userId)
+  for (const removal of removals(userId)) yield* removal.run()
   // Empties the rows of applications instead of deleting them, because tokens of other users refer to them (decision
   // 0103).
-  yield* changes(
-    `UPDATE applications SET owner_id = NULL, name = '', website_url = '', redirect_uris = '[]',
-       deleted_at_ms = coalesce(deleted_at_ms, ?1), updated_at_ms = ?1 WHERE owner_id = ?2`,
-    nowMs,
-    userId,
-  )
-  yield* changes(
-    'INSERT INTO deleted_bots (id, deleted_at_ms) SELECT id, CAST(? AS BIGINT) FROM bots WHERE owner_id = ?',
-    nowMs,
-    userId,
-  )
-  yield* changes('DELETE FROM bots WHERE owner_id = ?', userId)
-  yield* changes('DELETE FROM users WHERE id = ?', userId)
+  yield* sql`UPDATE applications SET owner_id = NULL, name = '', website_url = '', redirect_uris = '[]',
+       deleted_at_ms = coalesce(deleted_at_ms, ${nowMs}), updated_at_ms = ${nowMs} WHERE owner_id = ${userId}`.changes()
+  yield* sql`INSERT INTO deleted_bots (id, deleted_at_ms) SELECT id, CAST(${nowMs} AS BIGINT) FROM bots
+    WHERE owner_id = ${userId}`.changes()
+  yield* sql`DELETE FROM bots WHERE owner_id = ${userId}`.changes()
+  yield* sql`DELETE FROM users WHERE id = ${userId}`.changes()
   return {
     kind: 'removed',
     botIds,
@@ -69,8 +66,7 @@ function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs: number
 
 /** A list of records in the export of a person's data. Its query must not select secrets, hashes or digests. */
 interface Section {
-  /** Reads the records of user `?1`. */
-  sql: string
+  sql: Sql
   /** Columns to convert from 0 or 1 to a boolean. */
   flags?: readonly string[]
   /** Columns to parse as JSON. */
@@ -79,142 +75,143 @@ interface Section {
   lists?: readonly string[]
 }
 
-const ofApplication = 'JOIN applications ON applications.id = application_id WHERE owner_id = ?1'
-const ofBot = 'JOIN bots ON bots.id = bot_id WHERE owner_id = ?1'
-
-const sections = {
-  user: {
-    sql: `SELECT id, name, email, email_verified_at_ms AS "emailVerifiedAtMs", pending_email AS "pendingEmail",
-        chat_platform_id AS "chatPlatformId", code_hosting_id AS "codeHostingId",
-        password_hash IS NOT NULL AS "hasPassword", pin_hash IS NOT NULL AS "hasPin",
-        pin_locked_until_ms AS "pinLockedUntilMs", disabled_at_ms AS "disabledAtMs", created_at_ms AS "createdAtMs", updated_at_ms AS "changedAtMs"
-      FROM users WHERE id = ?1`,
-    flags: ['hasPassword', 'hasPin'],
-  },
-  sessions: {
-    sql: `SELECT surface, user_agent AS "userAgent", address, created_at_ms AS "createdAtMs",
-        coalesce(last_seen_at_ms, created_at_ms) AS "lastSeenAtMs", expires_at_ms AS "expiresAtMs"
-      FROM sessions WHERE user_id = ?1 ORDER BY number`,
-  },
-  passkeys: {
-    sql: `SELECT name, backed_up AS "backedUp", created_at_ms AS "createdAtMs", last_used_at_ms AS "lastUsedAtMs"
-      FROM passkeys WHERE user_id = ?1 ORDER BY number`,
-    flags: ['backedUp'],
-  },
-  personalTokens: {
-    sql: `SELECT id, name, scopes, created_at_ms AS "createdAtMs", expires_at_ms AS "expiresAtMs",
-        last_used_at_ms AS "lastUsedAtMs"
-      FROM personal_tokens WHERE user_id = ?1 ORDER BY number`,
-    lists: ['scopes'],
-  },
-  linkedAccounts: {
-    sql: `SELECT issuer, subject, name, linked_at_ms AS "linkedAtMs"
-      FROM linked_accounts WHERE user_id = ?1 ORDER BY issuer`,
-  },
-  oneTimeLinks: {
-    sql: `SELECT purpose, email_key AS email, expires_at_ms AS "expiresAtMs"
-      FROM one_time_links WHERE user_id = ?1 ORDER BY purpose`,
-  },
-  outgoingMail: {
-    sql: `SELECT kind, address, language, created_at_ms AS "createdAtMs" FROM outgoing_mail
-      WHERE user_id = ?1 OR address = (SELECT email FROM users WHERE id = ?1) ORDER BY number`,
-  },
-  tryOutResults: {
-    sql: 'SELECT expires_at_ms AS "expiresAtMs" FROM try_out_results WHERE user_id = ?1 ORDER BY expires_at_ms',
-  },
-  consents: {
-    sql: `SELECT application_id AS "applicationId", name AS "applicationName", scopes, implied_scopes AS "impliedScopes",
-        first_granted_at_ms AS "firstGrantedAtMs", last_granted_at_ms AS "lastGrantedAtMs",
-        last_used_at_ms AS "lastUsedAtMs"
-      FROM consents JOIN applications ON applications.id = application_id WHERE user_id = ?1 ORDER BY application_id`,
-    lists: ['scopes', 'impliedScopes'],
-  },
-  authorizations: {
-    sql: `SELECT application_id AS "applicationId", scopes, redirect_uri AS "redirectUri",
-        created_at_ms AS "createdAtMs", redeemed_at_ms AS "redeemedAtMs", rotated_at_ms AS "refreshedAtMs",
-        revoked_at_ms AS "revokedAtMs", ends_at_ms AS "endsAtMs"
-      FROM token_families WHERE user_id = ?1 ORDER BY number`,
-    lists: ['scopes'],
-  },
-  roles: {
-    sql: `SELECT bot_id AS "botId", role, capabilities FROM coworkers WHERE user_id = ?1 ORDER BY bot_id`,
-    json: ['capabilities'],
-  },
-  acceptedInvitations: {
-    sql: `SELECT bot_id AS "botId", label, role, capabilities, expires_at_ms AS "expiresAtMs"
-      FROM invitations WHERE accepted_by = ?1 ORDER BY number`,
-    json: ['capabilities'],
-  },
-  applications: {
-    sql: `SELECT id, client_id AS "clientId", name, website_url AS "websiteUrl", redirect_uris AS "redirectUris",
-        environment, first_party AS "firstParty", verified, require_pkce AS "requirePkce",
-        created_at_ms AS "createdAtMs", updated_at_ms AS "changedAtMs", disabled_at_ms AS "disabledAtMs",
-        deleted_at_ms AS "deletedAtMs"
-      FROM applications WHERE owner_id = ?1 ORDER BY id`,
-    flags: ['firstParty', 'verified', 'requirePkce'],
-    json: ['redirectUris'],
-  },
-  clientSecrets: {
-    sql: `SELECT application_id AS "applicationId", label, client_secrets.created_at_ms AS "createdAtMs",
-        last_used_at_ms AS "lastUsedAtMs"
+function sections(userId: UserId) {
+  const ofApplication = sql`JOIN applications ON applications.id = application_id WHERE owner_id = ${userId}`
+  const ofBot = sql`JOIN bots ON bots.id = bot_id WHERE owner_id = ${userId}`
+  return {
+    user: {
+      sql: sql`SELECT id, name, email, email_verified_at_ms, pending_email,
+        chat_platform_id, code_hosting_id,
+        password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
+        pin_locked_until_ms, disabled_at_ms, created_at_ms, updated_at_ms AS changed_at_ms
+      FROM users WHERE id = ${userId}`,
+      flags: ['hasPassword', 'hasPin'],
+    },
+    sessions: {
+      sql: sql`SELECT surface, user_agent, address, created_at_ms,
+        coalesce(last_seen_at_ms, created_at_ms) AS last_seen_at_ms, expires_at_ms
+      FROM sessions WHERE user_id = ${userId} ORDER BY number`,
+    },
+    passkeys: {
+      sql: sql`SELECT name, backed_up, created_at_ms, last_used_at_ms
+      FROM passkeys WHERE user_id = ${userId} ORDER BY number`,
+      flags: ['backedUp'],
+    },
+    personalTokens: {
+      sql: sql`SELECT id, name, scopes, created_at_ms, expires_at_ms,
+        last_used_at_ms
+      FROM personal_tokens WHERE user_id = ${userId} ORDER BY number`,
+      lists: ['scopes'],
+    },
+    linkedAccounts: {
+      sql: sql`SELECT issuer, subject, name, linked_at_ms
+      FROM linked_accounts WHERE user_id = ${userId} ORDER BY issuer`,
+    },
+    oneTimeLinks: {
+      sql: sql`SELECT purpose, email_key AS email, expires_at_ms
+      FROM one_time_links WHERE user_id = ${userId} ORDER BY purpose`,
+    },
+    outgoingMail: {
+      sql: sql`SELECT kind, address, language, created_at_ms FROM outgoing_mail
+      WHERE user_id = ${userId} OR address = (SELECT email FROM users WHERE id = ${userId}) ORDER BY number`,
+    },
+    tryOutResults: {
+      sql: sql`SELECT expires_at_ms FROM try_out_results WHERE user_id = ${userId} ORDER BY expires_at_ms`,
+    },
+    consents: {
+      sql: sql`SELECT application_id, name AS application_name, scopes, implied_scopes,
+        first_granted_at_ms, last_granted_at_ms,
+        last_used_at_ms
+      FROM consents JOIN applications ON applications.id = application_id WHERE user_id = ${userId} ORDER BY application_id`,
+      lists: ['scopes', 'impliedScopes'],
+    },
+    authorizations: {
+      sql: sql`SELECT application_id, scopes, redirect_uri,
+        created_at_ms, redeemed_at_ms, rotated_at_ms AS refreshed_at_ms,
+        revoked_at_ms, ends_at_ms
+      FROM token_families WHERE user_id = ${userId} ORDER BY number`,
+      lists: ['scopes'],
+    },
+    roles: {
+      sql: sql`SELECT bot_id, role, capabilities FROM coworkers WHERE user_id = ${userId} ORDER BY bot_id`,
+      json: ['capabilities'],
+    },
+    acceptedInvitations: {
+      sql: sql`SELECT bot_id, label, role, capabilities, expires_at_ms
+      FROM invitations WHERE accepted_by = ${userId} ORDER BY number`,
+      json: ['capabilities'],
+    },
+    applications: {
+      sql: sql`SELECT id, client_id, name, website_url, redirect_uris,
+        environment, first_party, verified, require_pkce,
+        created_at_ms, updated_at_ms AS changed_at_ms, disabled_at_ms,
+        deleted_at_ms
+      FROM applications WHERE owner_id = ${userId} ORDER BY id`,
+      flags: ['firstParty', 'verified', 'requirePkce'],
+      json: ['redirectUris'],
+    },
+    clientSecrets: {
+      sql: sql`SELECT application_id, label, client_secrets.created_at_ms,
+        last_used_at_ms
       FROM client_secrets ${ofApplication} ORDER BY number`,
-  },
-  bots: {
-    sql: `SELECT id, name, chat_platform_id AS "chatPlatformId", avatar, plan, hosting_enabled AS "hostingEnabled",
-        hosting_location AS "hostingLocation", public_status AS "publicStatus", created_at_ms AS "createdAtMs",
-        updated_at_ms AS "changedAtMs", deleted_at_ms AS "deletedAtMs"
-      FROM bots WHERE owner_id = ?1 ORDER BY id`,
-    flags: ['hostingEnabled', 'publicStatus'],
-  },
-  flows: {
-    sql: `SELECT bot_id AS "botId", flows.id, kind, flows.name, public_code AS "publicCode",
-        webhook_path AS "webhookPath", flows.created_at_ms AS "createdAtMs", flows.updated_at_ms AS "changedAtMs"
+    },
+    bots: {
+      sql: sql`SELECT id, name, chat_platform_id, avatar, plan, hosting_enabled,
+        hosting_location, public_status, created_at_ms,
+        updated_at_ms AS changed_at_ms, deleted_at_ms
+      FROM bots WHERE owner_id = ${userId} ORDER BY id`,
+      flags: ['hostingEnabled', 'publicStatus'],
+    },
+    flows: {
+      sql: sql`SELECT bot_id, flows.id, kind, flows.name, public_code,
+        webhook_path, flows.created_at_ms, flows.updated_at_ms AS changed_at_ms
       FROM flows ${ofBot} ORDER BY bot_id, flows.id`,
-  },
-  guilds: {
-    sql: `SELECT bot_id AS "botId", guild_ids AS "guildIds" FROM guilds ${ofBot} ORDER BY bot_id`,
-    json: ['guildIds'],
-  },
-  statusNotices: {
-    sql: `SELECT bot_id AS "botId", notice, set_at_ms AS "setAtMs" FROM status_notices ${ofBot} ORDER BY bot_id`,
-  },
-  collaborators: {
-    sql: `SELECT bot_id AS "botId", user_id AS "userId", role, capabilities
+    },
+    guilds: {
+      sql: sql`SELECT bot_id, guild_ids FROM guilds ${ofBot} ORDER BY bot_id`,
+      json: ['guildIds'],
+    },
+    statusNotices: {
+      sql: sql`SELECT bot_id, notice, set_at_ms FROM status_notices ${ofBot} ORDER BY bot_id`,
+    },
+    collaborators: {
+      sql: sql`SELECT bot_id, user_id, role, capabilities
       FROM coworkers ${ofBot} ORDER BY bot_id, user_id`,
-    json: ['capabilities'],
-  },
-  invitations: {
-    sql: `SELECT bot_id AS "botId", label, role, capabilities, expires_at_ms AS "expiresAtMs"
+      json: ['capabilities'],
+    },
+    invitations: {
+      sql: sql`SELECT bot_id, label, role, capabilities, expires_at_ms
       FROM invitations ${ofBot} ORDER BY number`,
-    json: ['capabilities'],
-  },
-  runtimes: {
-    sql: `SELECT id, name, bot_ids AS "botIds", created_at_ms AS "createdAtMs"
-      FROM runtimes WHERE owner_id = ?1 ORDER BY id`,
-    json: ['botIds'],
-  },
-  runtimeConnections: {
-    sql: `SELECT runtime_id AS "runtimeId", instance, agent, connected_at_ms AS "connectedAtMs",
-        heard_at_ms AS "lastHeardAtMs", ended_at_ms AS "endedAtMs"
+      json: ['capabilities'],
+    },
+    runtimes: {
+      sql: sql`SELECT id, name, bot_ids, created_at_ms
+      FROM runtimes WHERE owner_id = ${userId} ORDER BY id`,
+      json: ['botIds'],
+    },
+    runtimeConnections: {
+      sql: sql`SELECT runtime_id, instance, agent, connected_at_ms,
+        heard_at_ms AS last_heard_at_ms, ended_at_ms
       FROM runtime_connections JOIN runtimes ON runtimes.id = runtime_id
-      WHERE owner_id = ?1 ORDER BY runtime_id, connected_at_ms, instance`,
-  },
-  refusedWebhooks: {
-    sql: `SELECT bot_id AS "botId", nullif(flow_id, '') AS "flowId", cause, count, first_at_ms AS "firstAtMs",
-        last_at_ms AS "lastAtMs" FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
-  },
-  subscriptions: {
-    sql: `SELECT id, url, types, disabled_because AS "disabledBecause", created_at_ms AS "createdAtMs"
-      FROM subscriptions WHERE owner_id = ?1 ORDER BY id`,
-    json: ['types'],
-  },
-} as const satisfies Record<keyof PersonalRecords, Section>
+      WHERE owner_id = ${userId} ORDER BY runtime_id, connected_at_ms, instance`,
+    },
+    refusedWebhooks: {
+      sql: sql`SELECT bot_id, nullif(flow_id, '') AS flow_id, cause, count, first_at_ms,
+        last_at_ms FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
+    },
+    subscriptions: {
+      sql: sql`SELECT id, url, types, disabled_because, created_at_ms
+      FROM subscriptions WHERE owner_id = ${userId} ORDER BY id`,
+      json: ['types'],
+    },
+  } satisfies Record<keyof PersonalRecords, Section>
+}
 
 /** See {@link PersonStore.read}. */
 function* personalRecords(userId: UserId): Work<PersonalRecords | undefined> {
   const records: Record<string, Record<string, unknown>[]> = {}
-  for (const [name, section] of Object.entries<Section>(sections)) {
-    const found = yield* rows<Record<string, SqlValue>>(section.sql, userId)
+  for (const [name, section] of Object.entries<Section>(sections(userId))) {
+    const found = yield* section.sql.rows<Record<string, SqlValue>>()
     records[name] = found.map((row) => recordOf(row, section))
   }
   return records.user?.length === 0 ? undefined : (records as unknown as PersonalRecords)

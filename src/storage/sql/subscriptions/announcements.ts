@@ -2,7 +2,9 @@ import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/bot-watch.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
-import { changes, changesOfEach, type Database } from '../database.ts'
+import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
+import { changesOfEach, put, raw } from '../statements.ts'
 
 type WatchedRow = SnapshotRow & {
   id: string
@@ -13,20 +15,19 @@ type WatchedRow = SnapshotRow & {
   sinceMs: number | null
 }
 
-const watched = `SELECT id, owner_id, name, hosting_enabled, ${snapshotColumns}, state, since_ms
+const watched = sql`SELECT id, owner_id, name, hosting_enabled, ${snapshotColumns}, state, since_ms
     FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id
       LEFT JOIN announced_states ON announced_states.bot_id = bots.id AND subject = 'connection'
-    WHERE bots.id > ? AND deleted_at_ms IS NULL`
-const ofSubscribers = `owner_id IN (SELECT owner_id FROM subscriptions WHERE disabled_because IS NULL)`
-const noActiveSubscription = 'NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL)'
+    WHERE deleted_at_ms IS NULL`
+const ofSubscribers = sql`AND owner_id IN (SELECT owner_id FROM subscriptions WHERE disabled_because IS NULL)`
+const noActiveSubscription = sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL)`
 
 export function sqlAnnouncements(database: Database): AnnouncementStore {
   return {
     async watchedBots(everyone, after, most) {
       const found = await database.queryOnce<WatchedRow>(
-        `${watched} ${everyone ? '' : `AND ${ofSubscribers}`} ORDER BY bots.id LIMIT ?`,
-        after ?? '',
-        most,
+        sql`${watched} AND bots.id > ${after ?? ''} ${everyone ? raw('') : ofSubscribers}
+          ORDER BY bots.id LIMIT ${most}`,
       )
       return found.map(asWatched)
     },
@@ -34,11 +35,9 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
     announce: (announcements) =>
       database.write({}, function* () {
         const stored = yield* changesOfEach(
-          `INSERT INTO announced_states (bot_id, subject, state, since_ms) VALUES (?, ?, ?, ?)
-             ON CONFLICT (bot_id, subject) DO UPDATE SET state = excluded.state, since_ms = excluded.since_ms
-             WHERE announced_states.state = ?`,
           announcements.map(({ botId, subject, previous, state, sinceMs }) => {
-            return [botId, subject, state, sinceMs, previous ?? null]
+            const ending = sql`WHERE announced_states.state = ${previous ?? null}`
+            return put('announced_states', ['botId', 'subject'], { botId, subject, state, sinceMs }, { ending })
           }),
         )
         const changed = announcements.filter(
@@ -49,8 +48,7 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
 
     async announcedOf(subject) {
       const found = await database.queryOnce<{ botId: string }>(
-        'SELECT bot_id FROM announced_states WHERE subject = ?',
-        subject,
+        sql`SELECT bot_id FROM announced_states WHERE subject = ${subject}`,
       )
       return found.map((row) => row.botId as BotId)
     },
@@ -58,37 +56,27 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
     withdraw: (subject, botIds) =>
       database.write({}, function* () {
         yield* changesOfEach(
-          'DELETE FROM announced_states WHERE subject = ? AND bot_id = ?',
-          botIds.map((botId) => [subject, botId]),
+          botIds.map((botId) => sql`DELETE FROM announced_states WHERE subject = ${subject} AND bot_id = ${botId}`),
         )
       }),
 
     prune: (most) =>
       database.write({}, () =>
-        changes(
-          `DELETE FROM announced_states WHERE (bot_id, subject) IN
-             (SELECT bot_id, subject FROM announced_states JOIN bots ON bots.id = bot_id
-              WHERE deleted_at_ms IS NOT NULL
-                OR subject = 'queue' AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL
-                  AND (subscriptions.owner_id = bots.owner_id OR subscriptions.owner_id IS NULL)) LIMIT ?)`,
-          most,
-        ),
+        sql`DELETE FROM announced_states WHERE (bot_id, subject) IN
+          (SELECT bot_id, subject FROM announced_states JOIN bots ON bots.id = bot_id
+          WHERE deleted_at_ms IS NOT NULL
+          OR subject = 'queue' AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE disabled_because IS NULL
+          AND (subscriptions.owner_id = bots.owner_id OR subscriptions.owner_id IS NULL)) LIMIT ${most})`.changes(),
       ),
 
     async auditReadTo() {
-      const [row] = await database.queryOnce<{ number: number }>('SELECT number FROM audit_reader')
+      const [row] = await database.queryOnce<{ number: number }>(sql`SELECT number FROM audit_reader`)
       return row?.number
     },
 
-    setAuditReadTo: (number) =>
-      database.write({}, function* () {
-        yield* changes('UPDATE audit_reader SET number = ?', number)
-      }),
+    setAuditReadTo: (number) => database.write({}, () => sql`UPDATE audit_reader SET number = ${number}`.run()),
 
-    stopAuditReader: () =>
-      database.write({}, function* () {
-        yield* changes(`DELETE FROM audit_reader WHERE ${noActiveSubscription}`)
-      }),
+    stopAuditReader: () => database.write({}, () => sql`DELETE FROM audit_reader WHERE ${noActiveSubscription}`.run()),
   }
 }
 

@@ -1,35 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SubscriptionId, UserId } from '../../../domain/ids.ts'
 import type { EventType } from '../../../domain/subscriptions/outgoing-event.ts'
-import type {
-  DisabledBecause,
-  SigningSubscription,
-  Subscription,
-  SubscriptionStore,
-} from '../../../domain/subscriptions/subscription-store.ts'
-import { changes, type Database, firstRow, rows, type Work } from '../database.ts'
+import type { Subscription, SubscriptionStore } from '../../../domain/subscriptions/subscription-store.ts'
+import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
+import { Rows } from '../rows.ts'
+import { sql, type Work } from '../sql.ts'
+import { raw } from '../statements.ts'
 
-interface SubscriptionRow {
-  id: string
-  ownerId: string | null
-  url: string
-  types: string
-  disabledBecause: DisabledBecause | null
-  previousSecretEndsAtMs: number | null
-  createdAtMs: number
-}
-
-type SigningRow = SubscriptionRow & {
+type SigningRow = Subscription & {
+  ownerDisabled: boolean
   sealedSecret: Uint8Array
   previousSealedSecret: Uint8Array | null
-  ownerDisabled: number
 }
 
-const columns = 'id, owner_id, url, types, disabled_because, previous_secret_ends_at_ms, created_at_ms'
+const columns = 'id, owner_id, url, types, disabled_because, created_at_ms, previous_secret_ends_at_ms'
 const ownerDisabled =
   'EXISTS (SELECT 1 FROM users WHERE users.id = subscriptions.owner_id AND users.disabled_at_ms IS NOT NULL)'
-const signingColumns = `${columns}, sealed_secret, previous_sealed_secret, ${ownerDisabled} AS owner_disabled`
+const subscriptions = new Rows<Subscription>('subscriptions', columns, { types: 'json' })
+const signing = new Rows<SigningRow>(
+  'subscriptions',
+  `${columns}, sealed_secret, previous_sealed_secret, ${ownerDisabled} AS owner_disabled`,
+  { types: 'json', ownerDisabled: 'flag' },
+)
 
 export function sqlSubscriptions(database: Database): SubscriptionStore {
   return {
@@ -37,23 +30,11 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
       database.write({ row: `subscriptions of ${ownerId}`, recording }, function* () {
         if (ownerId !== null && !(yield* userExists(ownerId))) return 'owner-unknown'
         if ((yield* find(id, undefined)) !== undefined) return 'id-taken'
-        const owned = yield* rows(
-          'SELECT 1 FROM subscriptions WHERE owner_id IS NOT DISTINCT FROM ? LIMIT ?',
-          ownerId,
-          most,
-        )
+        const owned = yield* sql`SELECT 1 FROM subscriptions WHERE owner_id IS NOT DISTINCT FROM ${ownerId}
+          LIMIT ${most}`.rows()
         if (owned.length >= most) return 'too-many'
-        yield* changes(
-          `INSERT INTO subscriptions (id, owner_id, url, types, disabled_because, sealed_secret, created_at_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          id,
-          ownerId,
-          url,
-          JSON.stringify(types),
-          enabled === false ? 'switched-off' : null,
-          sealedSecret,
-          nowMs,
-        )
+        const disabledBecause = enabled === false ? 'switched-off' : null
+        yield* subscriptions.insert({ id, ownerId, url, types, disabledBecause, sealedSecret, createdAtMs: nowMs })
         yield* startAuditReader()
         return (yield* find(id, undefined)) as Subscription
       }),
@@ -65,13 +46,7 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
         const disabledBecause = enabled === undefined ? stored.disabledBecause : enabled ? null : 'switched-off'
         const subscription = { ...stored, url, types, disabledBecause }
         if (isDeepStrictEqual(subscription, stored)) return { kind: 'unchanged', subscription }
-        yield* changes(
-          'UPDATE subscriptions SET url = ?, types = ?, disabled_because = ? WHERE id = ?',
-          url,
-          JSON.stringify(types),
-          disabledBecause,
-          id,
-        )
+        yield* subscriptions.update({ url, types, disabledBecause }, sql`WHERE id = ${id}`)
         yield* startAuditReader()
         return { kind: 'changed', subscription }
       }),
@@ -80,68 +55,57 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
       database.write({ recording }, function* () {
         const stored = yield* find(id, ownerId)
         if (stored === undefined) return undefined
-        yield* changes(
-          `UPDATE subscriptions SET previous_sealed_secret = sealed_secret, previous_secret_ends_at_ms = ?,
-             sealed_secret = ? WHERE id = ?`,
-          previousEndsAtMs,
-          sealed,
-          id,
-        )
+        yield* sql`UPDATE subscriptions SET previous_sealed_secret = sealed_secret,
+          previous_secret_ends_at_ms = ${previousEndsAtMs},
+          sealed_secret = ${sealed} WHERE id = ${id}`.changes()
         return { ...stored, previousSecretEndsAtMs: previousEndsAtMs }
       }),
 
     markGone: (id) =>
-      database.write({}, function* () {
-        yield* changes(
-          "UPDATE subscriptions SET disabled_because = 'gone' WHERE id = ? AND disabled_because IS NULL",
-          id,
-        )
-      }),
+      database.write({}, () =>
+        sql`UPDATE subscriptions SET disabled_because = 'gone'
+          WHERE id = ${id} AND disabled_because IS NULL`.run(),
+      ),
 
     remove: (id, ownerId, recording) =>
       database.write({ recording }, function* () {
         const subscription = yield* find(id, ownerId)
-        if (subscription !== undefined) yield* changes('DELETE FROM subscriptions WHERE id = ?', id)
+        if (subscription !== undefined) yield* sql`DELETE FROM subscriptions WHERE id = ${id}`.changes()
         return subscription
       }),
 
     find: (id, ownerId) => database.read(() => find(id, ownerId)),
 
     async findForSending(id) {
-      const [row] = await database.queryOnce<SigningRow>(`SELECT ${signingColumns} FROM subscriptions WHERE id = ?`, id)
-      return row && asSigning(row)
+      const [row] = await signing.query(database, sql`WHERE id = ${id}`)
+      if (row === undefined) return undefined
+      const { sealedSecret, previousSealedSecret, ...subscription } = row
+      const current = { sealed: sealedSecret, endsAtMs: null }
+      if (previousSealedSecret === null) return { ...subscription, sealedSecrets: [current] }
+      const previous = { sealed: previousSealedSecret, endsAtMs: row.previousSecretEndsAtMs }
+      return { ...subscription, sealedSecrets: [current, previous] }
     },
 
-    async listOwned(ownerId) {
-      const found = await database.queryOnce<SubscriptionRow>(
-        `SELECT ${columns} FROM subscriptions WHERE owner_id IS NOT DISTINCT FROM ? ORDER BY created_at_ms DESC, id`,
-        ownerId,
-      )
-      return found.map(asSubscription)
-    },
+    listOwned: (ownerId) =>
+      subscriptions.query(
+        database,
+        sql`WHERE owner_id IS NOT DISTINCT FROM ${ownerId} ORDER BY created_at_ms DESC, id`,
+      ),
 
-    async list(after, most) {
-      const found = await database.queryOnce<SubscriptionRow>(
-        `SELECT ${columns} FROM subscriptions WHERE id > ? ORDER BY id LIMIT ?`,
-        after ?? '',
-        most,
-      )
-      return found.map(asSubscription)
-    },
+    list: (after, most) => subscriptions.query(database, sql`WHERE id > ${after ?? ''} ORDER BY id LIMIT ${most}`),
 
     async receivers(ownerId, type) {
-      const found = await database.queryOnce<SubscriptionRow>(
-        `SELECT ${columns} FROM subscriptions
-           WHERE (owner_id = ? OR owner_id IS NULL) AND disabled_because IS NULL AND NOT ${ownerDisabled}`,
-        ownerId,
+      const active = await subscriptions.query(
+        database,
+        sql`WHERE (owner_id = ${ownerId} OR owner_id IS NULL) AND disabled_because IS NULL AND NOT ${raw(ownerDisabled)}`,
       )
-      return found.map(asSubscription).flatMap(({ id, types }) => (types.includes(type) ? id : []))
+      return active.flatMap(({ id, types }) => (types.includes(type) ? id : []))
     },
 
     async selectedTypes() {
       const found = await database.queryOnce<{ platform: number; types: string }>(
-        `SELECT DISTINCT CASE WHEN owner_id IS NULL THEN 1 ELSE 0 END AS platform, types
-           FROM subscriptions WHERE disabled_because IS NULL`,
+        sql`SELECT DISTINCT CASE WHEN owner_id IS NULL THEN 1 ELSE 0 END AS platform, types
+          FROM subscriptions WHERE disabled_because IS NULL`,
       )
       const typesOf = (isPlatform: boolean) =>
         new Set(
@@ -154,45 +118,13 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
   }
 }
 
-function* find(id: SubscriptionId, ownerId: UserId | undefined): Work<Subscription | undefined> {
-  const row =
-    ownerId === undefined
-      ? yield* firstRow<SubscriptionRow>(`SELECT ${columns} FROM subscriptions WHERE id = ?`, id)
-      : yield* firstRow<SubscriptionRow>(
-          `SELECT ${columns} FROM subscriptions WHERE id = ? AND owner_id = ?`,
-          id,
-          ownerId,
-        )
-  return row && asSubscription(row)
+function find(id: SubscriptionId, ownerId: UserId | undefined): Work<Subscription | undefined> {
+  const owned = ownerId === undefined ? raw('') : sql`AND owner_id = ${ownerId}`
+  return subscriptions.first(sql`WHERE id = ${id} ${owned}`)
 }
 
 /** Makes the audit reader start after the last audit event, unless it is running already. */
 function* startAuditReader(): Work<void> {
-  yield* changes(
-    `INSERT INTO audit_reader (only_row, number) SELECT 1, coalesce(max(number), 0) FROM audit_events WHERE true
-       ON CONFLICT (only_row) DO NOTHING`,
-  )
-}
-
-function asSubscription(row: SubscriptionRow): Subscription {
-  return {
-    id: row.id as SubscriptionId,
-    ownerId: row.ownerId as UserId | null,
-    url: row.url,
-    types: JSON.parse(row.types),
-    disabledBecause: row.disabledBecause,
-    createdAtMs: row.createdAtMs,
-    previousSecretEndsAtMs: row.previousSecretEndsAtMs,
-  }
-}
-
-function asSigning(row: SigningRow): SigningSubscription {
-  const current = { sealed: row.sealedSecret, endsAtMs: null }
-  const previous = row.previousSealedSecret
-  return {
-    ...asSubscription(row),
-    ownerDisabled: row.ownerDisabled === 1,
-    sealedSecrets:
-      previous === null ? [current] : [current, { sealed: previous, endsAtMs: row.previousSecretEndsAtMs }],
-  }
+  yield* sql`INSERT INTO audit_reader (only_row, number) SELECT 1, coalesce(max(number), 0) FROM audit_events WHERE true
+       ON CONFLICT (only_row) DO NOTHING`.changes()
 }
