@@ -13,7 +13,7 @@ import { createPasskeys } from './domain/accounts/passkeys/passkeys.ts'
 import { createApplications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
-import { TryOutResults } from './domain/applications/try-out-results.ts'
+import { createTryOutResults } from './domain/applications/try-out-results.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import type { OnFault } from './domain/background-work.ts'
@@ -22,17 +22,17 @@ import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
 import type { UserId } from './domain/ids.ts'
-import { OperatorKeys } from './domain/operators/operator-keys.ts'
+import { createOperatorKeys } from './domain/operators/operator-keys.ts'
 import { WrongOperatorKeys } from './domain/operators/wrong-operator-keys.ts'
-import { People } from './domain/people/people.ts'
-import { Profile } from './domain/profile/profile.ts'
+import { createPeople } from './domain/people/people.ts'
+import { createProfile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
 import { createOutgoingEvents } from './domain/subscriptions/outgoing-events.ts'
 import { createDeliveries } from './domain/webhooks/deliveries.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
-import { followBots, Webhooks } from './domain/webhooks/webhooks.ts'
+import { createWebhooks, followBots } from './domain/webhooks/webhooks.ts'
 import { openEmbeddedStorage } from './storage/embedded-storage.ts'
 import type { Storage, StorageParts } from './storage/storage.ts'
 import { startFlushing, startUpkeep } from './upkeep/upkeep.ts'
@@ -92,7 +92,12 @@ async function wireService(
   // Each service depends only on services created above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
-  const operatorKeys = new OperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, secrets, clock })
+  const operatorKeys = createOperatorKeys({
+    clearTextKey: keys.operatorKey,
+    store: stores.operatorKeys,
+    secrets,
+    clock,
+  })
   const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
   const mail =
     config.smtp &&
@@ -108,7 +113,7 @@ async function wireService(
     })
   const accounts = createAccounts({ ...stores, ...common, mail, signUp: config.signUp, hashingCost })
   const mustConfirmEmail = (userId: UserId) => accounts.users.mustConfirmEmail(userId)
-  const tryOutResults = new TryOutResults({ store: stores.tryOutResults, secrets, clock })
+  const tryOutResults = createTryOutResults({ store: stores.tryOutResults, secrets, clock })
   const providers = await upstreamProviders(config, clock)
   const passkeys = createPasskeys({
     store: stores.passkeys,
@@ -145,14 +150,14 @@ async function wireService(
     onFault,
   })
   opened.push(bots)
-  const profile = new Profile({
+  const profile = createProfile({
     store: stores.profiles,
     bots,
     clock,
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
-  const webhooks = new Webhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
+  const webhooks = createWebhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
   const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
   const { refusalLog } = deliveries
   followBots({ bots, webhooks, queue, refusalLog, onFault })
@@ -191,7 +196,7 @@ async function wireService(
   })
   events.start()
   const { subscriptions } = events
-  const people = new People({ people: stores.people, audit, bots, events: queue.log, subscriptions, clock })
+  const people = createPeople({ people: stores.people, audit, bots, events: queue.log, subscriptions, clock })
   accounts.recovery.onFirstProof((ended) => people.applyRemoval(ended))
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 

@@ -6,7 +6,7 @@ import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
-import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
+import { createWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/listen.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
@@ -48,7 +48,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
-    webhooks: new Webhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
+    webhooks: createWebhooks({ listeners, queue, secrets, access: bots.access, audit, clock }),
     refusalLog: { record() {} },
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { parseSubscriptionId } from '../../src/domain/ids.ts'
 import { BotWatch } from '../../src/domain/subscriptions/bot-watch.ts'
-import { Publisher } from '../../src/domain/subscriptions/publisher.ts'
+import { createPublisher } from '../../src/domain/subscriptions/publisher.ts'
 import { aBot, aReport, botId, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { worldStartMs } from '../support/postgres/test-database.ts'
@@ -38,7 +38,7 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
       return { kind: 'accepted' } as const
     },
   }
-  const publisher = new Publisher({ store: stores.subscriptions, queue, clock, onFault })
+  const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
   const watch = new BotWatch({ ...stores, snapshots, queue, publisher, idKey: new Uint8Array(32), clock, onFault })
   await clock.advance(90_000)
   await watch.compare()

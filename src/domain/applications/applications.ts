@@ -2,10 +2,10 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Secrets } from '../secret.ts'
 import type { ApplicationStore } from './application-store.ts'
-import { ClientSecrets } from './client-secrets.ts'
-import { Clients } from './clients.ts'
-import { OwnedApplications } from './owned-applications.ts'
-import { ProvisionedApplications } from './provisioned-applications.ts'
+import { type ClientSecrets, createClientSecrets } from './client-secrets.ts'
+import { type Clients, createClients } from './clients.ts'
+import { createOwnedApplications, type OwnedApplications } from './owned-applications.ts'
+import { createProvisionedApplications, type ProvisionedApplications } from './provisioned-applications.ts'
 
 export { ApplicationRefusal } from './application-refusal.ts'
 export type { Application, ClientSecret, OwnedApplication } from './application-store.ts'
@@ -26,9 +26,9 @@ export function createApplications(parts: {
   clock: Clock
 }): Applications {
   return {
-    clients: new Clients(parts),
-    owned: new OwnedApplications(parts),
-    secrets: new ClientSecrets(parts),
-    provisioned: new ProvisionedApplications(parts),
+    clients: createClients(parts),
+    owned: createOwnedApplications(parts),
+    secrets: createClientSecrets(parts),
+    provisioned: createProvisionedApplications(parts),
   }
 }

@@ -8,98 +8,92 @@ import { ApplicationRefusal, unknownApplication } from './application-refusal.ts
 import type { ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 
-export class ClientSecrets {
-  readonly #store: ApplicationStore
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export type ClientSecrets = ReturnType<typeof createClientSecrets>
 
-  constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
-    this.#store = parts.store
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
+export function createClientSecrets(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+  const { store, audit, secrets, clock } = parts
 
-  /**
-   * Creates a new client secret and immediately invalidates all previous ones. Tokens stay valid.
-   *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
-   */
-  async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
-    const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const outcome = await this.#store.replaceSecrets(
-      id,
-      ownerId,
-      secret,
-      this.#clock.nowMs(),
-      this.#audit.recording((outcome) =>
-        outcome === 'unknown'
-          ? undefined
-          : { ...byOwner('secret-rotated', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
-      ),
-    )
-    if (outcome === 'unknown') throw unknownApplication(id)
-    return { application: outcome.application, clearTextSecret: clearText }
-  }
+  return {
+    /**
+     * Creates a new client secret and immediately invalidates all previous ones. Tokens stay valid.
+     *
+     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+     */
+    async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
+      const { clearText, ...secret } = secrets.make('clientSecret')
+      const outcome = await store.replaceSecrets(
+        id,
+        ownerId,
+        secret,
+        clock.nowMs(),
+        audit.recording((outcome) =>
+          outcome === 'unknown'
+            ? undefined
+            : { ...byOwner('secret-rotated', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
+        ),
+      )
+      if (outcome === 'unknown') throw unknownApplication(id)
+      return { application: outcome.application, clearTextSecret: clearText }
+    },
 
-  /**
-   * Creates a second client secret, so that servers can switch over one by one.
-   *
-   * @param label one line, chosen by the owner.
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-label-missing`,
-   * `secret-label-too-long`; `secrets-too-many` if there are already two.
-   */
-  async add(
-    ownerId: UserId,
-    id: ApplicationId,
-    { label, origin }: { label: string; origin: Origin },
-  ): Promise<WithClearTextSecret> {
-    const line = oneLine(label)
-    if (line === '') throw new ApplicationRefusal('secret-label-missing')
-    if ([...line].length > limits.secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
-    const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const application = await this.#store.addSecret(
-      id,
-      ownerId,
-      { ...secret, label: line },
-      { atMost: limits.clientSecretsMax, nowMs: this.#clock.nowMs() },
-      this.#audit.recording((outcome) =>
-        typeof outcome === 'string'
-          ? undefined
-          : { ...byOwner('secret-added', ownerId, id, origin), detail: { label: line } },
-      ),
-    )
-    if (application === 'unknown') throw unknownApplication(id)
-    if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
-    return { application, clearTextSecret: clearText }
-  }
+    /**
+     * Creates a second client secret, so that servers can switch over one by one.
+     *
+     * @param label one line, chosen by the owner.
+     * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-label-missing`,
+     * `secret-label-too-long`; `secrets-too-many` if there are already two.
+     */
+    async add(
+      ownerId: UserId,
+      id: ApplicationId,
+      { label, origin }: { label: string; origin: Origin },
+    ): Promise<WithClearTextSecret> {
+      const line = oneLine(label)
+      if (line === '') throw new ApplicationRefusal('secret-label-missing')
+      if ([...line].length > limits.secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
+      const { clearText, ...secret } = secrets.make('clientSecret')
+      const application = await store.addSecret(
+        id,
+        ownerId,
+        { ...secret, label: line },
+        { atMost: limits.clientSecretsMax, nowMs: clock.nowMs() },
+        audit.recording((outcome) =>
+          typeof outcome === 'string'
+            ? undefined
+            : { ...byOwner('secret-added', ownerId, id, origin), detail: { label: line } },
+        ),
+      )
+      if (application === 'unknown') throw unknownApplication(id)
+      if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
+      return { application, clearTextSecret: clearText }
+    },
 
-  /**
-   * Revokes one of two client secrets immediately. Tokens stay valid.
-   *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-unknown`;
-   * `secret-needed` if it is the only one.
-   */
-  async revoke(
-    ownerId: UserId,
-    id: ApplicationId,
-    { number, origin }: { number: number; origin: Origin },
-  ): Promise<OwnedApplication> {
-    const outcome = await this.#store.removeSecret(
-      id,
-      ownerId,
-      number,
-      this.#audit.recording((outcome) =>
-        typeof outcome === 'string'
-          ? undefined
-          : { ...byOwner('secret-revoked', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
-      ),
-    )
-    if (outcome === 'unknown') throw unknownApplication(id)
-    if (outcome === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
-    if (outcome === 'last-one') throw new ApplicationRefusal('secret-needed')
-    return outcome.application
+    /**
+     * Revokes one of two client secrets immediately. Tokens stay valid.
+     *
+     * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-unknown`;
+     * `secret-needed` if it is the only one.
+     */
+    async revoke(
+      ownerId: UserId,
+      id: ApplicationId,
+      { number, origin }: { number: number; origin: Origin },
+    ): Promise<OwnedApplication> {
+      const outcome = await store.removeSecret(
+        id,
+        ownerId,
+        number,
+        audit.recording((outcome) =>
+          typeof outcome === 'string'
+            ? undefined
+            : { ...byOwner('secret-revoked', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
+        ),
+      )
+      if (outcome === 'unknown') throw unknownApplication(id)
+      if (outcome === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
+      if (outcome === 'last-one') throw new ApplicationRefusal('secret-needed')
+      return outcome.application
+    },
   }
 }
 

@@ -3,54 +3,45 @@ import type { ApplicationId, ClientId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
-import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
+import type { Application, ApplicationStore } from './application-store.ts'
 
 /** An authenticated application. */
 export type Client = Pick<Application, 'id' | 'clientId'>
 
-export class Clients {
-  readonly #store: ApplicationStore
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #secretUses = new LastUsedTimes()
+export type Clients = ReturnType<typeof createClients>
 
-  constructor(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
-    this.#store = parts.store
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
+export function createClients({ store, secrets, clock }: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
+  const secretUses = new LastUsedTimes()
 
-  /** Returns the application with this client ID, unless the application is disabled. */
-  async find(clientId: ClientId): Promise<Application | undefined> {
-    const application = await this.#store.findByClientId(clientId)
-    return application?.disabled ? undefined : application
-  }
+  return {
+    /** Returns the application with this client ID, unless the application is disabled. */
+    async find(clientId: ClientId): Promise<Application | undefined> {
+      const application = await store.findByClientId(clientId)
+      return application?.disabled ? undefined : application
+    },
 
-  findById(id: ApplicationId): Promise<OwnedApplication | undefined> {
-    return this.#store.findById(id)
-  }
+    findById: (id: ApplicationId) => store.findById(id),
 
-  /**
-   * Authenticates a client by its secret.
-   *
-   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must return the same error for both
-   * (RFC 6749 section 5.2).
-   */
-  async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
-    const found = await this.#store.findForAuthentication(clientId)
-    const [first] = found
-    if (first === undefined) throw new ApplicationRefusal('client-unknown')
-    const right = this.#secrets.find(clearTextSecret, (presented) =>
-      found.find(({ digest }) => digest !== null && sameDigest(digest, presented)),
-    )
-    if (right !== undefined && right.number !== null) {
-      this.#secretUses.record(right.number, this.#clock.nowMs())
-      return { id: right.id, clientId }
-    }
-    throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
-  }
+    /**
+     * Authenticates a client by its secret.
+     *
+     * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must return the same error for both
+     * (RFC 6749 section 5.2).
+     */
+    async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
+      const found = await store.findForAuthentication(clientId)
+      const [first] = found
+      if (first === undefined) throw new ApplicationRefusal('client-unknown')
+      const right = secrets.find(clearTextSecret, (presented) =>
+        found.find(({ digest }) => digest !== null && sameDigest(digest, presented)),
+      )
+      if (right !== undefined && right.number !== null) {
+        secretUses.record(right.number, clock.nowMs())
+        return { id: right.id, clientId }
+      }
+      throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
+    },
 
-  recordSecretUse(): Promise<void> {
-    return this.#secretUses.flush((lastUsedAtMs) => this.#store.recordSecretUse(lastUsedAtMs))
+    recordSecretUse: () => secretUses.flush((lastUsedAtMs) => store.recordSecretUse(lastUsedAtMs)),
   }
 }

@@ -14,114 +14,114 @@ export interface WithClearTextSecret {
   clearTextSecret: string
 }
 
-export class OwnedApplications {
-  readonly #store: ApplicationStore
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export type OwnedApplications = ReturnType<typeof createOwnedApplications>
 
-  constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
-    this.#store = parts.store
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
-
-  list(ownerId: UserId): Promise<OwnedApplication[]> {
-    return this.#store.listOwned(ownerId)
-  }
+export function createOwnedApplications(parts: {
+  store: ApplicationStore
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}) {
+  const { store, audit, secrets, clock } = parts
 
   /**
    * Returns the owner's application.
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
    */
-  async find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
-    const application = await this.#store.findById(id)
+  async function find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
+    const application = await store.findById(id)
     if (application?.ownerId !== ownerId) throw unknownApplication(id)
     return application
   }
 
-  /**
-   * Registers an application with its first client secret.
-   *
-   * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`, `applications-too-many`.
-   */
-  async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
-    const parsed = parseApplicationForm(form)
-    const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
-    const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const outcome = await this.#store.addApplication(
-      { ...application, ownedMax: limits.applicationsPerOwner },
-      secret,
-      this.#audit.recording((added) =>
-        added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
-      ),
-    )
-    if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
-    if (outcome !== 'added') throw unknownOwner(application.id)
-    return { application: await this.find(ownerId, application.id), clearTextSecret: clearText }
-  }
+  return {
+    find,
+    list: (ownerId: UserId) => store.listOwned(ownerId),
 
-  /**
-   * Changes the application's settings.
-   *
-   * @throws ApplicationRefusal with all validation errors of the form; `application-unknown`, also for another owner's
-   * application.
-   */
-  async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
-    const parsed = parseApplicationForm(form)
-    const changed = await this.#store.changeApplication(
-      id,
-      ownerId,
-      parsed,
-      this.#clock.nowMs(),
-      this.#audit.recording((outcome) =>
-        outcome.kind === 'changed' ? byOwner('application-changed', ownerId, id, origin) : undefined,
-      ),
-    )
-    if (!('application' in changed)) throw unknownApplication(id)
-    return changed.application
-  }
+    /**
+     * Registers an application with its first client secret.
+     *
+     * @throws ApplicationRefusal with all validation errors of the form, or `owner-unknown`, `applications-too-many`.
+     */
+    async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
+      const parsed = parseApplicationForm(form)
+      const application = { ...newApplication(newApplicationId(), ownerId, clock.nowMs()), ...parsed }
+      const { clearText, ...secret } = secrets.make('clientSecret')
+      const outcome = await store.addApplication(
+        { ...application, ownedMax: limits.applicationsPerOwner },
+        secret,
+        audit.recording((added) =>
+          added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
+        ),
+      )
+      if (outcome === 'too-many') throw new ApplicationRefusal([{ reason: 'applications-too-many' }])
+      if (outcome !== 'added') throw unknownOwner(application.id)
+      return { application: await find(ownerId, application.id), clearTextSecret: clearText }
+    },
 
-  /**
-   * Registers one more redirect URI. Does not check for the risks in {@link AdditionRisk}.
-   *
-   * @returns `added`, or the reason why the URI was not added.
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
-   */
-  async addRedirectUri(
-    ownerId: UserId,
-    id: ApplicationId,
-    redirectUri: string,
-    origin: Origin,
-  ): Promise<{ kind: 'added' } | NotAdded> {
-    const outcome = await this.#store.addRedirectUri(
-      id,
-      ownerId,
-      redirectUri,
-      this.#clock.nowMs(),
-      this.#audit.recording((added) =>
-        added !== 'unknown' && added.kind === 'added' ? byOwner('application-changed', ownerId, id, origin) : undefined,
-      ),
-    )
-    if (outcome === 'unknown') throw unknownApplication(id)
-    return outcome
-  }
+    /**
+     * Changes the application's settings.
+     *
+     * @throws ApplicationRefusal with all validation errors of the form; `application-unknown`, also for another
+     * owner's application.
+     */
+    async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
+      const parsed = parseApplicationForm(form)
+      const changed = await store.changeApplication(
+        id,
+        ownerId,
+        parsed,
+        clock.nowMs(),
+        audit.recording((outcome) =>
+          outcome.kind === 'changed' ? byOwner('application-changed', ownerId, id, origin) : undefined,
+        ),
+      )
+      if (!('application' in changed)) throw unknownApplication(id)
+      return changed.application
+    },
 
-  /**
-   * Deletes the application and invalidates all its tokens.
-   *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
-   */
-  async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
-    const removed = await this.#store.deleteApplication(
-      id,
-      ownerId,
-      this.#clock.nowMs(),
-      this.#audit.recording((deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined)),
-    )
-    if (!removed) throw unknownApplication(id)
+    /**
+     * Registers one more redirect URI. Does not check for the risks in {@link AdditionRisk}.
+     *
+     * @returns `added`, or the reason why the URI was not added.
+     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+     */
+    async addRedirectUri(
+      ownerId: UserId,
+      id: ApplicationId,
+      redirectUri: string,
+      origin: Origin,
+    ): Promise<{ kind: 'added' } | NotAdded> {
+      const outcome = await store.addRedirectUri(
+        id,
+        ownerId,
+        redirectUri,
+        clock.nowMs(),
+        audit.recording((added) =>
+          added !== 'unknown' && added.kind === 'added'
+            ? byOwner('application-changed', ownerId, id, origin)
+            : undefined,
+        ),
+      )
+      if (outcome === 'unknown') throw unknownApplication(id)
+      return outcome
+    },
+
+    /**
+     * Deletes the application and invalidates all its tokens.
+     *
+     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+     */
+    async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
+      const removed = await store.deleteApplication(
+        id,
+        ownerId,
+        clock.nowMs(),
+        audit.recording((deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined)),
+      )
+      if (!removed) throw unknownApplication(id)
+    },
   }
 }
 

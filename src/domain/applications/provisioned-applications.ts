@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId, UserId } from '../ids.ts'
-import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
+import { type AgePlace, allOf, containsText, type PageRequest, pageOf } from '../list-page.ts'
 import type { Secrets } from '../secret.ts'
 import { parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal, unknownOwner } from './application-refusal.ts'
@@ -41,108 +41,97 @@ export interface ApplicationFilter {
   createdSinceMs?: number | undefined
 }
 
+export type ProvisionedApplications = ReturnType<typeof createProvisionedApplications>
+
 /** Manages all applications, for the operator and the service itself. */
-export class ProvisionedApplications {
-  readonly #store: ApplicationStore
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export function createProvisionedApplications(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
+  const { store, secrets, clock } = parts
 
-  constructor(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
-    this.#store = parts.store
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
-
-  /**
-   * Creates or changes the application. Only the secret of a new application is returned.
-   *
-   * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if the
-   * application with this ID was deleted.
-   */
-  async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
-    const { ownerId, firstParty, verified } = change
-    const stored = await this.#store.findById(id)
-    const environment = change.environment ?? stored?.environment ?? 'production'
-    const parsed = parseApplicationForm({ ...change, environment })
-    if (stored === undefined) {
-      const application = {
-        ...newApplication(id, ownerId, this.#clock.nowMs()),
-        ...parsed,
-        firstParty: firstParty ?? false,
-        verified: verified ?? false,
+  return {
+    /**
+     * Creates or changes the application. Only the secret of a new application is returned.
+     *
+     * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if
+     * the application with this ID was deleted.
+     */
+    async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
+      const { ownerId, firstParty, verified } = change
+      const stored = await store.findById(id)
+      const environment = change.environment ?? stored?.environment ?? 'production'
+      const parsed = parseApplicationForm({ ...change, environment })
+      if (stored === undefined) {
+        const application = {
+          ...newApplication(id, ownerId, clock.nowMs()),
+          ...parsed,
+          firstParty: firstParty ?? false,
+          verified: verified ?? false,
+        }
+        const { clearText, ...secret } = secrets.make('clientSecret')
+        const outcome = await store.addApplication(application, secret)
+        if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
+        if (outcome === 'owner-unknown') throw unknownOwner(id)
+        // The ID is taken: either another caller has just created the application, or the application was deleted.
       }
-      const { clearText, ...secret } = this.#secrets.make('clientSecret')
-      const outcome = await this.#store.addApplication(application, secret)
-      if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
-      if (outcome === 'owner-unknown') throw unknownOwner(id)
-      // The ID is taken: either another caller has just created the application, or the application was deleted.
-    }
-    const update = {
-      ...parsed,
-      ownerId,
-      ...(firstParty === undefined ? {} : { firstParty }),
-      ...(verified === undefined ? {} : { verified }),
-    }
-    const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
-    if (changed.kind === 'owner-unknown') throw unknownOwner(id)
-    if (changed.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
-    return { outcome: changed.kind }
-  }
+      const update = {
+        ...parsed,
+        ownerId,
+        ...(firstParty === undefined ? {} : { firstParty }),
+        ...(verified === undefined ? {} : { verified }),
+      }
+      const changed = await store.changeApplication(id, null, update, clock.nowMs())
+      if (changed.kind === 'owner-unknown') throw unknownOwner(id)
+      if (changed.kind === 'unknown')
+        throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+      return { outcome: changed.kind }
+    },
 
-  /**
-   * Returns the matching applications, newest first. A page may be short even if it isn't the last one; see
-   * {@link pageOf}.
-   */
-  page(
-    { nameContains, verified, createdSinceMs, ...values }: ApplicationFilter,
-    request: PageRequest<AgePlace>,
-  ): Promise<ListPage<OwnedApplication, AgePlace>> {
-    return pageOf(request, {
-      read: (batch) => this.#store.listApplications(values, { ...batch, createdSinceMs }),
-      placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
-      matches: allOf(
-        nameContains !== undefined && (({ name }: OwnedApplication) => containsText(name, nameContains)),
-        verified !== undefined && ((application: OwnedApplication) => application.verified === verified),
-      ),
-    })
-  }
+    /**
+     * Returns the matching applications, newest first. A page may be short even if it isn't the last one; see
+     * {@link pageOf}.
+     */
+    page: ({ nameContains, verified, createdSinceMs, ...values }: ApplicationFilter, request: PageRequest<AgePlace>) =>
+      pageOf(request, {
+        read: (batch) => store.listApplications(values, { ...batch, createdSinceMs }),
+        placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
+        matches: allOf(
+          nameContains !== undefined && (({ name }: OwnedApplication) => containsText(name, nameContains)),
+          verified !== undefined && ((application: OwnedApplication) => application.verified === verified),
+        ),
+      }),
 
-  /**
-   * Deletes the application and invalidates all its codes and tokens. Returns `false` if there is no such application,
-   * or for the developer portal itself.
-   */
-  remove(id: ApplicationId): Promise<boolean> {
-    return this.#store.deleteApplication(id, null, this.#clock.nowMs())
-  }
+    /**
+     * Deletes the application and invalidates all its codes and tokens. Returns `false` if there is no such
+     * application, or for the developer portal itself.
+     */
+    remove: (id: ApplicationId) => store.deleteApplication(id, null, clock.nowMs()),
 
-  /** Disables or enables the application, see {@link ApplicationStore.setDisabled}. Idempotent. */
-  setDisabled(id: ApplicationId, disabled: boolean): Promise<'changed' | 'unchanged' | 'unknown'> {
-    return this.#store.setDisabled(id, disabled, this.#clock.nowMs())
-  }
+    /** Disables or enables the application, see {@link ApplicationStore.setDisabled}. Idempotent. */
+    setDisabled: (id: ApplicationId, disabled: boolean) => store.setDisabled(id, disabled, clock.nowMs()),
 
-  /**
-   * Creates the service's own application, or updates it if it exists. Called on each start. The application needs no
-   * secret, because it runs in this process.
-   */
-  async ensureFirstParty(application: {
-    id: ApplicationId
-    clientId: ClientId
-    name: string
-    websiteUrl: string
-    redirectUris: readonly string[]
-  }): Promise<void> {
-    // The redirect URIs are not validated, because they come from the configuration rather than from a form.
-    const { id, clientId, ...wanted } = application
-    const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
-    const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
-    if (changed.kind !== 'unknown') return
-    const outcome = await this.#store.addApplication(
-      { ...newApplication(id, null, this.#clock.nowMs()), ...change, clientId },
-      null,
-    )
-    if (outcome === 'added') return
-    // The ID is taken: either another node has just created the application, or the application was deleted.
-    const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
-    if (again.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    /**
+     * Creates the service's own application, or updates it if it exists. Called on each start. The application needs no
+     * secret, because it runs in this process.
+     */
+    async ensureFirstParty(application: {
+      id: ApplicationId
+      clientId: ClientId
+      name: string
+      websiteUrl: string
+      redirectUris: readonly string[]
+    }): Promise<void> {
+      // The redirect URIs are not validated, because they come from the configuration rather than from a form.
+      const { id, clientId, ...wanted } = application
+      const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
+      const changed = await store.changeApplication(id, null, change, clock.nowMs())
+      if (changed.kind !== 'unknown') return
+      const outcome = await store.addApplication(
+        { ...newApplication(id, null, clock.nowMs()), ...change, clientId },
+        null,
+      )
+      if (outcome === 'added') return
+      // The ID is taken: either another node has just created the application, or the application was deleted.
+      const again = await store.changeApplication(id, null, change, clock.nowMs())
+      if (again.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    },
   }
 }

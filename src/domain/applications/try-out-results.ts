@@ -24,44 +24,39 @@ export interface TryOutResultStore {
   deleteExpired(nowMs: number, atMost: number): Promise<number>
 }
 
+export type TryOutResults = ReturnType<typeof createTryOutResults>
+
 /**
  * Keeps results of try-outs for {@link tryOutResultLifetimeMs}. Each is sealed for its user, so nobody else can
  * read it.
  */
-export class TryOutResults {
-  readonly #store: TryOutResultStore
-  readonly #sealed: SealedTexts
-  readonly #clock: Clock
+export function createTryOutResults(parts: { store: TryOutResultStore; secrets: Secrets; clock: Clock }) {
+  const { store, secrets, clock } = parts
+  const texts = new SealedTexts(secrets.keysFor('results of try-outs'))
 
-  constructor({ store, secrets, clock }: { store: TryOutResultStore; secrets: Secrets; clock: Clock }) {
-    this.#store = store
-    this.#sealed = new SealedTexts(secrets.keysFor('results of try-outs'))
-    this.#clock = clock
-  }
+  return {
+    /**
+     * Stores the result and returns its ID, or `undefined` if the user is unknown. Keeps only the user's latest
+     * {@link tryOutResultsPerUser} results.
+     *
+     * @param page path of the page that shows the result.
+     */
+    async keep(userId: UserId, page: string, result: string): Promise<string | undefined> {
+      const id = newId()
+      const sealed = texts.seal(JSON.stringify({ page, result }), belongsTo(id, userId))
+      const expiresAtMs = clock.nowMs() + limits.tryOutResultLifetimeMs
+      return (await store.keep({ id, userId, sealed, expiresAtMs }, limits.tryOutResultsPerUser)) ? id : undefined
+    },
 
-  /**
-   * Stores the result and returns its ID, or `undefined` if the user is unknown. Keeps only the user's latest
-   * {@link tryOutResultsPerUser} results.
-   *
-   * @param page path of the page that shows the result.
-   */
-  async keep(userId: UserId, page: string, result: string): Promise<string | undefined> {
-    const id = newId()
-    const sealed = this.#sealed.seal(JSON.stringify({ page, result }), belongsTo(id, userId))
-    const expiresAtMs = this.#clock.nowMs() + limits.tryOutResultLifetimeMs
-    return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, limits.tryOutResultsPerUser)) ? id : undefined
-  }
+    /** Returns the result for this page, or `undefined` if it has expired or belongs to another user. */
+    async find(userId: UserId, id: string, page: string): Promise<string | undefined> {
+      const sealed = await store.find(id, userId, clock.nowMs())
+      if (sealed === undefined) return undefined
+      const kept = JSON.parse(texts.open(sealed, belongsTo(id, userId))) as { page: string; result: string }
+      return kept.page === page ? kept.result : undefined
+    },
 
-  /** Returns the result for this page, or `undefined` if it has expired or belongs to another user. */
-  async find(userId: UserId, id: string, page: string): Promise<string | undefined> {
-    const sealed = await this.#store.find(id, userId, this.#clock.nowMs())
-    if (sealed === undefined) return undefined
-    const kept = JSON.parse(this.#sealed.open(sealed, belongsTo(id, userId))) as { page: string; result: string }
-    return kept.page === page ? kept.result : undefined
-  }
-
-  prune(atMost: number): Promise<number> {
-    return this.#store.deleteExpired(this.#clock.nowMs(), atMost)
+    prune: (atMost: number) => store.deleteExpired(clock.nowMs(), atMost),
   }
 }
 

@@ -57,57 +57,26 @@ export interface OpenAttempt {
   mayUsePushedRequest: boolean
 }
 
+export type Attempts = ReturnType<typeof createAttempts>
+
 /** Manages authorization requests from their arrival to the user's decision. */
-export class Attempts {
-  readonly #store: AttemptStore
-  readonly #clients: Clients
-  readonly #scopes: ScopeStore
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #portalUrl: string
+export function createAttempts(parts: {
+  attempts: AttemptStore
+  clients: Clients
+  scopes: ScopeStore
+  secrets: Secrets
+  clock: Clock
+  portalUrl: string
+}) {
+  const { attempts: store, clients, scopes, secrets, clock, portalUrl } = parts
 
-  constructor(parts: {
-    attempts: AttemptStore
-    clients: Clients
-    scopes: ScopeStore
-    secrets: Secrets
-    clock: Clock
-    portalUrl: string
-  }) {
-    this.#store = parts.attempts
-    this.#clients = parts.clients
-    this.#scopes = parts.scopes
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-    this.#portalUrl = parts.portalUrl
-  }
-
-  readRequest(parameters: ReadonlyMap<string, readonly QueryValue[]>): Promise<RequestReading> {
-    return this.#readRequest(parameters, (clientId) => this.#clients.find(clientId))
-  }
-
-  /**
-   * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is
-   * {@link tryOutAddress}. Only the owner can continue the test run.
-   */
-  async beginTryOut(
-    parameters: ReadonlyMap<string, readonly QueryValue[]>,
-    application: Application,
-    { owner, id }: { owner: UserId; id: AttemptId },
-  ): Promise<RequestReading> {
-    const redirectUris = [tryOutAddress(this.#portalUrl, application.id, id)]
-    const reading = await this.#readRequest(parameters, async () => ({ ...application, redirectUris }))
-    if (reading.kind === 'valid') await this.begin(reading.request, { userId: owner }, id)
-    return reading
-  }
-
-  #readRequest(
+  function read(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
     clientById: (clientId: ClientId) => Promise<Application | undefined>,
   ): Promise<RequestReading> {
     return readAuthorizationRequest(parameters, {
       clientById,
-      knownScopes: (needed) => knownScopes(this.#scopes, needed),
+      knownScopes: (needed) => knownScopes(scopes, needed),
     })
   }
 
@@ -115,8 +84,12 @@ export class Attempts {
    * Stores the request as an attempt. For half an hour, the pages of the flow find the attempt by its ID. If the
    * requester exceeds its limit, its own oldest attempts are deleted.
    */
-  async begin(request: AuthorizationRequest, by: Requester, id: AttemptId = newAttemptId()): Promise<AttemptId> {
-    const nowMs = this.#clock.nowMs()
+  async function begin(
+    request: AuthorizationRequest,
+    by: Requester,
+    id: AttemptId = newAttemptId(),
+  ): Promise<AttemptId> {
+    const nowMs = clock.nowMs()
     const attempt: AuthorizationAttempt = {
       id,
       applicationId: request.application.id,
@@ -127,52 +100,73 @@ export class Attempts {
       skipConsent: request.skipConsent,
       expiresAtMs: nowMs + limits.authorizationAttemptLifetimeMs,
     }
-    await this.#store.begin(attempt, this.#shareOf(by, request), nowMs)
+    await store.begin(attempt, shareOf(by, request), nowMs)
     return id
   }
 
-  /**
-   * Returns the attempt. Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or
-   * if the application is disabled.
-   */
-  async find(id: string): Promise<OpenAttempt | undefined> {
-    const stored = await this.#store.find(id)
-    if (stored === undefined) return undefined
-    const application = await this.#clients.findById(stored.applicationId)
-    if (application === undefined || application.disabled) return undefined
-    const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
-    const tryOut = redirectUri === tryOutAddress(this.#portalUrl, application.id, stored.id)
-    const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
-    if (!registered && !tryOut) return undefined
-    const nowMs = this.#clock.nowMs()
-    const begunAtMs = stored.expiresAtMs - limits.authorizationAttemptLifetimeMs
-    return {
-      id: stored.id,
-      application,
-      request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
-      expired: nowMs >= stored.expiresAtMs,
-      mayUsePushedRequest: nowMs - begunAtMs < limits.pushedRequestLifetimeSeconds * 1_000,
-    }
-  }
-
-  /**
-   * Deletes up to `limit` attempts that expired more than a day ago, and those beyond {@link attemptsMax}. Until then,
-   * their pages offer to start again.
-   */
-  async prune(limit: number): Promise<number> {
-    const expired = await this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
-    return expired + (await this.#store.trim(limits.attemptsMax, limits.rowsTrimmedAtOnce))
-  }
-
-  #shareOf(by: Requester, { redirectUri, encodedState = '' }: AuthorizationRequest): RowShare {
+  function shareOf(by: Requester, { redirectUri, encodedState = '' }: AuthorizationRequest): RowShare {
     const isLong = redirectUri.length + encodedState.length > limits.attemptShortMaxCharacters
     const share = (holder: string, most: { short: number; long: number }): RowShare => ({
-      holder: this.#secrets.digest(`attempts of ${holder}${isLong ? '\nlong' : ''}`),
+      holder: secrets.digest(`attempts of ${holder}${isLong ? '\nlong' : ''}`),
       atMost: isLong ? most.long : most.short,
     })
     if ('userId' in by) return share(`user\n${by.userId}`, limits.attemptsPerUser)
     if ('clientOf' in by) return share(`client\n${by.clientOf}`, limits.pushedRequestsPerApplication)
     return share(`address\n${network(by.address)}`, limits.attemptsPerAddress)
+  }
+
+  return {
+    begin,
+    readRequest: (parameters: ReadonlyMap<string, readonly QueryValue[]>) =>
+      read(parameters, (clientId) => clients.find(clientId)),
+
+    /**
+     * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is
+     * {@link tryOutAddress}. Only the owner can continue the test run.
+     */
+    async beginTryOut(
+      parameters: ReadonlyMap<string, readonly QueryValue[]>,
+      application: Application,
+      { owner, id }: { owner: UserId; id: AttemptId },
+    ): Promise<RequestReading> {
+      const redirectUris = [tryOutAddress(portalUrl, application.id, id)]
+      const reading = await read(parameters, async () => ({ ...application, redirectUris }))
+      if (reading.kind === 'valid') await begin(reading.request, { userId: owner }, id)
+      return reading
+    },
+
+    /**
+     * Returns the attempt. Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or
+     * if the application is disabled.
+     */
+    async find(id: string): Promise<OpenAttempt | undefined> {
+      const stored = await store.find(id)
+      if (stored === undefined) return undefined
+      const application = await clients.findById(stored.applicationId)
+      if (application === undefined || application.disabled) return undefined
+      const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
+      const tryOut = redirectUri === tryOutAddress(portalUrl, application.id, stored.id)
+      const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
+      if (!registered && !tryOut) return undefined
+      const nowMs = clock.nowMs()
+      const begunAtMs = stored.expiresAtMs - limits.authorizationAttemptLifetimeMs
+      return {
+        id: stored.id,
+        application,
+        request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
+        expired: nowMs >= stored.expiresAtMs,
+        mayUsePushedRequest: nowMs - begunAtMs < limits.pushedRequestLifetimeSeconds * 1_000,
+      }
+    },
+
+    /**
+     * Deletes up to `limit` attempts that expired more than a day ago, and those beyond {@link attemptsMax}. Until
+     * then, their pages offer to start again.
+     */
+    async prune(limit: number): Promise<number> {
+      const expired = await store.prune(clock.nowMs() - 24 * 3_600_000, limit)
+      return expired + (await store.trim(limits.attemptsMax, limits.rowsTrimmedAtOnce))
+    },
   }
 }
 

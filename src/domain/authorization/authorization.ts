@@ -4,12 +4,12 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import { type AttemptStore, Attempts } from './attempts.ts'
-import { Consents } from './consents.ts'
+import { type AttemptStore, type Attempts, createAttempts } from './attempts.ts'
+import { type Consents, createConsents } from './consents.ts'
 import type { GrantStore } from './grant-store.ts'
-import { LiveTokens } from './live-tokens.ts'
+import { createLiveTokens, type LiveTokens } from './live-tokens.ts'
 import type { ScopeStore } from './scope.ts'
-import { Tokens } from './tokens.ts'
+import { createTokens, type Tokens } from './tokens.ts'
 
 /** The authorization services, by stage: request, consent, code and tokens. */
 export interface Authorization {
@@ -37,12 +37,12 @@ export function createAuthorization(parts: {
   /** URL of the developer portal, where test runs end. */
   portalUrl: string
 }): Authorization {
-  const attempts = new Attempts(parts)
+  const attempts = createAttempts(parts)
   return {
     attempts,
-    consents: new Consents(parts),
-    tokens: new Tokens(parts),
-    liveTokens: new LiveTokens(parts),
+    consents: createConsents(parts),
+    tokens: createTokens(parts),
+    liveTokens: createLiveTokens(parts),
     scopes: parts.scopes,
     async prune(limit) {
       const pruned = await attempts.prune(limit)

@@ -18,165 +18,163 @@ export interface IssuedTokens {
 /** Maximum number of token families that one transaction examines, so that each transaction stays short. */
 const familiesPerStep = 1_000
 
+export type Tokens = ReturnType<typeof createTokens>
+
 /**
  * Issues and revokes tokens. A token family represents one authorization. The store applies the rules in
  * `token-family.ts` inside the transaction that changes the family.
  */
-export class Tokens {
-  readonly #grants: GrantStore
-  readonly #requests: RequestLog
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export function createTokens(parts: {
+  grants: GrantStore
+  requests: RequestLog
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}) {
+  const { grants, requests, audit, secrets, clock } = parts
 
-  constructor(parts: { grants: GrantStore; requests: RequestLog; audit: Audit; secrets: Secrets; clock: Clock }) {
-    this.#grants = parts.grants
-    this.#requests = parts.requests
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
+  function digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
+    return secrets.digest(`origin\n${address}\n${userAgent}`)
   }
 
-  /**
-   * Exchanges a code for tokens (RFC 6749 section 4.1.3). If the same client presents its code twice, the code's tokens
-   * are revoked (section 4.1.2). No other error changes anything.
-   *
-   * @throws AuthorizationRefusal
-   */
-  async redeemCode(request: {
-    client: Client
-    clearTextCode: string
-    redirectUri: string
-    clearTextVerifier: string | undefined
-    origin: Origin
-  }): Promise<IssuedTokens> {
-    const presented = this.#secrets.readNumbered('authorizationCode', request.clearTextCode)
-    if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
-    const nowMs = this.#clock.nowMs()
-    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, 1)
-    const outcome = await this.#grants.redeemCode(
-      {
-        ...presented,
-        applicationId: request.client.id,
-        redirectUri: request.redirectUri,
-        clearTextVerifier: request.clearTextVerifier,
-      },
-      next,
-      nowMs,
-    )
-    if (outcome.kind === 'redeemed') {
-      return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
-    }
-    if (outcome.kind === 'replayed') {
-      await this.#grants.revokeFamily(
-        presented.row,
-        'code-replay',
-        nowMs,
-        this.#audit.recording((ended) => endedByClient(ended, 'code-replay', request.origin)),
-      )
-    }
-    throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
-  }
-
-  /**
-   * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
-   *
-   * Spends the presented token and stores its successor in one transaction. Of several concurrent callers, one receives
-   * tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). If the
-   * request narrows the scope, only the new access token is narrowed.
-   *
-   * A reuse is audited once per family, with its probable cause. A successful exchange is not audited.
-   *
-   * @throws AuthorizationRefusal
-   */
-  async refresh(request: {
-    client: Client
-    clearTextRefreshToken: string
-    scope: string | undefined
-    origin: Origin
-  }): Promise<IssuedTokens> {
-    const presented = this.#secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
-    if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
-    const nowMs = this.#clock.nowMs()
-    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, presented.generation + 1)
-    const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
-    const outcome = await this.#grants.rotateRefreshToken(
-      {
-        ...presented,
-        applicationId: request.client.id,
-        scopes: scopes?.length === 0 ? undefined : scopes,
-        from: this.#digestOfOrigin(request.origin),
-      },
-      next,
-      nowMs,
-    )
-    if (outcome.kind === 'rotated') {
-      this.#requests.countRefresh(request.client.id)
-      return { accessToken, refreshToken, scopes: outcome.scopes }
-    }
-    if (outcome.kind === 'reused') {
-      const { probably } = outcome
-      await this.#grants.revokeFamily(
-        presented.row,
-        'refresh-reuse',
-        nowMs,
-        this.#audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
-      )
-    }
-    throw new AuthorizationRefusal(rotationRefusals[outcome.kind], {
-      detail: `family ${presented.row}`,
-      ...(outcome.kind === 'scope-exceeds-grant' && { scope: outcome.scope }),
-    })
-  }
-
-  /**
-   * Revokes a token (RFC 7009): an access token alone, or a refresh token with its whole family. Silently ignores
-   * unknown tokens and tokens that belong to another client.
-   *
-   * @param client the authenticated client. If `undefined`, possession of the token suffices.
-   */
-  async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
-    const nowMs = this.#clock.nowMs()
-    const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
-    const presented = this.#secrets.readNumbered(kind, clearTextToken)
-    if (presented === undefined) return
-    const recording = this.#audit.recording<Ended | undefined>(
-      (ended) =>
-        ended && {
-          ...ended,
-          kind: 'revoke',
-          // Without client authentication, the actor is unknown: possession of the token suffices.
-          actor: client === undefined ? 'nobody' : 'client',
-          origin,
-          detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
-        },
-    )
-    if (kind === 'refreshToken') await this.#grants.revokeByRefreshToken(presented, client?.id, nowMs, recording)
-    else await this.#grants.revokeAccessToken(presented, client?.id, nowMs, recording)
-  }
-
-  #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
-    return this.#secrets.digest(`origin\n${address}\n${userAgent}`)
-  }
-
-  /**
-   * Revokes all tokens and codes of an application, in many short transactions. If a transaction fails midway, the
-   * tokens revoked so far stay revoked.
-   */
-  async revokeAllOf(applicationId: ApplicationId): Promise<void> {
-    const nowMs = this.#clock.nowMs()
-    let after: number | undefined = 0
-    while (after !== undefined) {
-      after = await this.#grants.revokeSomeOf(applicationId, { after, limit: familiesPerStep, nowMs })
-    }
-  }
-
-  async #nextTokens(family: number, generation: number) {
-    const accessNumber = await this.#grants.allotNumber('access-token')
-    const access = this.#secrets.makeNumbered('accessToken', { row: accessNumber, generation: 0 })
-    const refresh = this.#secrets.makeNumbered('refreshToken', { row: family, generation })
+  async function nextTokens(family: number, generation: number) {
+    const accessNumber = await grants.allotNumber('access-token')
+    const access = secrets.makeNumbered('accessToken', { row: accessNumber, generation: 0 })
+    const refresh = secrets.makeNumbered('refreshToken', { row: family, generation })
     const next: NextTokens = { accessNumber, accessDigest: access.digest, refreshDigest: refresh.digest }
     return { accessToken: access.clearText, refreshToken: refresh.clearText, next }
+  }
+
+  return {
+    /**
+     * Exchanges a code for tokens (RFC 6749 section 4.1.3). If the same client presents its code twice, the code's
+     * tokens are revoked (section 4.1.2). No other error changes anything.
+     *
+     * @throws AuthorizationRefusal
+     */
+    async redeemCode(request: {
+      client: Client
+      clearTextCode: string
+      redirectUri: string
+      clearTextVerifier: string | undefined
+      origin: Origin
+    }): Promise<IssuedTokens> {
+      const presented = secrets.readNumbered('authorizationCode', request.clearTextCode)
+      if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
+      const nowMs = clock.nowMs()
+      const { accessToken, refreshToken, next } = await nextTokens(presented.row, 1)
+      const outcome = await grants.redeemCode(
+        {
+          ...presented,
+          applicationId: request.client.id,
+          redirectUri: request.redirectUri,
+          clearTextVerifier: request.clearTextVerifier,
+        },
+        next,
+        nowMs,
+      )
+      if (outcome.kind === 'redeemed') {
+        return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
+      }
+      if (outcome.kind === 'replayed') {
+        await grants.revokeFamily(
+          presented.row,
+          'code-replay',
+          nowMs,
+          audit.recording((ended) => endedByClient(ended, 'code-replay', request.origin)),
+        )
+      }
+      throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
+    },
+
+    /**
+     * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
+     *
+     * Spends the presented token and stores its successor in one transaction. Of several concurrent callers, one
+     * receives tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). If
+     * the request narrows the scope, only the new access token is narrowed.
+     *
+     * A reuse is audited once per family, with its probable cause. A successful exchange is not audited.
+     *
+     * @throws AuthorizationRefusal
+     */
+    async refresh(request: {
+      client: Client
+      clearTextRefreshToken: string
+      scope: string | undefined
+      origin: Origin
+    }): Promise<IssuedTokens> {
+      const presented = secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
+      if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
+      const nowMs = clock.nowMs()
+      const { accessToken, refreshToken, next } = await nextTokens(presented.row, presented.generation + 1)
+      const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
+      const outcome = await grants.rotateRefreshToken(
+        {
+          ...presented,
+          applicationId: request.client.id,
+          scopes: scopes?.length === 0 ? undefined : scopes,
+          from: digestOfOrigin(request.origin),
+        },
+        next,
+        nowMs,
+      )
+      if (outcome.kind === 'rotated') {
+        requests.countRefresh(request.client.id)
+        return { accessToken, refreshToken, scopes: outcome.scopes }
+      }
+      if (outcome.kind === 'reused') {
+        const { probably } = outcome
+        await grants.revokeFamily(
+          presented.row,
+          'refresh-reuse',
+          nowMs,
+          audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
+        )
+      }
+      throw new AuthorizationRefusal(rotationRefusals[outcome.kind], {
+        detail: `family ${presented.row}`,
+        ...(outcome.kind === 'scope-exceeds-grant' && { scope: outcome.scope }),
+      })
+    },
+
+    /**
+     * Revokes a token (RFC 7009): an access token alone, or a refresh token with its whole family. Silently ignores
+     * unknown tokens and tokens that belong to another client.
+     *
+     * @param client the authenticated client. If `undefined`, possession of the token suffices.
+     */
+    async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
+      const nowMs = clock.nowMs()
+      const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
+      const presented = secrets.readNumbered(kind, clearTextToken)
+      if (presented === undefined) return
+      const recording = audit.recording<Ended | undefined>(
+        (ended) =>
+          ended && {
+            ...ended,
+            kind: 'revoke',
+            // Without client authentication, the actor is unknown: possession of the token suffices.
+            actor: client === undefined ? 'nobody' : 'client',
+            origin,
+            detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
+          },
+      )
+      if (kind === 'refreshToken') await grants.revokeByRefreshToken(presented, client?.id, nowMs, recording)
+      else await grants.revokeAccessToken(presented, client?.id, nowMs, recording)
+    },
+
+    /**
+     * Revokes all tokens and codes of an application, in many short transactions. If a transaction fails midway, the
+     * tokens revoked so far stay revoked.
+     */
+    async revokeAllOf(applicationId: ApplicationId): Promise<void> {
+      const nowMs = clock.nowMs()
+      let after: number | undefined = 0
+      while (after !== undefined) {
+        after = await grants.revokeSomeOf(applicationId, { after, limit: familiesPerStep, nowMs })
+      }
+    },
   }
 }
 

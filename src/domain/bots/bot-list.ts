@@ -24,38 +24,36 @@ export interface BotWithState {
   runtimeConnected: boolean
 }
 
+export type BotList = ReturnType<typeof createBotList>
+
 /** Lists all bots with their current state, for the operator. */
-export class BotList {
-  readonly #store: Pick<BotStore, 'listBots'>
-  readonly #snapshots: Snapshots
-  readonly #clock: Clock
+export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
+  const { bots: store, snapshots, clock } = parts
 
-  constructor(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
-    this.#store = parts.bots
-    this.#snapshots = parts.snapshots
-    this.#clock = parts.clock
-  }
-
-  /** Returns the matching bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
-  page(
-    { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
-    request: PageRequest<AgePlace>,
-  ): Promise<ListPage<BotWithState, AgePlace>> {
-    const nowMs = this.#clock.nowMs()
-    return pageOf(request, {
-      read: async (batch) => {
-        // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
-        const over = this.#snapshots.overlay()
-        const listed = await this.#store.listBots(values, { ...batch, createdSinceMs })
-        return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
-      },
-      placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
-      matches: allOf(
-        nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
-        state !== undefined && ((listed: BotWithState) => listed.state === state),
-        runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
-      ),
-    })
+  return {
+    /**
+     * Returns the matching bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
+     */
+    page(
+      { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
+      request: PageRequest<AgePlace>,
+    ): Promise<ListPage<BotWithState, AgePlace>> {
+      const nowMs = clock.nowMs()
+      return pageOf(request, {
+        read: async (batch) => {
+          // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
+          const over = snapshots.overlay()
+          const listed = await store.listBots(values, { ...batch, createdSinceMs })
+          return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))
+        },
+        placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
+        matches: allOf(
+          nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
+          state !== undefined && ((listed: BotWithState) => listed.state === state),
+          runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
+        ),
+      })
+    },
   }
 }
 

@@ -34,105 +34,91 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
-/** Lets the operator provision bots, their collaborators and their servers. */
-export class BotRecords {
-  readonly #store: BotStore
-  readonly #deleted: DeletedBots
-  readonly #meter: StatusMeter
-  readonly #announce: (botId: BotId) => void
-  readonly #clock: Clock
+export type BotRecords = ReturnType<typeof createBotRecords>
 
-  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
-  constructor(parts: {
-    bots: BotStore
-    deleted: DeletedBots
-    meter: StatusMeter
-    announce: (botId: BotId) => void
-    clock: Clock
-  }) {
-    this.#store = parts.bots
-    this.#deleted = parts.deleted
-    this.#meter = parts.meter
-    this.#announce = parts.announce
-    this.#clock = parts.clock
-  }
-
-  /**
-   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
-   *
-   * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
-   */
-  async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
-    const stored = parseBotChange(change)
-    await this.#deleted.discardEvents(id, 'remove')
-    const outcome = await this.#store.putBot(id, stored, this.#clock.nowMs())
-    if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
-    if (outcome.kind === 'unchanged') return { outcome: outcome.kind, bot: outcome.bot }
-    const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
-    this.#meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())
-    this.#announce(id)
-    return { outcome: outcome.kind, bot: outcome.bot }
-  }
-
-  find(id: BotId): Promise<Bot | undefined> {
-    return this.#store.findBot(id)
-  }
-
-  /**
-   * Deletes the bot. From then on, the bot has no status, receives no webhooks, and is not hosted. Returns false if
-   * there is no such bot.
-   */
-  async remove(id: BotId): Promise<boolean> {
-    const removed = await this.#store.removeBot(id, this.#clock.nowMs())
-    if (removed) this.applyRemoval(id)
-    return removed
-  }
+/**
+ * Lets the operator provision bots, their collaborators and their servers.
+ *
+ * @param parts.announce notifies this node and the other nodes that a bot changed.
+ */
+export function createBotRecords(parts: {
+  bots: BotStore
+  deleted: DeletedBots
+  meter: StatusMeter
+  announce: (botId: BotId) => void
+  clock: Clock
+}) {
+  const { bots: store, deleted, meter, announce, clock } = parts
 
   /** Applies a deletion that is already stored: from now on, the bot has no status and receives no webhooks. */
-  applyRemoval(id: BotId): void {
-    this.#meter.removed(id)
-    this.#announce(id)
+  function applyRemoval(id: BotId): void {
+    meter.removed(id)
+    announce(id)
   }
 
-  /**
-   * Adds or changes a collaborator.
-   *
-   * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
-   */
-  async putCoworker(botId: BotId, coworker: Coworker): Promise<PutOutcome> {
-    const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
-    const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
-    if (isPut(outcome)) return outcome
-    throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
-  }
+  return {
+    applyRemoval,
 
-  /** Removes the user's access to the bot. Returns false if the user was not a collaborator. */
-  removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
-    return this.#store.removeCoworker(botId, userId)
-  }
+    /**
+     * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
+     *
+     * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
+     */
+    async put(id: BotId, change: BotChange): Promise<{ outcome: PutOutcome; bot: Bot }> {
+      const stored = parseBotChange(change)
+      await deleted.discardEvents(id, 'remove')
+      const outcome = await store.putBot(id, stored, clock.nowMs())
+      if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
+      if (outcome.kind === 'unchanged') return { outcome: outcome.kind, bot: outcome.bot }
+      const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
+      meter.changed(outcome.bot, hostedBefore, clock.nowMs())
+      announce(id)
+      return { outcome: outcome.kind, bot: outcome.bot }
+    },
 
-  findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
-    return this.#store.findCoworker(botId, userId)
-  }
+    find: (id: BotId) => store.findBot(id),
 
-  listCoworkers(botId: BotId): Promise<Coworker[]> {
-    return this.#store.listCoworkers(botId)
-  }
+    /**
+     * Deletes the bot. From then on, the bot has no status, receives no webhooks, and is not hosted. Returns false if
+     * there is no such bot.
+     */
+    async remove(id: BotId): Promise<boolean> {
+      const removed = await store.removeBot(id, clock.nowMs())
+      if (removed) applyRemoval(id)
+      return removed
+    },
 
-  /**
-   * Replaces the bot's list of servers.
-   *
-   * @throws BotRefusal with every validation error in the input; `bot-unknown`.
-   */
-  async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged'> {
-    const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
-    const outcome = await this.#store.putGuilds(botId, parsed)
-    if (outcome === 'bot-unknown') throw new BotRefusal(outcome, { detail: `bot ${botId}` })
-    return outcome
-  }
+    /**
+     * Adds or changes a collaborator.
+     *
+     * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
+     */
+    async putCoworker(botId: BotId, coworker: Coworker): Promise<PutOutcome> {
+      const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
+      const outcome = await store.putCoworker(botId, { ...coworker, capabilities })
+      if (isPut(outcome)) return outcome
+      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
+    },
 
-  findGuilds(botId: BotId): Promise<readonly string[] | undefined> {
-    return this.#store.findGuilds(botId)
+    /** Removes the user's access to the bot. Returns false if the user was not a collaborator. */
+    removeCoworker: (botId: BotId, userId: UserId) => store.removeCoworker(botId, userId),
+
+    findCoworker: (botId: BotId, userId: UserId) => store.findCoworker(botId, userId),
+    listCoworkers: (botId: BotId) => store.listCoworkers(botId),
+
+    /**
+     * Replaces the bot's list of servers.
+     *
+     * @throws BotRefusal with every validation error in the input; `bot-unknown`.
+     */
+    async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged'> {
+      const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
+      const outcome = await store.putGuilds(botId, parsed)
+      if (outcome === 'bot-unknown') throw new BotRefusal(outcome, { detail: `bot ${botId}` })
+      return outcome
+    },
+
+    findGuilds: (botId: BotId) => store.findGuilds(botId),
   }
 }
 

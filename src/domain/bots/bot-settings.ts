@@ -2,118 +2,102 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
-import type { Bot, BotStore, BotSwitches, Coworker, NamedCoworker } from './bot.ts'
+import type { Bot, BotStore, BotSwitches, Coworker } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
+export type BotSettings = ReturnType<typeof createBotSettings>
+
 /**
  * Settings that a bot's owner and collaborators change themselves. Each change takes effect immediately and is recorded
  * in the audit log. The caller checks permissions.
+ *
+ * @param parts.announce notifies this node and the other nodes that a bot changed.
  */
-export class BotSettings {
-  readonly #store: BotStore
-  readonly #audit: Audit
-  readonly #clock: Clock
-  readonly #meter: StatusMeter
-  readonly #announce: (botId: BotId) => void
+export function createBotSettings(parts: {
+  bots: BotStore
+  audit: Audit
+  clock: Clock
+  meter: StatusMeter
+  announce: (botId: BotId) => void
+}) {
+  const { bots: store, audit, clock, meter, announce } = parts
 
-  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
-  constructor(parts: {
-    bots: BotStore
-    audit: Audit
-    clock: Clock
-    meter: StatusMeter
-    announce: (botId: BotId) => void
-  }) {
-    this.#store = parts.bots
-    this.#audit = parts.audit
-    this.#clock = parts.clock
-    this.#meter = parts.meter
-    this.#announce = parts.announce
-  }
-
-  /**
-   * Changes the given hosting settings and keeps the others.
-   *
-   * @throws BotRefusal `bot-unknown`.
-   */
-  changeHosting(
-    botId: BotId,
-    hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>,
-    by: Actor,
-  ): Promise<Bot> {
-    return this.#switch(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
-      return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }
-    })
-  }
-
-  /**
-   * Makes the bot's status public or private.
-   *
-   * @throws BotRefusal `bot-unknown`.
-   */
-  switchPublicStatus(botId: BotId, open: boolean, by: Actor): Promise<Bot> {
-    return this.#switch(botId, { publicStatus: open }, by, ({ publicStatus }) => {
-      return { status: publicStatus ? 'public' : 'not public' }
-    })
-  }
-
-  coworkers(botId: BotId): Promise<NamedCoworker[]> {
-    return this.#store.listCoworkers(botId)
-  }
-
-  /**
-   * Adds or changes a collaborator.
-   *
-   * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
-   */
-  async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<PutOutcome> {
-    const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
-    const { userId, role } = coworker
-    const outcome = await this.#store.putCoworker(
-      botId,
-      { ...coworker, capabilities },
-      this.#audit.recording((put) =>
-        put === 'created' || put === 'changed'
-          ? botAuditEntry('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
-          : undefined,
-      ),
-    )
-    if (isPut(outcome)) return outcome
-    throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
-  }
-
-  /** Removes a collaborator. Returns false if the user was not a collaborator. */
-  removeCoworker(botId: BotId, userId: UserId, by: Actor): Promise<boolean> {
-    return this.#store.removeCoworker(
-      botId,
-      userId,
-      this.#audit.recording((removed) =>
-        removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
-      ),
-    )
-  }
-
-  async #switch(
+  async function change(
     botId: BotId,
     switches: BotSwitches,
     by: Actor,
     detailOf: (changed: Bot) => Record<string, string>,
   ): Promise<Bot> {
-    const outcome = await this.#store.changeSwitches(
+    const outcome = await store.changeSwitches(
       botId,
       switches,
-      this.#clock.nowMs(),
-      this.#audit.recording((changed) =>
+      clock.nowMs(),
+      audit.recording((changed) =>
         changed?.kind === 'changed' ? botAuditEntry('bot-changed', botId, by, detailOf(changed.bot)) : undefined,
       ),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     if (outcome.kind === 'unchanged') return outcome.bot
-    this.#meter.changed(outcome.bot, outcome.before.hostingEnabled, this.#clock.nowMs())
-    this.#announce(botId)
+    meter.changed(outcome.bot, outcome.before.hostingEnabled, clock.nowMs())
+    announce(botId)
     return outcome.bot
+  }
+
+  return {
+    /**
+     * Changes the given hosting settings and keeps the others.
+     *
+     * @throws BotRefusal `bot-unknown`.
+     */
+    changeHosting: (botId: BotId, hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>, by: Actor) =>
+      change(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
+        return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }
+      }),
+
+    /**
+     * Makes the bot's status public or private.
+     *
+     * @throws BotRefusal `bot-unknown`.
+     */
+    switchPublicStatus: (botId: BotId, open: boolean, by: Actor) =>
+      change(botId, { publicStatus: open }, by, ({ publicStatus }) => {
+        return { status: publicStatus ? 'public' : 'not public' }
+      }),
+
+    coworkers: (botId: BotId) => store.listCoworkers(botId),
+
+    /**
+     * Adds or changes a collaborator.
+     *
+     * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
+     */
+    async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<PutOutcome> {
+      const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
+      const { userId, role } = coworker
+      const outcome = await store.putCoworker(
+        botId,
+        { ...coworker, capabilities },
+        audit.recording((put) =>
+          put === 'created' || put === 'changed'
+            ? botAuditEntry('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
+            : undefined,
+        ),
+      )
+      if (isPut(outcome)) return outcome
+      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
+    },
+
+    /** Removes a collaborator. Returns false if the user was not a collaborator. */
+    removeCoworker: (botId: BotId, userId: UserId, by: Actor) =>
+      store.removeCoworker(
+        botId,
+        userId,
+        audit.recording((removed) =>
+          removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
+        ),
+      ),
   }
 }

@@ -6,27 +6,27 @@ import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'
 import { BotAccess } from './bot-access.ts'
-import { BotList } from './bot-list.ts'
-import { BotRecords } from './bot-records.ts'
-import { BotSettings } from './bot-settings.ts'
-import { type BotEvents, DeletedBots } from './deleted-bots.ts'
+import { type BotList, createBotList } from './bot-list.ts'
+import { type BotRecords, createBotRecords } from './bot-records.ts'
+import { type BotSettings, createBotSettings } from './bot-settings.ts'
+import { type BotEvents, createDeletedBots, type DeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
-import { Flows } from './flows/flows.ts'
-import { type InvitationStore, Invitations } from './invitations.ts'
+import { createFlows, type Flows } from './flows/flows.ts'
+import { createInvitations, type InvitationStore, type Invitations } from './invitations.ts'
 import { AssignmentChanges, type NodeBroadcast, type NodeMessage } from './runtimes/assignment-changes.ts'
-import { HostingRules } from './runtimes/hosting.ts'
+import { createHostingRules, type HostingRules } from './runtimes/hosting.ts'
 import type { RuntimeStore } from './runtimes/runtime.ts'
 import { type RuntimeConnectionStore, RuntimeConnections } from './runtimes/runtime-connections.ts'
-import { type RuntimeLogStore, RuntimeLogs } from './runtimes/runtime-logs.ts'
-import { Runtimes } from './runtimes/runtimes.ts'
+import { createRuntimeLogs, type RuntimeLogStore, type RuntimeLogs } from './runtimes/runtime-logs.ts'
+import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
 import { Heartbeats } from './status/heartbeats.ts'
-import { Incidents, type StatusChangeStore } from './status/incidents.ts'
+import { createIncidents, type Incidents, type StatusChangeStore } from './status/incidents.ts'
 import { type SnapshotStore, Snapshots } from './status/snapshots.ts'
-import { OwnStatus, StatusBoard } from './status/status-board.ts'
+import { createOwnStatus, type OwnStatus, StatusBoard } from './status/status-board.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
 import type { StatusNoticeStore } from './status/status-notice.ts'
-import { StatusNotices } from './status/status-notices.ts'
+import { createStatusNotices, type StatusNotices } from './status/status-notices.ts'
 
 export interface BotsParts {
   bots: BotStore
@@ -83,7 +83,7 @@ export interface Bots {
 export function createBots(parts: BotsParts): Bots {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
-  const deleted = new DeletedBots(bots, parts.queue)
+  const deleted = createDeletedBots(bots, parts.queue)
   const changes = new AssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
@@ -93,7 +93,7 @@ export function createBots(parts: BotsParts): Bots {
     board.changed(botId)
     changes.bot(botId)
   }
-  const runtimes = new Runtimes({ ...parts, store: parts.runtimes, changes })
+  const runtimes = createRuntimes({ ...parts, store: parts.runtimes, changes })
   const { flushEveryMs } = parts.snapshots
   const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
   const connections = new RuntimeConnections({ store: parts.runtimeConnections, clock, flushEveryMs, onFault })
@@ -112,12 +112,12 @@ export function createBots(parts: BotsParts): Bots {
 
   return {
     access,
-    records: new BotRecords({ bots, deleted, meter, announce, clock }),
-    list: new BotList({ bots, snapshots, clock }),
+    records: createBotRecords({ bots, deleted, meter, announce, clock }),
+    list: createBotList({ bots, snapshots, clock }),
     deleted,
-    settings: new BotSettings({ bots, audit, clock, meter, announce }),
-    invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
-    flows: new Flows({
+    settings: createBotSettings({ bots, audit, clock, meter, announce }),
+    invitations: createInvitations({ store: parts.invitations, audit, secrets, clock }),
+    flows: createFlows({
       store: parts.flows,
       events: parts.queue,
       ownersManage: parts.ownersManageFlows,
@@ -129,16 +129,16 @@ export function createBots(parts: BotsParts): Bots {
     }),
     runtimes,
     connections,
-    hosting: new HostingRules(bots),
-    logs: new RuntimeLogs(parts),
+    hosting: createHostingRules(bots),
+    logs: createRuntimeLogs(parts),
     changes,
     heartbeats,
     snapshots,
     statusBoard: board,
-    ownStatus: new OwnStatus({ bots, snapshots, clock }),
-    notices: new StatusNotices({ ...parts, access, board }),
+    ownStatus: createOwnStatus({ bots, snapshots, clock }),
+    notices: createStatusNotices({ ...parts, access, board }),
     history,
-    incidents: new Incidents({ store: parts.statusChanges, clock }),
+    incidents: createIncidents({ store: parts.statusChanges, clock }),
 
     async close() {
       stopNews?.()

@@ -11,28 +11,24 @@ export interface BotEvents {
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>
 }
 
+export type DeletedBots = ReturnType<typeof createDeletedBots>
+
 /** Removes the events of deleted bots, so that a later bot with the same ID neither receives nor shows them. */
-export class DeletedBots {
-  readonly #bots: Pick<BotStore, 'isDeleted'>
-  readonly #events: BotEvents
-
-  constructor(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
-    this.#bots = bots
-    this.#events = events
-  }
-
-  /**
-   * Removes the bot's events if the bot is deleted. Idempotent.
-   *
-   * `leased` is `keep` after a deletion: this frees space but lets runtimes finish the events that they have leased. It
-   * is `remove` before the ID is reused: this also removes leased events, and any events left behind because a node was
-   * killed before the first call.
-   */
-  async discardEvents(botId: BotId, leased: Leased): Promise<void> {
-    if (!(await this.#bots.isDeleted(botId))) return
-    // Another node may create a new bot with this ID before the bound is read. The bound then covers the new bot's
-    // events, so check again that the bot is still deleted.
-    const upTo = await this.#events.lastAccepted(botId)
-    if (await this.#bots.isDeleted(botId)) await this.#events.discard(botId, upTo, leased)
+export function createDeletedBots(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
+  return {
+    /**
+     * Removes the bot's events if the bot is deleted. Idempotent.
+     *
+     * `leased` is `keep` after a deletion: this frees space but lets runtimes finish the events that they have leased.
+     * It is `remove` before the ID is reused: this also removes leased events, and any events left behind because a
+     * node was killed before the first call.
+     */
+    async discardEvents(botId: BotId, leased: Leased): Promise<void> {
+      if (!(await bots.isDeleted(botId))) return
+      // Another node may create a new bot with this ID before the bound is read. The bound then covers the new bot's
+      // events, so check again that the bot is still deleted.
+      const upTo = await events.lastAccepted(botId)
+      if (await bots.isDeleted(botId)) await events.discard(botId, upTo, leased)
+    },
   }
 }

@@ -103,165 +103,152 @@ export interface InvitationStore {
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }
 
+export type Invitations = ReturnType<typeof createInvitations>
+
 /**
  * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *
  * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner
  * confirms it. Until then, either side can end the invitation.
  */
-export class Invitations {
-  readonly #store: InvitationStore
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
+export function createInvitations(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+  const { store, audit, secrets, clock } = parts
 
-  constructor(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
-    this.#store = parts.store
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
-
-  /**
-   * Creates an invitation and returns the token for its link. Only the token's digest is stored.
-   *
-   * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
-   * `invitations-too-many`.
-   */
-  async make(
-    botId: BotId,
-    invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
-    by: Actor,
-  ): Promise<{ clearTextToken: string }> {
-    const label = oneLine(invited.label)
-    if (label === '') throw new BotRefusal('invited-missing')
-    if ([...label].length > limits.invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
-    const capabilities = parseAll((check) => check(parseCapabilities(invited.capabilities)))
-    const { role } = invited
-    const { clearText, digest } = this.#secrets.make('oneTimeLink')
-    const nowMs = this.#clock.nowMs()
-    const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + limits.invitationLifetimeMs }
-    const outcome = await this.#store.addInvitation(
-      invitation,
-      { atMost: limits.invitationsPerBot, nowMs },
-      this.#audit.recording((added) =>
-        added === 'added'
-          ? botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
-          : undefined,
-      ),
-    )
-    if (outcome === 'too-many') throw new BotRefusal('invitations-too-many', { detail: `bot ${botId}` })
-    if (outcome === 'bot-unknown') throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
-    return { clearTextToken: clearText }
-  }
-
-  list(botId: BotId): Promise<Invitation[]> {
-    return this.#store.listInvitations(botId, this.#clock.nowMs())
-  }
-
-  /** Returns the invitation behind a link, or `undefined` if the link is invalid or another user accepted it. */
-  async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
-    return (await this.#find(clearTextToken, userId))?.invitation
-  }
-
-  /**
-   * Accepts the invitation for the acting user.
-   *
-   * @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators.
-   */
-  async accept(clearTextToken: string, by: Actor): Promise<void> {
-    const { digest } = await this.#require(clearTextToken, by.userId)
-    const nowMs = this.#clock.nowMs()
-    const times = { nowMs, expiresAtMs: nowMs + limits.invitationLifetimeMs }
-    const outcome = await this.#store.acceptInvitation(
-      digest,
-      by.userId,
-      times,
-      this.#audit.recording((accepted) =>
-        accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
-      ),
-    )
-    if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
-    if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
-  }
-
-  /**
-   * Declines the invitation for the acting user.
-   *
-   * @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation.
-   */
-  async decline(clearTextToken: string, by: Actor): Promise<void> {
-    const { digest } = await this.#require(clearTextToken, by.userId)
-    const botId = await this.#store.declineInvitation(
-      digest,
-      by.userId,
-      this.#clock.nowMs(),
-      this.#audit.recording(
-        (declined) => declined && botAuditEntry('invitation-ended', declined, by, { how: 'declined' }),
-      ),
-    )
-    if (botId === undefined) throw new BotRefusal('invitation-unknown')
-  }
-
-  /** Revokes the invitation on behalf of the owner. Returns false if there is no such invitation. */
-  revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
-    return this.#store.revokeInvitation(
-      botId,
-      number,
-      this.#audit.recording((revoked) =>
-        revoked ? botAuditEntry('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
-      ),
-    )
-  }
-
-  /**
-   * Adds the user who accepted the invitation as a collaborator.
-   *
-   * @param userId the accepting user that was shown to the owner.
-   * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
-   */
-  async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
-    const outcome = await this.#store.confirmInvitation(
-      botId,
-      number,
-      userId,
-      this.#clock.nowMs(),
-      this.#audit.recording((confirmed) => {
-        if (!('coworker' in confirmed) || !isPut(confirmed.kind)) return undefined
-        const { role, capabilities } = confirmed.coworker
-        return botAuditEntry('coworker-put', botId, by, {
-          coworker: userId,
-          role,
-          capabilities: capabilities.join(' '),
-        })
-      }),
-    )
-    if (isPut(outcome.kind)) return
-    const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
-    throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
-  }
-
-  /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
-  prune(atMost: number): Promise<number> {
-    return this.#store.deleteExpiredInvitations(this.#clock.nowMs(), atMost)
-  }
-
-  async #require(
+  async function require(
     clearTextToken: string,
     userId: UserId,
   ): Promise<{ digest: SecretDigest; invitation: OpenedInvitation }> {
-    const found = await this.#find(clearTextToken, userId)
+    const found = await find(clearTextToken, userId)
     if (found === undefined) throw new BotRefusal('invitation-unknown')
     return found
   }
 
-  async #find(clearTextToken: string, userId: UserId) {
-    for (const digest of this.#secrets.digests(clearTextToken)) {
-      const invitation = await this.#store.findInvitation(digest, this.#clock.nowMs())
+  async function find(clearTextToken: string, userId: UserId) {
+    for (const digest of secrets.digests(clearTextToken)) {
+      const invitation = await store.findInvitation(digest, clock.nowMs())
       if (invitation === undefined) continue
       const { acceptedBy } = invitation
       return acceptedBy === undefined || acceptedBy === userId ? { digest, invitation } : undefined
     }
     return undefined
+  }
+
+  return {
+    /**
+     * Creates an invitation and returns the token for its link. Only the token's digest is stored.
+     *
+     * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
+     * `invitations-too-many`.
+     */
+    async make(
+      botId: BotId,
+      invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
+      by: Actor,
+    ): Promise<{ clearTextToken: string }> {
+      const label = oneLine(invited.label)
+      if (label === '') throw new BotRefusal('invited-missing')
+      if ([...label].length > limits.invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
+      const capabilities = parseAll((check) => check(parseCapabilities(invited.capabilities)))
+      const { role } = invited
+      const { clearText, digest } = secrets.make('oneTimeLink')
+      const nowMs = clock.nowMs()
+      const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + limits.invitationLifetimeMs }
+      const outcome = await store.addInvitation(
+        invitation,
+        { atMost: limits.invitationsPerBot, nowMs },
+        audit.recording((added) =>
+          added === 'added'
+            ? botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
+            : undefined,
+        ),
+      )
+      if (outcome === 'too-many') throw new BotRefusal('invitations-too-many', { detail: `bot ${botId}` })
+      if (outcome === 'bot-unknown') throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+      return { clearTextToken: clearText }
+    },
+
+    list: (botId: BotId) => store.listInvitations(botId, clock.nowMs()),
+
+    /** Returns the invitation behind a link, or `undefined` if the link is invalid or another user accepted it. */
+    async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
+      return (await find(clearTextToken, userId))?.invitation
+    },
+
+    /**
+     * Accepts the invitation for the acting user.
+     *
+     * @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators.
+     */
+    async accept(clearTextToken: string, by: Actor): Promise<void> {
+      const { digest } = await require(clearTextToken, by.userId)
+      const nowMs = clock.nowMs()
+      const times = { nowMs, expiresAtMs: nowMs + limits.invitationLifetimeMs }
+      const outcome = await store.acceptInvitation(
+        digest,
+        by.userId,
+        times,
+        audit.recording((accepted) =>
+          accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
+        ),
+      )
+      if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
+      if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
+    },
+
+    /**
+     * Declines the invitation for the acting user.
+     *
+     * @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation.
+     */
+    async decline(clearTextToken: string, by: Actor): Promise<void> {
+      const { digest } = await require(clearTextToken, by.userId)
+      const botId = await store.declineInvitation(
+        digest,
+        by.userId,
+        clock.nowMs(),
+        audit.recording((declined) => declined && botAuditEntry('invitation-ended', declined, by, { how: 'declined' })),
+      )
+      if (botId === undefined) throw new BotRefusal('invitation-unknown')
+    },
+
+    /** Revokes the invitation on behalf of the owner. Returns false if there is no such invitation. */
+    revoke: (botId: BotId, number: number, by: Actor) =>
+      store.revokeInvitation(
+        botId,
+        number,
+        audit.recording((revoked) =>
+          revoked ? botAuditEntry('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
+        ),
+      ),
+
+    /**
+     * Adds the user who accepted the invitation as a collaborator.
+     *
+     * @param userId the accepting user that was shown to the owner.
+     * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
+     */
+    async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
+      const outcome = await store.confirmInvitation(
+        botId,
+        number,
+        userId,
+        clock.nowMs(),
+        audit.recording((confirmed) => {
+          if (!('coworker' in confirmed) || !isPut(confirmed.kind)) return undefined
+          const { role, capabilities } = confirmed.coworker
+          return botAuditEntry('coworker-put', botId, by, {
+            coworker: userId,
+            role,
+            capabilities: capabilities.join(' '),
+          })
+        }),
+      )
+      if (isPut(outcome.kind)) return
+      const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
+      throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
+    },
+
+    /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
+    prune: (atMost: number) => store.deleteExpiredInvitations(clock.nowMs(), atMost),
   }
 }

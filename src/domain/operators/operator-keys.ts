@@ -54,74 +54,68 @@ export interface Operator {
   key: { id: OperatorKeyId; name: string } | undefined
 }
 
+export type OperatorKeys = ReturnType<typeof createOperatorKeys>
+
 /**
  * The keys that grant access to the control API: the configured key, and named keys in the store. Only their digests
  * are kept.
  */
-export class OperatorKeys {
-  readonly #configured: SecretDigest
-  readonly #store: OperatorKeyStore
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #use = new LastUsedTimes()
+export function createOperatorKeys(parts: {
+  clearTextKey: string
+  store: OperatorKeyStore
+  secrets: Secrets
+  clock: Clock
+}) {
+  const { store, secrets, clock, clearTextKey } = parts
+  const use = new LastUsedTimes()
+  const configured = secrets.digest(clearTextKey)
 
-  constructor(parts: { clearTextKey: string; store: OperatorKeyStore; secrets: Secrets; clock: Clock }) {
-    this.#configured = parts.secrets.digest(parts.clearTextKey)
-    this.#store = parts.store
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-  }
+  return {
+    /**
+     * Returns the holder of the key, or `undefined` if the key is wrong. Looks up a named key in the store each time,
+     * so that every node rejects a removed key from the next request on. Checking the configured key needs no store.
+     *
+     * @throws StoreUnavailable
+     */
+    async authenticate(clearTextKey: string): Promise<Operator | undefined> {
+      if (sameDigest(secrets.digest(clearTextKey), configured)) return { access: 'full', key: undefined }
+      if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
+      for (const digest of secrets.digests(clearTextKey)) {
+        const found = await store.findByDigest(digest)
+        if (found === undefined) continue
+        use.record(found.number, clock.nowMs())
+        return { access: found.access, key: { id: found.id, name: found.name } }
+      }
+      return undefined
+    },
 
-  /**
-   * Returns the holder of the key, or `undefined` if the key is wrong. Looks up a named key in the store each time, so
-   * that every node rejects a removed key from the next request on. Checking the configured key needs no store.
-   *
-   * @throws StoreUnavailable
-   */
-  async authenticate(clearTextKey: string): Promise<Operator | undefined> {
-    if (sameDigest(this.#secrets.digest(clearTextKey), this.#configured)) return { access: 'full', key: undefined }
-    if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
-    for (const digest of this.#secrets.digests(clearTextKey)) {
-      const found = await this.#store.findByDigest(digest)
-      if (found === undefined) continue
-      this.#use.record(found.number, this.#clock.nowMs())
-      return { access: found.access, key: { id: found.id, name: found.name } }
-    }
-    return undefined
-  }
+    /**
+     * Creates a named key. Returns its clear text, which can't be read again: only the digest is stored.
+     *
+     * @throws OperatorRefusal
+     */
+    async make(form: {
+      name: string
+      access: OperatorAccess
+    }): Promise<{ record: OperatorKeyRecord; clearTextKey: string }> {
+      const name = oneLine(form.name)
+      if (name === '') throw new OperatorRefusal('name-missing')
+      if ([...name].length > limits.operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
+      const { clearText, digest, lastFour } = secrets.make('operatorKey')
+      const key = { id: newOperatorKeyId(), name, access: form.access, lastFour }
+      const nowMs = clock.nowMs()
+      const outcome = await store.add({ ...key, digest }, limits.operatorKeysMax, nowMs)
+      if (outcome === 'too-many') throw new OperatorRefusal('keys-too-many')
+      return { record: { ...key, createdAtMs: nowMs, lastUsedAtMs: null }, clearTextKey: clearText }
+    },
 
-  /**
-   * Creates a named key. Returns its clear text, which can't be read again: only the digest is stored.
-   *
-   * @throws OperatorRefusal
-   */
-  async make(form: {
-    name: string
-    access: OperatorAccess
-  }): Promise<{ record: OperatorKeyRecord; clearTextKey: string }> {
-    const name = oneLine(form.name)
-    if (name === '') throw new OperatorRefusal('name-missing')
-    if ([...name].length > limits.operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
-    const { clearText, digest, lastFour } = this.#secrets.make('operatorKey')
-    const key = { id: newOperatorKeyId(), name, access: form.access, lastFour }
-    const nowMs = this.#clock.nowMs()
-    const outcome = await this.#store.add({ ...key, digest }, limits.operatorKeysMax, nowMs)
-    if (outcome === 'too-many') throw new OperatorRefusal('keys-too-many')
-    return { record: { ...key, createdAtMs: nowMs, lastUsedAtMs: null }, clearTextKey: clearText }
-  }
+    /** Returns the named keys, newest first. */
+    list: () => store.list(),
 
-  /** Returns the named keys, newest first. */
-  list(): Promise<OperatorKeyRecord[]> {
-    return this.#store.list()
-  }
+    /** Removes a named key. Returns `false` if there is no such key. */
+    end: (id: OperatorKeyId) => store.remove(id),
 
-  /** Removes a named key. Returns `false` if there is no such key. */
-  end(id: OperatorKeyId): Promise<boolean> {
-    return this.#store.remove(id)
-  }
-
-  /** Stores when operator keys were last used. */
-  recordUse(): Promise<void> {
-    return this.#use.flush((times) => this.#store.recordUse(times))
+    /** Stores when operator keys were last used. */
+    recordUse: () => use.flush((times) => store.recordUse(times)),
   }
 }

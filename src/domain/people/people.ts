@@ -65,91 +65,81 @@ export interface PersonStore {
 /** Batch size for records that are read page by page. Small enough to limit memory use and keep each query short. */
 const recordsPerRead = 500
 
+export type People = ReturnType<typeof createPeople>
+
 /** Exports and deletes users with all their data, for the operator. */
-export class People {
-  readonly #store: PersonStore
-  readonly #audit: Audit
-  readonly #bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
-  readonly #events: EventLog
-  readonly #subscriptions: Pick<Subscriptions, 'applyRemoval'>
-  readonly #clock: Clock
-
-  constructor(parts: {
-    people: PersonStore
-    audit: Audit
-    bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
-    events: EventLog
-    subscriptions: Pick<Subscriptions, 'applyRemoval'>
-    clock: Clock
-  }) {
-    this.#store = parts.people
-    this.#audit = parts.audit
-    this.#bots = parts.bots
-    this.#events = parts.events
-    this.#subscriptions = parts.subscriptions
-    this.#clock = parts.clock
-  }
-
-  /**
-   * Deletes the user, see {@link PersonStore.remove}. From the next request on, every node rejects the user's sessions
-   * and tokens. The user's runtimes are disconnected.
-   */
-  async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
-    const outcome = await this.#store.remove(userId, owned, this.#clock.nowMs())
-    if (outcome.kind === 'removed') {
-      for (const botId of outcome.botIds) this.#bots.records.applyRemoval(botId)
-      await this.applyRemoval(outcome)
-    }
-    return outcome
-  }
+export function createPeople(parts: {
+  people: PersonStore
+  audit: Audit
+  bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
+  events: EventLog
+  subscriptions: Pick<Subscriptions, 'applyRemoval'>
+  clock: Clock
+}) {
+  const { people: store, audit, bots, events, subscriptions, clock } = parts
 
   /** Closes the connections of runtimes and removes the events of subscriptions whose removal is already stored. */
-  async applyRemoval(removed: {
+  async function applyRemoval(removed: {
     runtimeIds: readonly RuntimeId[]
     subscriptionIds: readonly SubscriptionId[]
   }): Promise<void> {
-    for (const id of removed.runtimeIds) this.#bots.runtimes.applyRemoval(id)
-    for (const id of removed.subscriptionIds) await this.#subscriptions.applyRemoval(id)
+    for (const id of removed.runtimeIds) bots.runtimes.applyRemoval(id)
+    for (const id of removed.subscriptionIds) await subscriptions.applyRemoval(id)
   }
 
-  /**
-   * Returns everything about the person except the records that the methods below read. Returns `undefined` if there is
-   * no such user.
-   */
-  read(userId: UserId): Promise<PersonalRecords | undefined> {
-    return this.#store.read(userId)
-  }
+  return {
+    applyRemoval,
 
-  /** Yields the person's audit events in batches, newest first. Hides the operators' addresses. */
-  async *activity(userId: UserId): AsyncGenerator<readonly ShownEvent[]> {
-    let before: number | undefined
-    for (;;) {
-      const events = await this.#audit.ofUser(userId, { before, atMost: recordsPerRead })
-      yield events
-      before = events.at(-1)?.number
-      if (events.length < recordsPerRead) return
-    }
-  }
+    /**
+     * Deletes the user, see {@link PersonStore.remove}. From the next request on, every node rejects the user's
+     * sessions and tokens. The user's runtimes are disconnected.
+     */
+    async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
+      const outcome = await store.remove(userId, owned, clock.nowMs())
+      if (outcome.kind === 'removed') {
+        for (const botId of outcome.botIds) bots.records.applyRemoval(botId)
+        await applyRemoval(outcome)
+      }
+      return outcome
+    },
 
-  /** Yields the bot's runtime log in batches, newest first. */
-  async *logs(botId: BotId): AsyncGenerator<readonly RuntimeLogEntry[]> {
-    const levels: readonly LogLevel[] = logLevels
-    let after: { atMs: number; number: number } | undefined
-    for (;;) {
-      const entries = await this.#bots.logs.page(botId, { levels, after, most: recordsPerRead })
-      yield entries
-      after = entries.at(-1)
-      if (entries.length < recordsPerRead) return
-    }
-  }
+    /**
+     * Returns everything about the person except the records that the methods below read. Returns `undefined` if there
+     * is no such user.
+     */
+    read: (userId: UserId) => store.read(userId),
 
-  /** Yields the bot's webhook events in batches, newest first, without headers and bodies. */
-  async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
-    let before: string | undefined
-    do {
-      const page = await this.#events.page(botId, {}, { before, most: limits.eventsPerPageMax })
-      yield page.events
-      before = page.next
-    } while (before !== undefined)
+    /** Yields the person's audit events in batches, newest first. Hides the operators' addresses. */
+    async *activity(userId: UserId): AsyncGenerator<readonly ShownEvent[]> {
+      let before: number | undefined
+      for (;;) {
+        const events = await audit.ofUser(userId, { before, atMost: recordsPerRead })
+        yield events
+        before = events.at(-1)?.number
+        if (events.length < recordsPerRead) return
+      }
+    },
+
+    /** Yields the bot's runtime log in batches, newest first. */
+    async *logs(botId: BotId): AsyncGenerator<readonly RuntimeLogEntry[]> {
+      const levels: readonly LogLevel[] = logLevels
+      let after: { atMs: number; number: number } | undefined
+      for (;;) {
+        const entries = await bots.logs.page(botId, { levels, after, most: recordsPerRead })
+        yield entries
+        after = entries.at(-1)
+        if (entries.length < recordsPerRead) return
+      }
+    },
+
+    /** Yields the bot's webhook events in batches, newest first, without headers and bodies. */
+    async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
+      let before: string | undefined
+      do {
+        const page = await events.page(botId, {}, { before, most: limits.eventsPerPageMax })
+        yield page.events
+        before = page.next
+      } while (before !== undefined)
+    },
   }
 }

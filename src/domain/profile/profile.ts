@@ -76,78 +76,69 @@ export interface ProfileStore {
   readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
 }
 
-export class Profile {
-  readonly #store: ProfileStore
-  readonly #bots: Pick<Bots, 'snapshots'>
-  readonly #clock: Clock
-  readonly #verifiedEmailOnly: boolean
+export type Profile = ReturnType<typeof createProfile>
 
-  /** @param verifiedEmailOnly whether an unverified email address is omitted. */
-  constructor({
-    store,
-    bots,
-    clock,
-    verifiedEmailOnly,
-  }: {
-    store: ProfileStore
-    bots: Pick<Bots, 'snapshots'>
-    clock: Clock
-    verifiedEmailOnly: boolean
-  }) {
-    this.#store = store
-    this.#bots = bots
-    this.#clock = clock
-    this.#verifiedEmailOnly = verifiedEmailOnly
-  }
+/**
+ * @param verifiedEmailOnly whether an unverified email address is omitted.
+ */
+export function createProfile(parts: {
+  store: ProfileStore
+  bots: Pick<Bots, 'snapshots'>
+  clock: Clock
+  verifiedEmailOnly: boolean
+}) {
+  const { store, bots, clock, verifiedEmailOnly } = parts
 
-  /** Returns the userinfo members that these scopes allow, read in one consistent snapshot of the store. */
-  async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
-    const granted = (scope: string) => scopes.includes(scope)
-    const over = this.#bots.snapshots.overlay()
-    const reading = await this.#store.readProfile(userId, {
-      botCount: granted('user.identify'),
-      bots: granted('bots.read'),
-      flows: granted('flows.read'),
-      guilds: granted('guilds.read'),
-      logs: granted('logs.read'),
-      coworkers: granted('cowork.read'),
-    })
-    if (reading === undefined) throw new Error(`user ${userId} has a token but does not exist`)
-    const userinfo: Userinfo = { sub: userId, serviceId: userId }
-    if (granted('user.identify')) {
-      userinfo.name = reading.name
-      if (reading.chatPlatformId !== null) userinfo.chatPlatformId = reading.chatPlatformId
-      userinfo.botCount = reading.botCount
-    }
-    const showsEmail = reading.emailVerified || !this.#verifiedEmailOnly
-    if (granted('user.email') && reading.email !== null && showsEmail) userinfo.email = reading.email
-    if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
-    if (granted('bots.read'))
-      userinfo.bots = reading.bots.map(({ bot, role, snapshot }) => {
-        const { online } = botStatus(bot, over(bot.id, snapshot), this.#clock.nowMs())
-        const { id, name, avatar, plan } = bot
-        return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
+  return {
+    /** Returns the userinfo members that these scopes allow, read in one consistent snapshot of the store. */
+    async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
+      const granted = (scope: string) => scopes.includes(scope)
+      const over = bots.snapshots.overlay()
+      const reading = await store.readProfile(userId, {
+        botCount: granted('user.identify'),
+        bots: granted('bots.read'),
+        flows: granted('flows.read'),
+        guilds: granted('guilds.read'),
+        logs: granted('logs.read'),
+        coworkers: granted('cowork.read'),
       })
-    if (granted('flows.read')) userinfo.flows = reading.flows
-    if (granted('guilds.read')) userinfo.guilds = reading.guilds
-    if (granted('logs.read')) {
-      userinfo.logs = reading.logs.map(({ botId, atMs, level, message }) => ({
-        botId,
-        at: new Date(atMs).toISOString(),
-        level,
-        message,
-      }))
-    }
-    if (granted('cowork.read')) {
-      userinfo.coworkers = reading.coworkers.map(({ botId, userId, name, role, capabilities }) => ({
-        botId,
-        userId,
-        name,
-        role,
-        capabilities,
-      }))
-    }
-    return userinfo
+      if (reading === undefined) throw new Error(`user ${userId} has a token but does not exist`)
+      const userinfo: Userinfo = { sub: userId, serviceId: userId }
+      if (granted('user.identify')) {
+        userinfo.name = reading.name
+        if (reading.chatPlatformId !== null) userinfo.chatPlatformId = reading.chatPlatformId
+        userinfo.botCount = reading.botCount
+      }
+      const showsEmail = reading.emailVerified || !verifiedEmailOnly
+      if (granted('user.email') && reading.email !== null && showsEmail) userinfo.email = reading.email
+      if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
+      if (granted('bots.read'))
+        userinfo.bots = reading.bots.map(({ bot, role, snapshot }) => {
+          const { online } = botStatus(bot, over(bot.id, snapshot), clock.nowMs())
+          const { id, name, avatar, plan } = bot
+          return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
+        })
+      if (granted('flows.read')) userinfo.flows = reading.flows
+      if (granted('guilds.read')) userinfo.guilds = reading.guilds
+      if (granted('logs.read')) {
+        userinfo.logs = reading.logs.map(({ botId, atMs, level, message }) => ({
+          botId,
+          at: new Date(atMs).toISOString(),
+          level,
+          message,
+        }))
+      }
+      if (granted('cowork.read')) {
+        userinfo.coworkers = reading.coworkers.map(({ botId, userId, name, role, capabilities }) => ({
+          botId,
+          userId,
+          name,
+          role,
+          capabilities,
+        }))
+      }
+      return userinfo
+    },
   }
 }
 

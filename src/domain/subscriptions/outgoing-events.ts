@@ -12,16 +12,16 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
-import { AuditSource } from './audit-source.ts'
+import { type AuditSource, createAuditSource } from './audit-source.ts'
 import { type AnnouncementStore, BotWatch } from './bot-watch.ts'
 import { DeadLetterSource } from './dead-letter-source.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
-import { Posting } from './posting.ts'
-import { Publisher } from './publisher.ts'
+import { posting } from './posting.ts'
+import { createPublisher } from './publisher.ts'
 import { Sender } from './sender.ts'
-import { SubscriptionLog } from './subscription-log.ts'
+import { createSubscriptionLog, type SubscriptionLog } from './subscription-log.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 
 interface OutgoingEventsParts {
   stores: {
@@ -62,25 +62,25 @@ export function createOutgoingEvents(parts: OutgoingEventsParts): OutgoingEvents
   const { stores, queue, secrets, clock, onFault } = parts
   const { announcements } = stores
   const sealed = new SealedTexts(secrets.keysFor('signing secrets of subscriptions'))
-  const publisher = new Publisher({ store: stores.subscriptions, queue, clock, onFault })
-  const subscriptions = new Subscriptions({ ...parts, store: stores.subscriptions, publisher, sealed })
-  const posting = new Posting({
+  const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
+  const subscriptions = createSubscriptions({ ...parts, store: stores.subscriptions, publisher, sealed })
+  const post = posting({
     ...parts,
     store: stores.subscriptions,
     sealed,
     userAgent: `Gatehouse/${parts.build.version}`,
   })
-  const sender = new Sender({ ...parts, store: stores.subscriptions, posting })
+  const sender = new Sender({ ...parts, store: stores.subscriptions, post })
   const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
   const sources = new EventSources({
     ...parts,
-    audit: new AuditSource({ ...source, applications: stores.applications }),
+    audit: createAuditSource({ ...source, applications: stores.applications }),
     bots: new BotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots }),
     deadLetters: new DeadLetterSource({ ...source, bots: stores.bots }),
   })
   return {
     subscriptions,
-    log: new SubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
+    log: createSubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
     start() {
       sender.start()
       sources.start()

@@ -19,76 +19,35 @@ type PostOutcome =
   /** The service is stopping, so the request was aborted. */
   | { kind: 'aborted' }
 
-/** Posts one event to its subscription's URL. */
-export class Posting {
-  readonly #store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
-  readonly #requests: OutgoingRequests
-  readonly #sealed: SealedTexts
-  readonly #clock: Clock
-  readonly #userAgent: string
+/**
+ * Posts one event to its subscription's URL.
+ *
+ * @param onHost called with the host to which the request goes.
+ * @throws StoreUnavailable
+ */
+export type Post = (delivery: Delivery, signal: AbortSignal, onHost: (host: string) => void) => Promise<PostOutcome>
 
-  constructor(parts: {
-    store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
-    requests: OutgoingRequests
-    sealed: SealedTexts
-    clock: Clock
-    userAgent: string
-  }) {
-    this.#store = parts.store
-    this.#requests = parts.requests
-    this.#sealed = parts.sealed
-    this.#clock = parts.clock
-    this.#userAgent = parts.userAgent
-  }
+export function posting(parts: {
+  store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
+  requests: OutgoingRequests
+  sealed: SealedTexts
+  clock: Clock
+  userAgent: string
+}): Post {
+  const { store, requests, sealed, clock, userAgent } = parts
+  const dead = (error: string): PostOutcome => ({ kind: 'failed', error, dead: true })
 
-  /**
-   * Posts the event.
-   *
-   * @param onHost called with the host to which the request goes.
-   * @throws StoreUnavailable
-   */
-  async post(
-    { botId, path: id, body, attempt }: Delivery,
-    signal: AbortSignal,
-    onHost: (host: string) => void,
-  ): Promise<PostOutcome> {
-    const subscriptionId = subscriptionOf(botId)
-    // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
-    const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
-    if (subscription === undefined) return { kind: 'failed', error: 'subscription deleted', dead: true }
-    if (subscription.disabledBecause !== null) return { kind: 'failed', error: subscriptionDisabledError, dead: true }
-    if (subscription.ownerDisabled) return { kind: 'failed', error: ownerDisabledError, dead: true }
-    onHost(new URL(subscription.url).hostname)
-    try {
-      const response = await this.#requests.post({
-        url: subscription.url,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': this.#userAgent,
-          ...signedHeaders(this.#secretsOf(subscription), { id, body, nowMs: this.#clock.nowMs() }),
-        },
-        body,
-        signal,
-      })
-      return await this.#outcomeOf(subscription, response, attempt)
-    } catch (error) {
-      if (signal.aborted) return { kind: 'aborted' }
-      if (!(error instanceof RequestFailed)) throw error
-      return { kind: 'failed', error: error.message, dead: false }
-    }
-  }
-
-  async #outcomeOf(
+  async function outcomeOf(
     { id }: SigningSubscription,
     { status, text, retryAfter }: OutgoingResponse,
     attempt: number,
   ): Promise<PostOutcome> {
     if (status >= 200 && status < 300) return { kind: 'delivered' }
-    if (status === 410) await this.#store.markGone(id)
+    if (status === 410) await store.markGone(id)
     // Replaces control characters. PostgreSQL can't store NUL, and the others would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
     const error = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
-    const askedMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, this.#clock.nowMs()) : 0
+    const askedMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, clock.nowMs()) : 0
     return {
       kind: 'failed',
       error: error.slice(0, limits.runtimeErrorMaxCharacters),
@@ -98,11 +57,33 @@ export class Posting {
     }
   }
 
-  #secretsOf({ id, sealedSecrets }: SigningSubscription): string[] {
-    const nowMs = this.#clock.nowMs()
-    return sealedSecrets
-      .filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
-      .map(({ sealed }) => this.#sealed.open(sealed, `subscription ${id}`))
+  function secretsOf({ id, sealedSecrets }: SigningSubscription, nowMs: number): string[] {
+    const valid = sealedSecrets.filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
+    return valid.map((secret) => sealed.open(secret.sealed, `subscription ${id}`))
+  }
+
+  return async ({ botId, path: id, body, attempt }, signal, onHost) => {
+    const subscriptionId = subscriptionOf(botId)
+    // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
+    const subscription = subscriptionId && (await store.findForSending(subscriptionId))
+    if (subscription === undefined) return dead('subscription deleted')
+    if (subscription.disabledBecause !== null) return dead(subscriptionDisabledError)
+    if (subscription.ownerDisabled) return dead(ownerDisabledError)
+    onHost(new URL(subscription.url).hostname)
+    try {
+      const nowMs = clock.nowMs()
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': userAgent,
+        ...signedHeaders(secretsOf(subscription, nowMs), { id, body, nowMs }),
+      }
+      const response = await requests.post({ url: subscription.url, headers, body, signal })
+      return await outcomeOf(subscription, response, attempt)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'aborted' }
+      if (!(error instanceof RequestFailed)) throw error
+      return { kind: 'failed', error: error.message, dead: false }
+    }
   }
 }
 

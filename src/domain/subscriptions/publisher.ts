@@ -8,47 +8,21 @@ import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts
 import { eventBody, type OutgoingEvent } from './outgoing-event.ts'
 import { outboxOf, type SubscriptionStore } from './subscription-store.ts'
 
+export type Publisher = ReturnType<typeof createPublisher>
+
 /** Puts events into the outboxes of the subscriptions that select them. */
-export class Publisher {
-  readonly #store: Pick<SubscriptionStore, 'receivers'>
-  readonly #queue: Pick<WebhookIntake, 'accept'>
-  readonly #clock: Clock
-  readonly #onFault: OnFault
-
-  constructor(parts: {
-    store: Pick<SubscriptionStore, 'receivers'>
-    queue: Pick<WebhookIntake, 'accept'>
-    clock: Clock
-    onFault: OnFault
-  }) {
-    this.#store = parts.store
-    this.#queue = parts.queue
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
-  }
-
-  /**
-   * Resolves once the event is durable in the outbox of each subscription. Repeating the call adds no duplicates. A
-   * subscription whose outbox is full misses the event, which is logged.
-   *
-   * @throws StoreUnavailable if the queue can't take the event at the moment. The caller can then repeat the call.
-   */
-  async publish(event: OutgoingEvent): Promise<void> {
-    const body = eventBody(event)
-    const receivers = await this.#store.receivers(event.ownerId, event.type)
-    const outcomes = await Promise.all(receivers.map((id) => this.put(id, { ...event, body })))
-    for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.kind === 'unavailable') throw new StoreUnavailable('event not queued', outcome.cause)
-      if (outcome.kind !== 'full') continue
-      if (outcome.of === 'queue') throw new StoreUnavailable('event not queued: queue full')
-      this.#onFault(new Error('outbox full'), 'outgoing event enqueue', { subscription: String(receivers[at]) })
-    }
-  }
+export function createPublisher(parts: {
+  store: Pick<SubscriptionStore, 'receivers'>
+  queue: Pick<WebhookIntake, 'accept'>
+  clock: Clock
+  onFault: OnFault
+}) {
+  const { store, queue, clock, onFault } = parts
 
   /** Puts an event into one subscription's outbox, unless the outbox already got an event with the same ID. */
-  put(to: SubscriptionId, event: { id: string; type: string; body: Uint8Array }): Promise<AcceptOutcome> {
-    const nowMs = this.#clock.nowMs()
-    return this.#queue.accept(
+  function put(to: SubscriptionId, event: { id: string; type: string; body: Uint8Array }): Promise<AcceptOutcome> {
+    const nowMs = clock.nowMs()
+    return queue.accept(
       {
         botId: outboxOf(to),
         // The queue's flow and path hold the event's type and ID, so that the log can filter by type and a replay keeps
@@ -63,5 +37,27 @@ export class Publisher {
       },
       { digest: hash('sha256', event.id, 'buffer'), untilMs: nowMs + limits.eventAgeLimitMs },
     )
+  }
+
+  return {
+    put,
+
+    /**
+     * Resolves once the event is durable in the outbox of each subscription. Repeating the call adds no duplicates. A
+     * subscription whose outbox is full misses the event, which is logged.
+     *
+     * @throws StoreUnavailable if the queue can't take the event at the moment. The caller can then repeat the call.
+     */
+    async publish(event: OutgoingEvent): Promise<void> {
+      const body = eventBody(event)
+      const receivers = await store.receivers(event.ownerId, event.type)
+      const outcomes = await Promise.all(receivers.map((id) => put(id, { ...event, body })))
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome.kind === 'unavailable') throw new StoreUnavailable('event not queued', outcome.cause)
+        if (outcome.kind !== 'full') continue
+        if (outcome.of === 'queue') throw new StoreUnavailable('event not queued: queue full')
+        onFault(new Error('outbox full'), 'outgoing event enqueue', { subscription: String(receivers[at]) })
+      }
+    },
   }
 }

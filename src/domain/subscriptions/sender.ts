@@ -6,7 +6,7 @@ import type { Attachment, Receiver } from '../webhooks/attachment.ts'
 import type { Delivery, DeliveryWatch } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { sendingFailedError } from './outgoing-requests.ts'
-import type { Posting } from './posting.ts'
+import type { Post } from './posting.ts'
 import { RequestSlots, type Slot, type SlotUser } from './request-slots.ts'
 import { outboxOf, type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
@@ -23,7 +23,7 @@ export class Sender {
   readonly #store: Pick<SubscriptionStore, 'find' | 'list'>
   readonly #queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
   readonly #dispatcher: Dispatcher
-  readonly #posting: Posting
+  readonly #post: Post
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #attempt: Attempt
@@ -37,14 +37,14 @@ export class Sender {
     store: Pick<SubscriptionStore, 'find' | 'list'>
     queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
     dispatcher: Dispatcher
-    posting: Posting
+    post: Post
     clock: Clock
     onFault: OnFault
   }) {
     this.#store = parts.store
     this.#queue = parts.queue
     this.#dispatcher = parts.dispatcher
-    this.#posting = parts.posting
+    this.#post = parts.post
     this.#clock = parts.clock
     this.#onFault = parts.onFault
     this.#attempt = isolatedSteps(parts.onFault)
@@ -89,7 +89,7 @@ export class Sender {
       host: subscription === undefined ? '' : new URL(subscription.url).hostname,
       dispatcher: this.#dispatcher,
       slots: this.#slots,
-      post: (delivery, onHost) => this.#posting.post(delivery, this.#stopping.signal, onHost),
+      post: (delivery, onHost) => this.#post(delivery, this.#stopping.signal, onHost),
       clock: this.#clock,
       onFault: this.#onFault,
     })
@@ -134,7 +134,7 @@ class Outbox implements Receiver, SlotUser {
   host: string
   readonly #dispatcher: Dispatcher
   readonly #slots: RequestSlots
-  readonly #post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Posting['post']>
+  readonly #post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Post>
   readonly #clock: Clock
   readonly #onFault: OnFault
   /** Slots for the deliveries that are being claimed. */
@@ -146,7 +146,7 @@ class Outbox implements Receiver, SlotUser {
     host: string
     dispatcher: Dispatcher
     slots: RequestSlots
-    post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Posting['post']>
+    post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Post>
     clock: Clock
     onFault: OnFault
   }) {

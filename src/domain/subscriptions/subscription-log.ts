@@ -6,74 +6,68 @@ import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/
 import { outboxOf } from './subscription-store.ts'
 import { type SubscriptionActor, SubscriptionRefusal, type Subscriptions } from './subscriptions.ts'
 
+export type SubscriptionLog = ReturnType<typeof createSubscriptionLog>
+
 /**
  * The events sent to a subscription, with their attempts. Each method checks that the caller may access the
  * subscription.
  */
-export class SubscriptionLog {
-  readonly #subscriptions: Pick<Subscriptions, 'find'>
-  readonly #log: Pick<EventLog, 'page' | 'find'>
-  readonly #queue: Pick<EventInterventions, 'replay'>
-  readonly #clock: Clock
+export function createSubscriptionLog(parts: {
+  subscriptions: Pick<Subscriptions, 'find'>
+  log: Pick<EventLog, 'page' | 'find'>
+  queue: Pick<EventInterventions, 'replay'>
+  clock: Clock
+}) {
+  const { subscriptions, log, queue, clock } = parts
 
-  constructor(parts: {
-    subscriptions: Pick<Subscriptions, 'find'>
-    log: Pick<EventLog, 'page' | 'find'>
-    queue: Pick<EventInterventions, 'replay'>
-    clock: Clock
-  }) {
-    this.#subscriptions = parts.subscriptions
-    this.#log = parts.log
-    this.#queue = parts.queue
-    this.#clock = parts.clock
-  }
+  return {
+    /**
+     * Returns the subscription's events, newest first. The `flowId` of each is the event's type, and the `path` is the
+     * event's ID.
+     *
+     * @throws SubscriptionRefusal `subscription-unknown`.
+     */
+    async page(
+      by: SubscriptionActor,
+      id: SubscriptionId,
+      { type, ...filter }: Omit<EventFilter, 'flowId'> & { type?: string | undefined },
+      at: { before?: string | undefined; most: number },
+    ): Promise<EventPage> {
+      await subscriptions.find(by, id)
+      const most = Math.min(at.most, limits.eventsPerPageMax)
+      return log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
+    },
 
-  /**
-   * Returns the subscription's events, newest first. The `flowId` of each is the event's type, and the `path` is the
-   * event's ID.
-   *
-   * @throws SubscriptionRefusal `subscription-unknown`.
-   */
-  async page(
-    by: SubscriptionActor,
-    id: SubscriptionId,
-    { type, ...filter }: Omit<EventFilter, 'flowId'> & { type?: string | undefined },
-    at: { before?: string | undefined; most: number },
-  ): Promise<EventPage> {
-    await this.#subscriptions.find(by, id)
-    const most = Math.min(at.most, limits.eventsPerPageMax)
-    return this.#log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
-  }
+    /**
+     * Returns an event with its attempts.
+     *
+     * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`.
+     */
+    async event(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<EventRecord> {
+      await subscriptions.find(by, id)
+      const found = await log.find(outboxOf(id), event)
+      if (found === undefined) throw new SubscriptionRefusal('event-unknown', { detail: id })
+      return found
+    },
 
-  /**
-   * Returns an event with its attempts.
-   *
-   * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`.
-   */
-  async event(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<EventRecord> {
-    await this.#subscriptions.find(by, id)
-    const found = await this.#log.find(outboxOf(id), event)
-    if (found === undefined) throw new SubscriptionRefusal('event-unknown', { detail: id })
-    return found
-  }
-
-  /**
-   * Sends the event again, with the same `webhook-id`.
-   *
-   * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`, `outbox-full`, `queue-unavailable`.
-   */
-  async replay(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<string> {
-    await this.#subscriptions.find(by, id)
-    const outcome = await this.#queue.replay(outboxOf(id), event, this.#clock.nowMs())
-    switch (outcome.kind) {
-      case 'replayed':
-        return outcome.id
-      case 'unknown':
-        throw new SubscriptionRefusal('event-unknown', { detail: id })
-      case 'full':
-        throw new SubscriptionRefusal('outbox-full', { detail: id })
-      case 'unavailable':
-        throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
-    }
+    /**
+     * Sends the event again, with the same `webhook-id`.
+     *
+     * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`, `outbox-full`, `queue-unavailable`.
+     */
+    async replay(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<string> {
+      await subscriptions.find(by, id)
+      const outcome = await queue.replay(outboxOf(id), event, clock.nowMs())
+      switch (outcome.kind) {
+        case 'replayed':
+          return outcome.id
+        case 'unknown':
+          throw new SubscriptionRefusal('event-unknown', { detail: id })
+        case 'full':
+          throw new SubscriptionRefusal('outbox-full', { detail: id })
+        case 'unavailable':
+          throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
+      }
+    },
   }
 }

@@ -64,76 +64,32 @@ interface WithSigningSecret {
   clearTextSecret: string
 }
 
+export type Subscriptions = ReturnType<typeof createSubscriptions>
+
 /**
  * Creates, changes, tests and removes subscriptions.
  *
  * @throws SubscriptionRefusal `subscription-unknown`, also for another owner's subscription (every method with an ID).
+ *
+ * @param parts.allowHttp whether `http://` URLs are accepted.
  */
-export class Subscriptions {
-  readonly #store: SubscriptionStore
-  readonly #publisher: Pick<Publisher, 'put'>
-  readonly #queue: BotEvents
-  readonly #sealed: SealedTexts
-  readonly #requests: Pick<OutgoingRequests, 'isInternalHost'>
-  readonly #allowHttp: boolean
-  readonly #mustConfirmEmail: (userId: UserId) => Promise<boolean>
-  readonly #audit: Audit
-  readonly #clock: Clock
-  readonly #onFault: OnFault
-  readonly #tests = new SlidingLog({ limit: limits.subscriptionTestsPerMinute, windowMs: 60_000 })
+export function createSubscriptions(parts: {
+  store: SubscriptionStore
+  publisher: Pick<Publisher, 'put'>
+  queue: BotEvents
+  sealed: SealedTexts
+  requests: Pick<OutgoingRequests, 'isInternalHost'>
+  allowHttp: boolean
+  mustConfirmEmail(userId: UserId): Promise<boolean>
+  audit: Audit
+  clock: Clock
+  onFault: OnFault
+}) {
+  const { store, publisher, queue, sealed, requests, allowHttp, mustConfirmEmail, audit, clock, onFault } = parts
+  const tests = new SlidingLog({ limit: limits.subscriptionTestsPerMinute, windowMs: 60_000 })
 
-  /** @param parts.allowHttp whether `http://` URLs are accepted. */
-  constructor(parts: {
-    store: SubscriptionStore
-    publisher: Pick<Publisher, 'put'>
-    queue: BotEvents
-    sealed: SealedTexts
-    requests: Pick<OutgoingRequests, 'isInternalHost'>
-    allowHttp: boolean
-    mustConfirmEmail(userId: UserId): Promise<boolean>
-    audit: Audit
-    clock: Clock
-    onFault: OnFault
-  }) {
-    this.#store = parts.store
-    this.#publisher = parts.publisher
-    this.#queue = parts.queue
-    this.#sealed = parts.sealed
-    this.#requests = parts.requests
-    this.#allowHttp = parts.allowHttp
-    this.#mustConfirmEmail = parts.mustConfirmEmail
-    this.#audit = parts.audit
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
-  }
-
-  /** Returns the user's subscriptions, newest first. */
-  listOwned(ownerId: UserId): Promise<Subscription[]> {
-    return this.#store.listOwned(ownerId)
-  }
-
-  /** Returns subscriptions of all owners, ordered by ID. */
-  list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]> {
-    return this.#store.list(after, most)
-  }
-
-  async find(by: SubscriptionActor, id: SubscriptionId): Promise<Subscription> {
-    return (await this.#store.find(id, ownerOf(by))) ?? unknown(id)
-  }
-
-  /**
-   * Creates a subscription. Returns its signing secret, which can't be read again.
-   *
-   * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.
-   */
-  async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
-    if (by !== 'operator' && (await this.#mustConfirmEmail(by.userId))) {
-      throw new SubscriptionRefusal('email-unconfirmed')
-    }
-    const id = newSubscriptionId()
-    const added = await this.#add(by, id, ownerId, form)
-    if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
-    return added
+  async function find(by: SubscriptionActor, id: SubscriptionId): Promise<Subscription> {
+    return (await store.find(id, ownerOf(by))) ?? unknown(id)
   }
 
   /**
@@ -142,102 +98,63 @@ export class Subscriptions {
    * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
    * @throws SubscriptionRefusal like {@link create}; `owner-differs`, because an owner can't be changed.
    */
-  async put(
+  async function put(
     id: SubscriptionId,
     ownerId: UserId | null | undefined,
     form: SubscriptionForm,
   ): Promise<WithSigningSecret | ChangedSubscription> {
-    const stored = await this.#store.find(id, undefined)
+    const stored = await store.find(id, undefined)
     if (stored === undefined) {
-      const added = await this.#add('operator', id, ownerId ?? null, form)
+      const added = await add('operator', id, ownerId ?? null, form)
       // Another request has created the subscription in the meantime, so change it instead.
-      return added === 'id-taken' ? this.put(id, ownerId, form) : added
+      return added === 'id-taken' ? put(id, ownerId, form) : added
     }
     if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
-    return await this.#change('operator', id, form)
+    return await changeBy('operator', id, form)
   }
 
-  /**
-   * Changes the subscription.
-   *
-   * @throws SubscriptionRefusal with the form's validation errors; `subscription-unknown`.
-   */
-  async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
-    return (await this.#change(by, id, form)).subscription
-  }
-
-  async #change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<ChangedSubscription> {
-    const recording = this.#recording(by, 'subscription-changed', id)
-    const changed = await this.#store.change(
+  async function changeBy(
+    by: SubscriptionActor,
+    id: SubscriptionId,
+    form: SubscriptionForm,
+  ): Promise<ChangedSubscription> {
+    const recording = recordingOf(by, 'subscription-changed', id)
+    const changed = await store.change(
       id,
       ownerOf(by),
-      this.#parse(by, form),
+      parse(by, form),
       recording && ((outcome) => recording(outcome?.kind === 'changed' ? outcome.subscription : undefined)),
     )
     return changed ?? unknown(id)
-  }
-
-  /** Creates a new signing secret. For 24 hours, requests are also signed with the previous secret. */
-  async rotateSecret(by: SubscriptionActor, id: SubscriptionId): Promise<WithSigningSecret> {
-    const clearTextSecret = newSigningSecret()
-    const subscription = await this.#store.rotateSecret(
-      id,
-      ownerOf(by),
-      { sealed: this.#seal(id, clearTextSecret), previousEndsAtMs: this.#clock.nowMs() + limits.keyOverlapMs },
-      this.#recording(by, 'subscription-secret-rotated', id),
-    )
-    return { subscription: subscription ?? unknown(id), clearTextSecret }
-  }
-
-  /** Removes the subscription and its events. */
-  async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
-    const removed = await this.#store.remove(id, ownerOf(by), this.#recording(by, 'subscription-removed', id))
-    if (removed === undefined) unknown(id)
-    await this.applyRemoval(id)
   }
 
   /**
    * Removes the events of a subscription whose removal is already stored. If that fails, the events expire like any
    * others.
    */
-  async applyRemoval(id: SubscriptionId): Promise<void> {
+  async function applyRemoval(id: SubscriptionId): Promise<void> {
     const outbox = outboxOf(id)
     try {
-      await this.#queue.discard(outbox, await this.#queue.lastAccepted(outbox), 'remove')
+      await queue.discard(outbox, await queue.lastAccepted(outbox), 'remove')
     } catch (error) {
-      this.#onFault(error, 'event removal of a subscription', { subscription: id })
+      onFault(error, 'event removal of a subscription', { subscription: id })
     }
   }
 
-  /**
-   * Queues a test event, which is sent even if the subscription selects no such type.
-   *
-   * @throws SubscriptionRefusal `subscription-unknown`, `tests-too-many`, `outbox-full`, `queue-unavailable`.
-   */
-  async test(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
-    await this.find(by, id)
-    const nowMs = this.#clock.nowMs()
-    if (this.#tests.take(id, nowMs) > 0) throw new SubscriptionRefusal('tests-too-many')
-    const body = eventBody({ type: testType, atMs: nowMs, data: { subscriptionId: id } })
-    const outcome = await this.#publisher.put(id, { id: `msg_${newId()}`, type: testType, body })
-    if (outcome.kind === 'full') throw new SubscriptionRefusal('outbox-full')
-    if (outcome.kind === 'unavailable') throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
-  }
-
-  async #add(
+  async function add(
     by: SubscriptionActor,
     id: SubscriptionId,
     ownerId: UserId | null,
     form: SubscriptionForm,
   ): Promise<WithSigningSecret | 'id-taken'> {
     const clearTextSecret = newSigningSecret()
-    const added = await this.#store.add(
-      { id, ownerId, ...this.#parse(by, form), sealedSecret: this.#seal(id, clearTextSecret) },
+    const added = await store.add(
+      { id, ownerId, ...parse(by, form), sealedSecret: seal(id, clearTextSecret) },
       {
         most: ownerId === null ? limits.subscriptionsOfPlatform : limits.subscriptionsPerOwner,
-        nowMs: this.#clock.nowMs(),
+        nowMs: clock.nowMs(),
       },
-      this.#recording(by, 'subscription-created', id),
+      recordingOf(by, 'subscription-created', id),
     )
     if (added === 'id-taken') return added
     if (typeof added === 'string') throw new SubscriptionRefusal(added, { detail: id })
@@ -250,35 +167,105 @@ export class Subscriptions {
    *
    * @throws SubscriptionRefusal with every validation error.
    */
-  #parse(by: SubscriptionActor, { url: text, types, enabled }: SubscriptionForm): SubscriptionChange {
+  function parse(by: SubscriptionActor, { url: text, types, enabled }: SubscriptionForm): SubscriptionChange {
     const url = text.trim()
-    const fault = faultOf(url, this.#allowHttp) ?? (by === 'operator' ? undefined : this.#internalFaultOf(url))
+    const fault = faultOf(url, allowHttp) ?? (by === 'operator' ? undefined : internalFaultOf(url))
     const [first, ...others] = [...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])]
     if (first !== undefined) throw new SubscriptionRefusal([first, ...others])
     return { url: new URL(url).href, types: [...new Set(types)], enabled }
   }
 
-  #internalFaultOf(url: string): SubscriptionRefusalReason | undefined {
-    return this.#requests.isInternalHost(new URL(url).hostname) ? 'url-internal' : undefined
+  function internalFaultOf(url: string): SubscriptionRefusalReason | undefined {
+    return requests.isInternalHost(new URL(url).hostname) ? 'url-internal' : undefined
   }
 
-  #seal(id: SubscriptionId, clearTextSecret: string): Uint8Array {
-    return this.#sealed.seal(clearTextSecret, `subscription ${id}`)
+  function seal(id: SubscriptionId, clearTextSecret: string): Uint8Array {
+    return sealed.seal(clearTextSecret, `subscription ${id}`)
   }
 
   /**
    * Returns the callback that records a user's change in the audit log. The surface records the operator's calls
    * instead.
    */
-  #recording(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
+  function recordingOf(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
     if (by === 'operator') return undefined
     const { userId, origin } = by
-    return this.#audit.recording((changed: Subscription | string | undefined) => {
+    return audit.recording((changed: Subscription | string | undefined) => {
       if (changed === undefined || typeof changed === 'string') return undefined
       // The rest of the URL can be a secret.
       const detail = { subscription: id, host: new URL(changed.url).host }
       return { kind, actor: 'user', origin, userId, detail }
     })
+  }
+
+  return {
+    find,
+    put,
+    applyRemoval,
+
+    /** Returns the user's subscriptions, newest first. */
+    listOwned: (ownerId: UserId) => store.listOwned(ownerId),
+
+    /** Returns subscriptions of all owners, ordered by ID. */
+    list: (after: SubscriptionId | undefined, most: number) => store.list(after, most),
+
+    /**
+     * Creates a subscription. Returns its signing secret, which can't be read again.
+     *
+     * @throws SubscriptionRefusal with the form's validation errors; `owner-unknown`, `too-many`; `email-unconfirmed`.
+     */
+    async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
+      if (by !== 'operator' && (await mustConfirmEmail(by.userId))) {
+        throw new SubscriptionRefusal('email-unconfirmed')
+      }
+      const id = newSubscriptionId()
+      const added = await add(by, id, ownerId, form)
+      if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
+      return added
+    },
+
+    /**
+     * Changes the subscription.
+     *
+     * @throws SubscriptionRefusal with the form's validation errors; `subscription-unknown`.
+     */
+    async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
+      return (await changeBy(by, id, form)).subscription
+    },
+
+    /** Creates a new signing secret. For 24 hours, requests are also signed with the previous secret. */
+    async rotateSecret(by: SubscriptionActor, id: SubscriptionId): Promise<WithSigningSecret> {
+      const clearTextSecret = newSigningSecret()
+      const subscription = await store.rotateSecret(
+        id,
+        ownerOf(by),
+        { sealed: seal(id, clearTextSecret), previousEndsAtMs: clock.nowMs() + limits.keyOverlapMs },
+        recordingOf(by, 'subscription-secret-rotated', id),
+      )
+      return { subscription: subscription ?? unknown(id), clearTextSecret }
+    },
+
+    /** Removes the subscription and its events. */
+    async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
+      const removed = await store.remove(id, ownerOf(by), recordingOf(by, 'subscription-removed', id))
+      if (removed === undefined) unknown(id)
+      await applyRemoval(id)
+    },
+
+    /**
+     * Queues a test event, which is sent even if the subscription selects no such type.
+     *
+     * @throws SubscriptionRefusal `subscription-unknown`, `tests-too-many`, `outbox-full`, `queue-unavailable`.
+     */
+    async test(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
+      await find(by, id)
+      const nowMs = clock.nowMs()
+      if (tests.take(id, nowMs) > 0) throw new SubscriptionRefusal('tests-too-many')
+      const body = eventBody({ type: testType, atMs: nowMs, data: { subscriptionId: id } })
+      const outcome = await publisher.put(id, { id: `msg_${newId()}`, type: testType, body })
+      if (outcome.kind === 'full') throw new SubscriptionRefusal('outbox-full')
+      if (outcome.kind === 'unavailable') throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
+    },
   }
 }
 

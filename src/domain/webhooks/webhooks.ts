@@ -6,17 +6,10 @@ import type { Clock } from '../clock.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
-import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { AcceptOutcome, DeliveryWatch, NewEvent, WebhookIntake } from './delivery-queue.ts'
-import {
-  type FoundListener,
-  type Listener,
-  ListenerCache,
-  type ListenerSignature,
-  type ListenerStore,
-} from './listener.ts'
+import { type Listener, ListenerCache, type ListenerSignature, type ListenerStore } from './listener.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
 import { type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
@@ -58,170 +51,154 @@ export interface AdmittedWebhook {
   body: Uint8Array
 }
 
+export type Webhooks = ReturnType<typeof createWebhooks>
+
 /** Accepts webhooks: finds the listener, checks the key and the signature, and stores the event. */
-export class Webhooks {
-  readonly #listeners: ListenerCache
-  readonly #queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
-  readonly #secrets: Secrets
-  readonly #sealed: SealedTexts
-  readonly #access: BotAccess
-  readonly #audit: Audit
-  readonly #clock: Clock
-  readonly #keyUses = new LastUsedTimes()
-  readonly #recordKeyUse: ListenerStore['recordKeyUse']
+export function createWebhooks(parts: {
+  listeners: ListenerStore
+  queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
+  secrets: Secrets
+  access: BotAccess
+  audit: Audit
+  clock: Clock
+}) {
+  const { queue, secrets, access, audit, clock, listeners } = parts
+  const keyUses = new LastUsedTimes()
+  const cache = new ListenerCache({ listeners, clock })
+  const sealed = signingSecrets(secrets)
 
-  constructor(parts: {
-    listeners: ListenerStore
-    queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
-    secrets: Secrets
-    access: BotAccess
-    audit: Audit
-    clock: Clock
-  }) {
-    this.#listeners = new ListenerCache({ listeners: parts.listeners, clock: parts.clock })
-    this.#recordKeyUse = (lastUsedAtMs) => parts.listeners.recordKeyUse(lastUsedAtMs)
-    this.#queue = parts.queue
-    this.#secrets = parts.secrets
-    this.#sealed = signingSecrets(parts.secrets)
-    this.#access = parts.access
-    this.#audit = parts.audit
-    this.#clock = parts.clock
-  }
-
-  /**
-   * Finds the flow that listens on the path, and checks the key if the flow requires one.
-   *
-   * Uses the cached listener if it accepts the key. Before rejecting a webhook, always re-reads the store, so that a
-   * new flow, key or path works immediately.
-   *
-   * @param path an empty path has no flow.
-   * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
-   */
-  admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
-    const cached = this.#listeners.recall(botId, path)
-    if (cached !== undefined && this.#acceptsKey(cached, clearTextKey)) return cached
-    return this.#admitByReading(botId, path, clearTextKey)
-  }
-
-  /**
-   * Stores the webhook as an event. Resolves once the event is durable: it survives `kill -9` and a power loss.
-   *
-   * First checks the signature if the flow requires one. If the check fails, re-reads the store and repeats the key
-   * check and the signature check before rejecting the webhook. If the flow deduplicates webhooks, the call for a
-   * duplicate resolves as usual but adds no event.
-   *
-   * @throws WebhookRefusal `signature-rejected`, `bot-unknown`, `no-listener`, `key-rejected`, `queue-full`,
-   * `gateway-unavailable`.
-   */
-  async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
-    const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
-    const event = eventOf(listener, webhook, this.#clock.nowMs())
-    const outcome = await this.#queue.accept(event, markOf(listener, webhook, event.acceptedAtMs))
-    if (outcome.kind === 'full' || outcome.kind === 'unavailable') throw refusalOf(listener, outcome)
-  }
-
-  /**
-   * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
-   * checks signatures, signs the webhook with the flow's secret and then checks the signature. For Discord, skips
-   * signing and checking, which would need Discord's private key. Resolves with the event's ID, once the test is in the
-   * audit log.
-   *
-   * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
-   * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
-   */
-  async acceptTest(
-    by: Actor,
-    botId: BotId,
-    webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
-  ): Promise<string> {
-    const listener = await this.#listeners.read(botId, webhook.path)
-    const about = `bot ${botId}`
-    if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })
-    const { flowId, signature } = listener
-    await this.#access.demand(by.userId, botId, 'change-flows')
-    // A test passes the key and the signature, so it takes the right to replace them.
-    const isProtected = listener.keys !== undefined || signature !== undefined
-    if (isProtected) await this.#access.demand(by.userId, botId, 'change-keys')
-    if (signature !== undefined && signature.setting.preset !== 'discord') {
-      const scheme = schemeOf(signature.setting)
-      const key = this.#keyOf(listener, signature)
-      const requestHeaders = signedHeaders(scheme, key, webhook.body, this.#clock.nowMs())
-      const fault = this.#signatureFault(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
-      if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: about })
-    }
-    const outcome = await this.#queue.enqueue({ ...eventOf(listener, webhook, this.#clock.nowMs()), test: true })
-    if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
-    const { userId, origin } = by
-    const detail = { flow: flowId, event: outcome.id }
-    await this.#audit.record({ kind: 'webhook-tested', actor: 'user', origin, userId, botId, detail })
-    return outcome.id
-  }
-
-  /** Returns the listener on the path. */
-  find(botId: BotId, path: string): Promise<FoundListener> {
-    return this.#listeners.read(botId, path)
-  }
-
-  /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
-  forget(botId: BotId): void {
-    this.#listeners.forget(botId)
-  }
-
-  /** Stores the last-use times of keys that were recorded since the previous call. */
-  recordKeyUse(): Promise<void> {
-    return this.#keyUses.flush(this.#recordKeyUse)
-  }
-
-  async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
-    const listener = await this.#listeners.read(botId, path)
+  async function admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
+    const listener = await cache.read(botId, path)
     if (typeof listener === 'string') {
       const reason = listener === 'bot-unknown' ? 'bot-unknown' : 'no-listener'
       throw new WebhookRefusal(reason, { detail: `bot ${botId}, path ${path}` })
     }
-    if (this.#acceptsKey(listener, clearTextKey)) return listener
+    if (acceptsKey(listener, clearTextKey)) return listener
     const fault = clearTextKey === undefined ? 'key-missing' : 'key-wrong'
     throw new WebhookRefusal('key-rejected', { flowId: listener.flowId, fault, detail: `bot ${botId}, path ${path}` })
   }
 
-  async #admitSigned(listener: Listener, webhook: AdmittedWebhook): Promise<Listener> {
-    if (this.#signatureFault(listener, webhook) === undefined) return listener
+  async function admitSigned(listener: Listener, webhook: AdmittedWebhook): Promise<Listener> {
+    if (faultOf(listener, webhook) === undefined) return listener
     const { botId } = listener
     const { path, clearTextKey } = webhook
-    const current = await this.#admitByReading(botId, path, clearTextKey)
-    const fault = this.#signatureFault(current, webhook)
+    const current = await admitByReading(botId, path, clearTextKey)
+    const fault = faultOf(current, webhook)
     if (fault === undefined) return current
     const { flowId } = current
     throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: `bot ${botId}, path ${path}` })
   }
 
-  #signatureFault(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
+  function faultOf(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
     const { signature } = listener
     if (signature === undefined) return undefined
-    const [scheme, nowMs] = [schemeOf(signature.setting), this.#clock.nowMs()]
-    const fault = signatureFault(scheme, this.#keyOf(listener, signature), { headers, body }, nowMs)
+    const [scheme, nowMs] = [schemeOf(signature.setting), clock.nowMs()]
+    const fault = signatureFault(scheme, keyOf(listener, signature), { headers, body }, nowMs)
     const { previous } = signature
     if (fault !== 'signature-mismatch' || previous === undefined || nowMs >= previous.endsAtMs) return fault
-    return signatureFault(scheme, this.#open(listener, previous.sealedSecret), { headers, body }, nowMs)
+    return signatureFault(scheme, open(listener, previous.sealedSecret), { headers, body }, nowMs)
   }
 
   /** Returns the secret or the public key with which signatures are checked. */
-  #keyOf(listener: Listener, { setting, sealedSecret }: ListenerSignature): string {
-    return setting.preset === 'discord' ? setting.publicKey : this.#open(listener, sealedSecret ?? new Uint8Array())
+  function keyOf(listener: Listener, { setting, sealedSecret }: ListenerSignature): string {
+    return setting.preset === 'discord' ? setting.publicKey : open(listener, sealedSecret ?? new Uint8Array())
   }
 
-  #open({ botId, flowId }: Listener, sealedSecret: Uint8Array): string {
-    return this.#sealed.open(sealedSecret, sealedFor(botId, flowId))
+  function open({ botId, flowId }: Listener, sealedSecret: Uint8Array): string {
+    return sealed.open(sealedSecret, sealedFor(botId, flowId))
   }
 
-  #acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
+  function acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
     if (keys === undefined) return true
     if (clearTextKey === undefined) return false
-    const nowMs = this.#clock.nowMs()
-    const key = this.#secrets.find(clearTextKey, (presented) =>
+    const nowMs = clock.nowMs()
+    const key = secrets.find(clearTextKey, (presented) =>
       keys.find(({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest)),
     )
-    if (key !== undefined) this.#keyUses.record(key.number, nowMs)
+    if (key !== undefined) keyUses.record(key.number, nowMs)
     return key !== undefined
+  }
+
+  return {
+    /**
+     * Finds the flow that listens on the path, and checks the key if the flow requires one.
+     *
+     * Uses the cached listener if it accepts the key. Before rejecting a webhook, always re-reads the store, so that a
+     * new flow, key or path works immediately.
+     *
+     * @param path an empty path has no flow.
+     * @throws WebhookRefusal `bot-unknown`, `no-listener`, `key-rejected`.
+     */
+    admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
+      const cached = cache.recall(botId, path)
+      if (cached !== undefined && acceptsKey(cached, clearTextKey)) return cached
+      return admitByReading(botId, path, clearTextKey)
+    },
+
+    /**
+     * Stores the webhook as an event. Resolves once the event is durable: it survives `kill -9` and a power loss.
+     *
+     * First checks the signature if the flow requires one. If the check fails, re-reads the store and repeats the key
+     * check and the signature check before rejecting the webhook. If the flow deduplicates webhooks, the call for a
+     * duplicate resolves as usual but adds no event.
+     *
+     * @throws WebhookRefusal `signature-rejected`, `bot-unknown`, `no-listener`, `key-rejected`, `queue-full`,
+     * `gateway-unavailable`.
+     */
+    async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
+      const listener = admitted.signature === undefined ? admitted : await admitSigned(admitted, webhook)
+      const event = eventOf(listener, webhook, clock.nowMs())
+      const outcome = await queue.accept(event, markOf(listener, webhook, event.acceptedAtMs))
+      if (outcome.kind === 'full' || outcome.kind === 'unavailable') throw refusalOf(listener, outcome)
+    },
+
+    /**
+     * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
+     * checks signatures, signs the webhook with the flow's secret and then checks the signature. For Discord, skips
+     * signing and checking, which would need Discord's private key. Resolves with the event's ID, once the test is in
+     * the audit log.
+     *
+     * @throws BotRefusal `not-allowed`, if the flow checks keys or signatures and the user may not change its keys;
+     * WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
+     */
+    async acceptTest(
+      by: Actor,
+      botId: BotId,
+      webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>,
+    ): Promise<string> {
+      const listener = await cache.read(botId, webhook.path)
+      const about = `bot ${botId}`
+      if (typeof listener === 'string') throw new WebhookRefusal('no-listener', { detail: about })
+      const { flowId, signature } = listener
+      await access.demand(by.userId, botId, 'change-flows')
+      // A test passes the key and the signature, so it takes the right to replace them.
+      const isProtected = listener.keys !== undefined || signature !== undefined
+      if (isProtected) await access.demand(by.userId, botId, 'change-keys')
+      if (signature !== undefined && signature.setting.preset !== 'discord') {
+        const scheme = schemeOf(signature.setting)
+        const key = keyOf(listener, signature)
+        const requestHeaders = signedHeaders(scheme, key, webhook.body, clock.nowMs())
+        const fault = faultOf(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
+        if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: about })
+      }
+      const outcome = await queue.enqueue({ ...eventOf(listener, webhook, clock.nowMs()), test: true })
+      if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
+      const { userId, origin } = by
+      const detail = { flow: flowId, event: outcome.id }
+      await audit.record({ kind: 'webhook-tested', actor: 'user', origin, userId, botId, detail })
+      return outcome.id
+    },
+
+    /** Returns the listener on the path. */
+    find: (botId: BotId, path: string) => cache.read(botId, path),
+
+    /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
+    forget: (botId: BotId) => {
+      cache.forget(botId)
+    },
+
+    /** Stores the last-use times of keys that were recorded since the previous call. */
+    recordKeyUse: () => keyUses.flush((lastUsedAtMs) => listeners.recordKeyUse(lastUsedAtMs)),
   }
 }
 

@@ -13,7 +13,6 @@ import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import type {
   EndKeyOutcome,
   Flow,
-  FlowName,
   FlowPlace,
   FlowStore,
   PutFlowOutcome,
@@ -39,244 +38,228 @@ export interface PutFlow {
   clearTextKey: string | undefined
 }
 
-export class Flows {
-  readonly #store: FlowStore
-  readonly #events: Pick<BotEvents, 'lastAccepted'>
-  readonly #access: BotAccess
-  readonly #audit: Audit
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #changes: AssignmentChanges
+export type Flows = ReturnType<typeof createFlows>
+
+export function createFlows(parts: {
+  store: FlowStore
+  events: Pick<BotEvents, 'lastAccepted'>
+  access: BotAccess
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+  changes: AssignmentChanges
   /** Whether owners can create, rename and remove the flows of their bots. */
-  readonly ownersManage: boolean
+  ownersManage: boolean
+}) {
+  const { ownersManage, store, events, access, audit, secrets, clock, changes } = parts
 
-  constructor(parts: {
-    store: FlowStore
-    events: Pick<BotEvents, 'lastAccepted'>
-    access: BotAccess
-    audit: Audit
-    secrets: Secrets
-    clock: Clock
-    changes: AssignmentChanges
-    ownersManage: boolean
-  }) {
-    this.ownersManage = parts.ownersManage
-    this.#store = parts.store
-    this.#events = parts.events
-    this.#access = parts.access
-    this.#audit = parts.audit
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-    this.#changes = parts.changes
-  }
-
-  /**
-   * Creates or changes a flow. Omitted fields keep their stored values. The change applies to the next webhook.
-   *
-   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `flow-unknown`, `webhook-missing`,
-   * `webhook-needs-event-flow`, `webhook-path-taken`, `signature-secret-missing`.
-   */
-  put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
-    return this.#put(botId, id, change)
-  }
-
-  /**
-   * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it
-   * is the owner's requirement.
-   *
-   * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
-   */
-  async putAsOwner(botId: BotId, id: FlowId, change: FlowChange, by: Actor): Promise<PutFlow> {
-    await this.#demandManagement(botId, by)
-    const { webhook } = change
-    const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
-    const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
-      if (!('flow' in outcome) || outcome.kind === 'unchanged') return undefined
-      const detail = { flow: id, name: outcome.flow.name, members: Object.keys(change).join(', ') }
-      return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
-    })
-    return this.#put(botId, id, { ...change, webhook: owned }, recording, { flowsMax: limits.flowsPerBot })
-  }
-
-  async #put(
+  async function save(
     botId: BotId,
     id: FlowId,
     change: FlowChange,
     recording?: Recording<PutFlowOutcome>,
-    limits: Pick<StoredFlowChange, 'flowsMax'> = {},
+    bound: Pick<StoredFlowChange, 'flowsMax'> = {},
   ): Promise<PutFlow> {
-    const spare = this.#secrets.make('flowKey')
+    const spare = secrets.make('flowKey')
     const parsed = parseFlowChange(change, {
-      ...{ botId, id, secrets: this.#secrets },
+      ...{ botId, id, secrets },
       spareKey: { digest: spare.digest, lastFour: spare.lastFour },
     })
     // Of a flow with the same ID that was removed, events may still be waiting.
-    const isNew = (await this.#store.findFlow(botId, id)) === undefined
-    const created = isNew ? { eventsBefore: await this.#events.lastAccepted(botId) } : {}
-    const stored = { ...parsed, ...limits, ...created }
-    const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs(), recording)
+    const isNew = (await store.findFlow(botId, id)) === undefined
+    const created = isNew ? { eventsBefore: await events.lastAccepted(botId) } : {}
+    const stored = { ...parsed, ...bound, ...created }
+    const outcome = await store.putFlow(botId, id, stored, clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
-    if (outcome.kind !== 'unchanged') this.#changes.bot(botId)
+    if (outcome.kind !== 'unchanged') changes.bot(botId)
     return {
       outcome: outcome.kind,
-      flow: this.#withLiveSecrets(outcome.flow),
+      flow: withLiveSecrets(outcome.flow),
       clearTextKey: outcome.spareKeyUsed ? spare.clearText : undefined,
     }
   }
 
-  async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
-    const flow = await this.#store.findFlow(botId, id)
-    return flow && this.#withLiveSecrets(flow)
+  async function demandManagement(botId: BotId, by: Actor): Promise<void> {
+    await access.demand(by.userId, botId, 'manage-flows')
+    if (!ownersManage) throw new BotRefusal('flows-managed-by-operator', { detail: `bot ${botId}` })
   }
 
-  /** Returns the bot's flows, ordered by ID. */
-  async list(botId: BotId): Promise<Flow[]> {
-    return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveSecrets(flow))
-  }
-
-  /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
-  namesOfUser(userId: UserId): Promise<FlowName[]> {
-    return this.#store.listNamesOfUser(userId, limits.flowsSearchedMax)
-  }
-
-  /**
-   * Returns the matching flows, sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see
-   * {@link pageOf}.
-   */
-  async page(
-    { botId, kind, nameContains }: FlowFilter,
-    request: PageRequest<FlowPlace>,
-  ): Promise<ListPage<Flow, FlowPlace>> {
-    const { items, next } = await pageOf(request, {
-      read: (batch) => this.#store.listFlowsAfter(botId, batch),
-      placeOf: ({ botId, id }) => ({ botId, id }),
-      matches: allOf(
-        kind !== undefined && ((flow: Flow) => flow.kind === kind),
-        nameContains !== undefined && (({ name }: Flow) => containsText(name, nameContains)),
-      ),
-    })
-    return { items: items.map((flow) => this.#withLiveSecrets(flow)), next }
-  }
-
-  /**
-   * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
-   * webhook.
-   *
-   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook; also
-   * the reasons listed at {@link put}.
-   */
-  async changeWebhook(
-    botId: BotId,
-    id: FlowId,
-    { by, ...change }: Omit<WebhookChange, 'clearTextKey' | 'requiresKey'> & { by: Actor },
-  ): Promise<PutFlow> {
-    const { ownerRequiresKey, ...others } = change
-    const changesKeys =
-      ownerRequiresKey !== undefined || change.signature !== undefined || change.endsPreviousSecret !== undefined
-    if (changesKeys) await this.#access.demand(by.userId, botId, 'change-keys')
-    if (!changesKeys || Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
-    const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
-      if (outcome.kind !== 'changed') return undefined
-      const members = Object.keys(change).join(', ')
-      return {
-        kind: 'flow-changed',
-        actor: 'user',
-        ...by,
-        botId,
-        detail: { flow: id, name: outcome.flow.name, members },
-      }
-    })
-    return this.#put(botId, id, { webhook: { ...change, requiresKey: ownerRequiresKey } }, recording)
-  }
-
-  /**
-   * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on, unless
-   * `keepsOptional` is set and no key is required so far.
-   *
-   * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so at
-   * most two keys are valid.
-   *
-   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook.
-   */
-  async makeKey(
-    botId: BotId,
-    id: FlowId,
-    { by, keyBefore, keepsOptional = false }: { by: Actor; keyBefore: PreviousKeyPolicy; keepsOptional?: boolean },
-  ): Promise<{ flow: Flow; clearTextKey: string }> {
-    await this.#access.demand(by.userId, botId, 'change-keys')
-    const { clearText, ...key } = this.#secrets.make('flowKey')
-    const nowMs = this.#clock.nowMs()
-    const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
-    const outcome = await this.#store.replaceKey(
-      botId,
-      id,
-      key,
-      { endsAtMs, keepsOptional },
-      nowMs,
-      this.#audit.recording((replaced) =>
-        keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),
-      ),
-    )
-    return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
-  }
-
-  /**
-   * Revokes a key immediately. If the flow requires a key, its current key can only be replaced.
-   *
-   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `key-unknown` if the key does not exist or has
-   * expired; `key-needed` for the current key of a flow that requires one.
-   */
-  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
-    await this.#access.demand(by.userId, botId, 'change-keys')
-    const outcome = await this.#store.endKey(
-      botId,
-      id,
-      number,
-      this.#clock.nowMs(),
-      this.#audit.recording((ended) => keyEvent('flow-key-ended', ended, by, {})),
-    )
-    return this.#changed(botId, id, outcome)
-  }
-
-  async remove(botId: BotId, id: FlowId): Promise<boolean> {
-    const removed = await this.#store.removeFlow(botId, id)
-    if (removed !== undefined) this.#changes.bot(botId)
-    return removed !== undefined
-  }
-
-  /**
-   * Removes a flow for the bot's owner. Returns `false` if there is no such flow.
-   *
-   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`.
-   */
-  async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
-    await this.#demandManagement(botId, by)
-    const recording = this.#audit.recording<{ name: string } | undefined>(
-      (removed) => removed && botAuditEntry('flow-removed', botId, by, { flow: id, ...removed }),
-    )
-    const removed = await this.#store.removeFlow(botId, id, recording)
-    if (removed !== undefined) this.#changes.bot(botId)
-    return removed !== undefined
-  }
-
-  async #demandManagement(botId: BotId, by: Actor): Promise<void> {
-    await this.#access.demand(by.userId, botId, 'manage-flows')
-    if (!this.ownersManage) throw new BotRefusal('flows-managed-by-operator', { detail: `bot ${botId}` })
-  }
-
-  #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
+  function changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
-    this.#changes.bot(botId)
-    return this.#withLiveSecrets(outcome.flow)
+    changes.bot(botId)
+    return withLiveSecrets(outcome.flow)
   }
 
-  #withLiveSecrets(flow: Flow): Flow {
+  function withLiveSecrets(flow: Flow): Flow {
     if (flow.webhook === null) return flow
-    const nowMs = this.#clock.nowMs()
+    const nowMs = clock.nowMs()
     const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))
     const endsAtMs = flow.webhook.previousSecretEndsAtMs
     const previousSecretEndsAtMs = endsAtMs !== null && endsAtMs > nowMs ? endsAtMs : null
     return { ...flow, webhook: { ...flow.webhook, keys, previousSecretEndsAtMs } }
+  }
+
+  return {
+    ownersManage,
+
+    /**
+     * Creates or changes a flow. Omitted fields keep their stored values. The change applies to the next webhook.
+     *
+     * @throws BotRefusal with every validation error in the change; `bot-unknown`, `flow-unknown`, `webhook-missing`,
+     * `webhook-needs-event-flow`, `webhook-path-taken`, `signature-secret-missing`.
+     */
+    put: (botId: BotId, id: FlowId, change: FlowChange) => save(botId, id, change),
+
+    /**
+     * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it
+     * is the owner's requirement.
+     *
+     * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
+     */
+    async putAsOwner(botId: BotId, id: FlowId, change: FlowChange, by: Actor): Promise<PutFlow> {
+      await demandManagement(botId, by)
+      const { webhook } = change
+      const owned = webhook && { ...webhook, ownerRequiresKey: webhook.requiresKey }
+      const recording = audit.recording<PutFlowOutcome>((outcome) => {
+        if (!('flow' in outcome) || outcome.kind === 'unchanged') return undefined
+        const detail = { flow: id, name: outcome.flow.name, members: Object.keys(change).join(', ') }
+        return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
+      })
+      return save(botId, id, { ...change, webhook: owned }, recording, { flowsMax: limits.flowsPerBot })
+    },
+
+    async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
+      const flow = await store.findFlow(botId, id)
+      return flow && withLiveSecrets(flow)
+    },
+
+    /** Returns the bot's flows, ordered by ID. */
+    async list(botId: BotId): Promise<Flow[]> {
+      return (await store.listFlows(botId)).map((flow) => withLiveSecrets(flow))
+    },
+
+    /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
+    namesOfUser: (userId: UserId) => store.listNamesOfUser(userId, limits.flowsSearchedMax),
+
+    /**
+     * Returns the matching flows, sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see
+     * {@link pageOf}.
+     */
+    async page(
+      { botId, kind, nameContains }: FlowFilter,
+      request: PageRequest<FlowPlace>,
+    ): Promise<ListPage<Flow, FlowPlace>> {
+      const { items, next } = await pageOf(request, {
+        read: (batch) => store.listFlowsAfter(botId, batch),
+        placeOf: ({ botId, id }) => ({ botId, id }),
+        matches: allOf(
+          kind !== undefined && ((flow: Flow) => flow.kind === kind),
+          nameContains !== undefined && (({ name }: Flow) => containsText(name, nameContains)),
+        ),
+      })
+      return { items: items.map((flow) => withLiveSecrets(flow)), next }
+    },
+
+    /**
+     * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
+     * webhook.
+     *
+     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook;
+     * also the reasons listed at {@link put}.
+     */
+    async changeWebhook(
+      botId: BotId,
+      id: FlowId,
+      { by, ...change }: Omit<WebhookChange, 'clearTextKey' | 'requiresKey'> & { by: Actor },
+    ): Promise<PutFlow> {
+      const { ownerRequiresKey, ...others } = change
+      const changesKeys =
+        ownerRequiresKey !== undefined || change.signature !== undefined || change.endsPreviousSecret !== undefined
+      if (changesKeys) await access.demand(by.userId, botId, 'change-keys')
+      if (!changesKeys || Object.keys(others).length > 0) await access.demand(by.userId, botId, 'change-flows')
+      const recording = audit.recording<PutFlowOutcome>((outcome) => {
+        if (outcome.kind !== 'changed') return undefined
+        const members = Object.keys(change).join(', ')
+        return {
+          kind: 'flow-changed',
+          actor: 'user',
+          ...by,
+          botId,
+          detail: { flow: id, name: outcome.flow.name, members },
+        }
+      })
+      return save(botId, id, { webhook: { ...change, requiresKey: ownerRequiresKey } }, recording)
+    },
+
+    /**
+     * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on,
+     * unless `keepsOptional` is set and no key is required so far.
+     *
+     * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so
+     * at most two keys are valid.
+     *
+     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook.
+     */
+    async makeKey(
+      botId: BotId,
+      id: FlowId,
+      { by, keyBefore, keepsOptional = false }: { by: Actor; keyBefore: PreviousKeyPolicy; keepsOptional?: boolean },
+    ): Promise<{ flow: Flow; clearTextKey: string }> {
+      await access.demand(by.userId, botId, 'change-keys')
+      const { clearText, ...key } = secrets.make('flowKey')
+      const nowMs = clock.nowMs()
+      const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
+      const outcome = await store.replaceKey(
+        botId,
+        id,
+        key,
+        { endsAtMs, keepsOptional },
+        nowMs,
+        audit.recording((replaced) =>
+          keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),
+        ),
+      )
+      return { flow: changed(botId, id, outcome), clearTextKey: clearText }
+    },
+
+    /**
+     * Revokes a key immediately. If the flow requires a key, its current key can only be replaced.
+     *
+     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `key-unknown` if the key does not exist or has
+     * expired; `key-needed` for the current key of a flow that requires one.
+     */
+    async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
+      await access.demand(by.userId, botId, 'change-keys')
+      const outcome = await store.endKey(
+        botId,
+        id,
+        number,
+        clock.nowMs(),
+        audit.recording((ended) => keyEvent('flow-key-ended', ended, by, {})),
+      )
+      return changed(botId, id, outcome)
+    },
+
+    async remove(botId: BotId, id: FlowId): Promise<boolean> {
+      const removed = await store.removeFlow(botId, id)
+      if (removed !== undefined) changes.bot(botId)
+      return removed !== undefined
+    },
+
+    /**
+     * Removes a flow for the bot's owner. Returns `false` if there is no such flow.
+     *
+     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`.
+     */
+    async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
+      await demandManagement(botId, by)
+      const recording = audit.recording<{ name: string } | undefined>(
+        (removed) => removed && botAuditEntry('flow-removed', botId, by, { flow: id, ...removed }),
+      )
+      const removed = await store.removeFlow(botId, id, recording)
+      if (removed !== undefined) changes.bot(botId)
+      return removed !== undefined
+    },
   }
 }
 

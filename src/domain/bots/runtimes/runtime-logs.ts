@@ -42,49 +42,41 @@ export interface RuntimeLogStore {
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }
 
-export class RuntimeLogs {
-  readonly #store: RuntimeLogStore
-  readonly #bots: BotStore
+export type RuntimeLogs = ReturnType<typeof createRuntimeLogs>
 
-  constructor(parts: { runtimeLogs: RuntimeLogStore; bots: BotStore }) {
-    this.#store = parts.runtimeLogs
-    this.#bots = parts.bots
-  }
-
+export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: RuntimeLogStore; bots: BotStore }) {
   /**
    * Appends the log entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than
    * rejected.
    */
-  async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
+  async function append(entries: readonly RuntimeLogEntry[]): Promise<void> {
     const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, limits.logMessageMaxCharacters) }))
-    if (cut.length > 0) await this.#store.appendLogs(cut, limits.logEntriesKeptPerBot)
+    if (cut.length > 0) await store.appendLogs(cut, limits.logEntriesKeptPerBot)
   }
 
-  /**
-   * Appends log entries for one bot. Unlike {@link append}, rejects invalid entries.
-   *
-   * @throws BotRefusal with every validation error in the input; `bot-unknown`.
-   */
-  async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
-    parseAll((take) => {
-      for (const { message } of entries) take(parseLogMessage(message))
-    })
-    if ((await this.#bots.findBot(botId)) === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
-    await this.append(entries.map((entry) => ({ ...entry, botId })))
-  }
+  return {
+    append,
 
-  /** Deletes the bot's log entries. */
-  clear(botId: BotId): Promise<void> {
-    return this.#store.clearLogs(botId)
-  }
+    /**
+     * Appends log entries for one bot. Unlike {@link append}, rejects invalid entries.
+     *
+     * @throws BotRefusal with every validation error in the input; `bot-unknown`.
+     */
+    async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
+      parseAll((take) => {
+        for (const { message } of entries) take(parseLogMessage(message))
+      })
+      if ((await bots.findBot(botId)) === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+      await append(entries.map((entry) => ({ ...entry, botId })))
+    },
 
-  /** Returns the bot's log entries with the given levels, newest first. */
-  page(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
-    return this.#store.pageLogs(botId, page)
-  }
+    /** Deletes the bot's log entries. */
+    clear: (botId: BotId) => store.clearLogs(botId),
 
-  /** Returns the bot's latest log entries, newest first. */
-  latest(botId: BotId): Promise<RuntimeLogEntry[]> {
-    return this.#store.listLogs(botId, limits.userinfoLogsMax)
+    /** Returns the bot's log entries with the given levels, newest first. */
+    page: (botId: BotId, page: LogPage) => store.pageLogs(botId, page),
+
+    /** Returns the bot's latest log entries, newest first. */
+    latest: (botId: BotId) => store.listLogs(botId, limits.userinfoLogsMax),
   }
 }

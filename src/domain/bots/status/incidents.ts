@@ -36,24 +36,18 @@ export interface Incident {
   isHostingOff: boolean
 }
 
+export type Incidents = ReturnType<typeof createIncidents>
+
 /** Lists the incidents of bots in the last 90 days. */
-export class Incidents {
-  readonly #store: StatusChangeStore
-  readonly #clock: Clock
+export function createIncidents({ store, clock }: { store: StatusChangeStore; clock: Clock }) {
+  return {
+    /** Returns the bot's incidents, newest first. The caller checks access. */
+    async of(botId: BotId): Promise<Incident[]> {
+      return incidentsOf(await store.changesOf(botId))
+    },
 
-  constructor({ store, clock }: { store: StatusChangeStore; clock: Clock }) {
-    this.#store = store
-    this.#clock = clock
-  }
-
-  /** Returns the bot's incidents, newest first. The caller checks access. */
-  async of(botId: BotId): Promise<Incident[]> {
-    return incidentsOf(await this.#store.changesOf(botId))
-  }
-
-  /** Deletes status changes that are too old to be shown. */
-  prune(limit: number): Promise<number> {
-    return this.#store.prune(this.#clock.nowMs() - limits.statusDaysKept * limits.statusDayMs, limit)
+    /** Deletes status changes that are too old to be shown. */
+    prune: (limit: number) => store.prune(clock.nowMs() - limits.statusDaysKept * limits.statusDayMs, limit),
   }
 }
 

@@ -145,36 +145,32 @@ export interface ListedBotState {
   reportedAtMs: number | null
 }
 
+export type OwnStatus = ReturnType<typeof createOwnStatus>
+
 /** Shows owners and collaborators the status of their bots, whether public or not. */
-export class OwnStatus {
-  readonly #store: BotStore
-  readonly #snapshots: Snapshots
-  readonly #clock: Clock
+export function createOwnStatus(parts: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
+  const { bots: store, snapshots, clock } = parts
 
-  constructor(parts: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
-    this.#store = parts.bots
-    this.#snapshots = parts.snapshots
-    this.#clock = parts.clock
-  }
+  return {
+    /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
+    async list(userId: UserId): Promise<ListedBotState[]> {
+      const over = snapshots.overlay()
+      const listed = await store.listOfUser(userId, limits.botsListedMax)
+      const nowMs = clock.nowMs()
+      return listed.map(({ bot, role, snapshot: stored }) => {
+        const snapshot = over(bot.id, stored)
+        return { bot, role, state: botState(bot, snapshot, nowMs), reportedAtMs: snapshot?.reportedAtMs ?? null }
+      })
+    },
 
-  /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
-  async list(userId: UserId): Promise<ListedBotState[]> {
-    const over = this.#snapshots.overlay()
-    const listed = await this.#store.listOfUser(userId, limits.botsListedMax)
-    const nowMs = this.#clock.nowMs()
-    return listed.map(({ bot, role, snapshot: stored }) => {
-      const snapshot = over(bot.id, stored)
-      return { bot, role, state: botState(bot, snapshot, nowMs), reportedAtMs: snapshot?.reportedAtMs ?? null }
-    })
-  }
-
-  /** Returns the bot's status, whether or not it is public. The caller checks access. */
-  async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
-    const over = this.#snapshots.overlay()
-    const found = await this.#store.findWithStatus(botId)
-    if (found === undefined) return undefined
-    const nowMs = this.#clock.nowMs()
-    const snapshot = over(botId, found.snapshot)
-    return { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+    /** Returns the bot's status, whether or not it is public. The caller checks access. */
+    async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
+      const over = snapshots.overlay()
+      const found = await store.findWithStatus(botId)
+      if (found === undefined) return undefined
+      const nowMs = clock.nowMs()
+      const snapshot = over(botId, found.snapshot)
+      return { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+    },
   }
 }

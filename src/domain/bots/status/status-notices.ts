@@ -6,35 +6,32 @@ import { parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
 import { parseNotice, type StatusNotice, type StatusNoticeStore } from './status-notice.ts'
 
-export class StatusNotices {
-  readonly #store: StatusNoticeStore
-  readonly #access: BotAccess
-  readonly #board: StatusBoard
-  readonly #clock: Clock
+export type StatusNotices = ReturnType<typeof createStatusNotices>
 
-  constructor(parts: { statusNotices: StatusNoticeStore; access: BotAccess; board: StatusBoard; clock: Clock }) {
-    this.#store = parts.statusNotices
-    this.#access = parts.access
-    this.#board = parts.board
-    this.#clock = parts.clock
-  }
+export function createStatusNotices(parts: {
+  statusNotices: StatusNoticeStore
+  access: BotAccess
+  board: StatusBoard
+  clock: Clock
+}) {
+  const { statusNotices: store, access, board, clock } = parts
 
-  /**
-   * Puts a notice on the bot's status page. Blank text clears the notice.
-   *
-   * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
-   */
-  async put(userId: UserId, botId: BotId, text: string): Promise<StatusNotice | null> {
-    await this.#access.demand(userId, botId, 'change-status-page')
-    const line = parseAll((take) => take(parseNotice(text)))
-    const notice = line === null ? null : { text: line, setAtMs: this.#clock.nowMs() }
-    const put = await this.#store.putNotice(botId, notice)
-    if (!put) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
-    this.#board.changed(botId)
-    return notice
-  }
+  return {
+    /**
+     * Puts a notice on the bot's status page. Blank text clears the notice.
+     *
+     * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
+     */
+    async put(userId: UserId, botId: BotId, text: string): Promise<StatusNotice | null> {
+      await access.demand(userId, botId, 'change-status-page')
+      const line = parseAll((take) => take(parseNotice(text)))
+      const notice = line === null ? null : { text: line, setAtMs: clock.nowMs() }
+      const put = await store.putNotice(botId, notice)
+      if (!put) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+      board.changed(botId)
+      return notice
+    },
 
-  find(botId: BotId): Promise<StatusNotice | undefined> {
-    return this.#store.findNotice(botId)
+    find: (botId: BotId) => store.findNotice(botId),
   }
 }
