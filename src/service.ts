@@ -29,9 +29,10 @@ import { createProfile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
 import { createOutgoingEvents } from './domain/subscriptions/outgoing-events.ts'
-import { createDeliveries } from './domain/webhooks/deliveries.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
+import { createEventAccess } from './domain/webhooks/event-access.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
+import { RefusalLog } from './domain/webhooks/refusal-log.ts'
 import { createWebhooks, followBots } from './domain/webhooks/webhooks.ts'
 import { openEmbeddedStorage } from './storage/embedded-storage.ts'
 import type { Storage, StorageParts } from './storage/storage.ts'
@@ -158,8 +159,8 @@ async function wireService(
   })
 
   const webhooks = createWebhooks({ ...common, listeners: stores.listeners, queue, access: bots.access })
-  const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
-  const { refusalLog } = deliveries
+  const eventAccess = createEventAccess({ access: bots.access, queue, audit, clock })
+  const refusalLog = new RefusalLog({ store: stores.refusedWebhooks, access: bots.access, clock })
   followBots({ bots, webhooks, queue, refusalLog, onFault })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
@@ -262,7 +263,8 @@ async function wireService(
     profile,
     people,
     webhooks,
-    ...deliveries,
+    eventAccess,
+    refusalLog,
     gatewayHealth,
     readiness,
     statusRequests,

@@ -98,8 +98,8 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
   const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity' })
   const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
-  const { events, webhooks, deliveryLog, deliveryList, selectedEvents, refusalLog } = service
-  const deliveries = { webhooks, deliveryLog, deliveryList, selectedEvents, refusalLog }
+  const { events, webhooks, eventAccess, refusalLog } = service
+  const deliveries = { webhooks, eventAccess, refusalLog }
   const issuer = config.sendIss ? config.base.url : undefined
 
   return async (app) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { previewBody } from '../../src/domain/webhooks/delivery-list.ts'
+import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
 
 test('our choice: a body is previewed as text if it is printable UTF-8, and in hexadecimal otherwise', () => {
   const rows: [Uint8Array, 'text' | 'hex', string][] = [

@@ -8,7 +8,7 @@ import { openWorld } from '../support/world.ts'
 async function openSetting(t: TestContext) {
   const world = await openWorld(t)
   const { botId, flowId, path } = await provisionListeningBot(world.service)
-  const { queue, deliveryLog, bots, clock } = world.service
+  const { queue, eventAccess, bots, clock } = world.service
   const owner = (await bots.records.find(botId))?.ownerId ?? assert.fail('the bot has no owner')
   /** Accepts `count` events and turns them into dead letters. */
   const makeDeadLetters = async (count: number) => {
@@ -29,7 +29,7 @@ async function openSetting(t: TestContext) {
     }
     await world.clock.advance(1_000)
   }
-  return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: deliveryLog, queue, makeDeadLetters }
+  return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: eventAccess, queue, makeDeadLetters }
 }
 
 test('dead letters are replayed in bulk, oldest first and each once, over several calls', async (t) => {
@@ -57,8 +57,8 @@ test('skipping replayed dead letters and searching bodies do not block the event
   const again = await ticksDuring(log.replayAll(by, botId, { state: 'dead' }))
   assert.equal(again.result.events, 0)
   assert.ok(again.ticks >= 10, `${again.ticks} ticks while replaying`)
-  const { deliveryList } = world.service
-  const search = await ticksDuring(deliveryList.search(by.userId, botId, {}, 'not in any body', { most: 50 }))
+  const { eventAccess } = world.service
+  const search = await ticksDuring(eventAccess.search(by.userId, botId, {}, 'not in any body', { most: 50 }))
   assert.deepEqual([search.result.events, search.result.examined], [[], 1_000])
   assert.ok(search.ticks >= 10, `${search.ticks} ticks while searching`)
 })

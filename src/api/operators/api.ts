@@ -9,7 +9,7 @@ import type { Operator, OperatorKeys } from '../../domain/operators/operator-key
 import type { People } from '../../domain/people/people.ts'
 import type { OutgoingEvents } from '../../domain/subscriptions/outgoing-events.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
-import type { EventActions } from '../../domain/webhooks/event-actions.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { apiAt } from '../engine/api.ts'
 
 /** Declares calls for holders of an operator key. */
@@ -25,7 +25,7 @@ export interface OperatorServices {
   operatorKeys: OperatorKeys
   events: Pick<OutgoingEvents, 'subscriptions' | 'log'>
   clock: Clock
-  eventActions: EventActions
+  eventAccess: EventAccess
   people: People
   queue: Pick<DeliveryQueue, 'log'>
   /** Returns the address of a one-time link. */

@@ -7,9 +7,9 @@ import { demandBot } from './bots.ts'
 /** Lists, replays and discards events of any bot, as owners do on the bot's pages. */
 export function operatorDeliveryRoutes({
   bots,
-  eventActions,
+  eventAccess,
   queue: { log },
-}: Pick<OperatorServices, 'bots' | 'eventActions' | 'queue'>) {
+}: Pick<OperatorServices, 'bots' | 'eventAccess' | 'queue'>) {
   const ofAnyBot =
     <Rest extends unknown[], Outcome>(act: (botId: BotId, ...rest: Rest) => Promise<Outcome>) =>
     async (_: unknown, botId: BotId, ...rest: Rest) => {
@@ -28,10 +28,10 @@ export function operatorDeliveryRoutes({
     {
       page: ofAnyBot(log.page.bind(log)),
       whole: ofAnyBot(find),
-      replay: ofAnyBot(eventActions.replay.bind(eventActions)),
-      discard: ofAnyBot(eventActions.discard.bind(eventActions)),
-      replayAll: ofAnyBot(eventActions.replayAll.bind(eventActions)),
-      discardAll: ofAnyBot(eventActions.discardAll.bind(eventActions)),
+      replay: ofAnyBot((...about) => eventAccess.replay('operator', ...about)),
+      discard: ofAnyBot((...about) => eventAccess.discard('operator', ...about)),
+      replayAll: ofAnyBot((...about) => eventAccess.replayAll('operator', ...about)),
+      discardAll: ofAnyBot((...about) => eventAccess.discardAll('operator', ...about)),
     },
     {
       discard: 'A discarded waiting event is never delivered. This can’t be undone.',

@@ -8,7 +8,7 @@ import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal
 import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
-import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
+import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import type { Problem } from '../engine/problem.ts'
 import {
   badRequest,
@@ -142,7 +142,7 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
     if (error.faults.length === 0) return problemOf([applicationErrors[error.reason]])
     return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
   }
-  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
+  if (error instanceof EventRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])
   if (error instanceof SubscriptionRefusal) return problemOf(error.reasons.map((reason) => subscriptionErrors[reason]))
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => namingBots(botErrors[reason], error)))

@@ -1,18 +1,18 @@
-import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { removed } from '../engine/operation.ts'
 import { deliveryRoutes } from '../resources/deliveries.ts'
 import { withScope } from './api.ts'
 
 const api = withScope('deliveries.read', 'deliveries.write')
 
-export function ownerDeliveryRoutes({ deliveryLog }: { deliveryLog: DeliveryLog }) {
+export function ownerDeliveryRoutes({ eventAccess }: { eventAccess: EventAccess }) {
   const { list, get, replay, discard, replayAll, discardAll } = deliveryRoutes(api, {
-    page: ({ by }, ...rest) => deliveryLog.page(by.userId, ...rest),
-    whole: ({ by }, ...rest) => deliveryLog.whole(by.userId, ...rest),
-    replay: ({ by }, ...rest) => deliveryLog.replay(by, ...rest),
-    discard: ({ by }, ...rest) => deliveryLog.discard(by, ...rest),
-    replayAll: ({ by }, ...rest) => deliveryLog.replayAll(by, ...rest),
-    discardAll: ({ by }, ...rest) => deliveryLog.discardAll(by, ...rest),
+    page: ({ by }, ...rest) => eventAccess.page(by.userId, ...rest),
+    whole: ({ by }, ...rest) => eventAccess.whole(by.userId, ...rest),
+    replay: ({ by }, ...rest) => eventAccess.replay(by, ...rest),
+    discard: ({ by }, ...rest) => eventAccess.discard(by, ...rest),
+    replayAll: ({ by }, ...rest) => eventAccess.replayAll(by, ...rest),
+    discardAll: ({ by }, ...rest) => eventAccess.discardAll(by, ...rest),
   })
   const retry = api.post(
     '/bots/{botId}/deliveries/{eventId}/retry',
@@ -24,7 +24,7 @@ export function ownerDeliveryRoutes({ deliveryLog }: { deliveryLog: DeliveryLog 
       204: 'The event is due now.',
     },
     async ({ caller, botId, eventId }) => {
-      await deliveryLog.tryNow(caller.by, botId, eventId)
+      await eventAccess.tryNow(caller.by, botId, eventId)
       return removed
     },
   )

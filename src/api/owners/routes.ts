@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { DeliveryLog } from '../../domain/webhooks/delivery-log.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { restApi } from '../engine/rest-api.ts'
 import type { OwnerCaller, RuntimeCaller } from './api.ts'
@@ -20,7 +20,7 @@ import { problemOfRefusal } from './wire-errors.ts'
 type OwnerApiServices = TokenGuardParts &
   CopyStreamParts & {
     bots: Bots
-    deliveryLog: DeliveryLog
+    eventAccess: EventAccess
     clock: Clock
     baseUrl: string
   }

@@ -1,6 +1,6 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { DeliveryLogRefusal } from '../../domain/webhooks/event-actions.ts'
+import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
 import type { Problem } from '../engine/problem.ts'
 import { conflict, forbidden, invalid, missing, problemOf, type WireError } from '../engine/wire-error.ts'
 import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
@@ -38,7 +38,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
 
 /** Converts a refusal to a problem document. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
-  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryFaults[error.reason]])
+  if (error instanceof EventRefusal) return problemOf([deliveryFaults[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => inBody(botErrors[reason], body)))
   return undefined
 }

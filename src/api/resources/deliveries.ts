@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-actions.ts'
+import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../domain/webhooks/event-changes.ts'
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { Api } from '../engine/api.ts'

@@ -1,6 +1,6 @@
 import type { BotFaultReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { DeliveryLogRefusalReason } from '../../domain/webhooks/event-actions.ts'
+import type { EventRefusalReason } from '../../domain/webhooks/event-changes.ts'
 import { conflict, invalid, missing, unavailable, type WireError } from '../engine/wire-error.ts'
 
 /** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
@@ -94,7 +94,7 @@ export const botFaults: Record<
 }
 
 /** Error responses for refused actions on events. Every API reports them in the same way. */
-export const deliveryFaults: Record<DeliveryLogRefusalReason, WireError> = {
+export const deliveryFaults: Record<EventRefusalReason, WireError> = {
   'event-unknown': missing('The bot has no such event, or it is no longer kept.'),
   'in-process': conflict('A runtime is processing this event. Wait for the result.'),
   finished: conflict('This event is finished already. You can replay it.'),

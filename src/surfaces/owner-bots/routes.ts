@@ -46,8 +46,8 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         const all = await services.bots.ownStatus.list(session.userId)
         const ids = all.map(({ bot }) => bot.id)
         const [waiting, deadLetters] = await Promise.all([
-          services.deliveryLog.unfinishedOf(ids),
-          services.deliveryLog.deadLetters(ids, chartHours),
+          services.eventAccess.unfinishedOf(ids),
+          services.eventAccess.deadLetters(ids, chartHours),
         ])
         const counts = { waiting, dead: deadLettersBy('botId', deadLetters) }
         const choice = readListChoice(request.query, botSorts)

@@ -5,7 +5,7 @@ import type { FlowName } from '../../domain/bots/flows/flow.ts'
 import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { DeliveryList } from '../../domain/webhooks/delivery-list.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import type { Text } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
 import { frameWords } from '../../pages/words/frame.ts'
@@ -15,7 +15,7 @@ import { pageNames as names, synonymsOfPages } from './words.ts'
 export interface SearchServices {
   applications: Pick<Applications, 'owned'>
   bots: Pick<Bots, 'ownStatus' | 'flows'>
-  deliveryList: DeliveryList
+  eventAccess: EventAccess
   /** Searches the guides. Returns the best sections, best first. Paths are on the portal. */
   searchGuides(search: string): Promise<readonly { title: string; section: string; path: string }[]>
 }
@@ -65,7 +65,7 @@ function firstPages({ applications, bots }: Owned, sites: Sites): Hit[] {
 }
 
 async function eventHit(
-  { deliveryList }: SearchServices,
+  { eventAccess }: SearchServices,
   userId: UserId,
   { bots }: Owned,
   search: string,
@@ -73,7 +73,7 @@ async function eventHit(
 ): Promise<Hit[]> {
   if (search.length > limits.eventIdMaxCharacters || !search.startsWith('ev')) return []
   const names = new Map(bots.map(({ bot }): [BotId, string] => [bot.id, bot.name]))
-  const botId = await deliveryList.botOf(userId, [...names.keys()], search)
+  const botId = await eventAccess.botOf(userId, [...names.keys()], search)
   if (botId === undefined) return []
   const where = [names.get(botId) ?? '', botParts.deliveries.name]
   const href = `${base}/bots/${botId}/deliveries/${search}`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { BulkOutcome } from '../../../domain/webhooks/event-actions.ts'
+import type { BulkOutcome } from '../../../domain/webhooks/event-changes.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { formText } from '../../../pages/form-posts.ts'
@@ -17,7 +17,7 @@ import { listWords } from './list-words.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { deliveryLog } = services
+  const { eventAccess } = services
 
   for (const action of ['replay', 'discard'] as const) {
     app.get(
@@ -40,8 +40,8 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
         const flowId = flow?.id
         const outcome: BulkOutcome =
           action === 'replay'
-            ? await deliveryLog.replayAll(by, bot.id, { state: 'dead', flowId }, from)
-            : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
+            ? await eventAccess.replayAll(by, bot.id, { state: 'dead', flowId }, from)
+            : await eventAccess.discardAll(by, bot.id, { flowId }, from)
         const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
         request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
         return send(bulkDonePage({ ...visit, action, flow, outcome }))

@@ -1,9 +1,7 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { SelectedEvents } from '../../../domain/webhooks/deliveries.ts'
-import type { BodyStarts, DeliveryList, SearchOutcome } from '../../../domain/webhooks/delivery-list.ts'
-import type { DeliveryLog, ShownEvent } from '../../../domain/webhooks/delivery-log.ts'
+import type { BodyStarts, EventAccess, SearchOutcome, ShownEvent } from '../../../domain/webhooks/event-access.ts'
 import type {
   EventState,
   EventSummary,
@@ -16,9 +14,7 @@ import type { BotPageServices, BotVisit } from '../on-bot.ts'
 import { filterOf, type ListQuery } from './list-query.ts'
 
 export interface DeliveryServices extends BotPageServices {
-  deliveryLog: DeliveryLog
-  deliveryList: DeliveryList
-  selectedEvents: SelectedEvents
+  eventAccess: EventAccess
   refusalLog: RefusalLog
   apiUrl: string
 }
@@ -47,17 +43,17 @@ type Reader = Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'nowMs'>
 export const chartHours = 24
 
 export async function loadList(services: DeliveryServices, reader: Reader, query: ListQuery): Promise<ListData> {
-  const { deliveryLog, deliveryList, refusalLog, bots } = services
+  const { eventAccess, refusalLog, bots } = services
   const { bot, by, nowMs } = reader
   const may = { open: mayDo(reader, 'read-bodies'), replay: mayDo(reader, 'replay') }
   const [listed, counts, states, flows, refused] = await Promise.all([
     listedEvents(services, reader, query),
-    deliveryLog.counts(by.userId, bot.id, query.flowId, chartHours),
-    deliveryList.countStates(by.userId, bot.id, filterOf(query, nowMs)),
+    eventAccess.counts(by.userId, bot.id, query.flowId, chartHours),
+    eventAccess.countStates(by.userId, bot.id, filterOf(query, nowMs)),
     bots.flows.list(bot.id),
     may.open ? refusalLog.count(bot.id) : undefined,
   ])
-  const starts = await deliveryList.bodyStarts(by.userId, bot.id, listed.events)
+  const starts = await eventAccess.bodyStarts(by.userId, bot.id, listed.events)
   return { query, ...listed, starts, counts, states, refused, flows, may }
 }
 
@@ -65,15 +61,15 @@ export async function loadList(services: DeliveryServices, reader: Reader, query
  * Returns the events of the list. If the search text is an event's ID, returns that event, even if it doesn't match the
  * other filters.
  */
-async function listedEvents({ deliveryLog, deliveryList }: DeliveryServices, reader: Reader, query: ListQuery) {
+async function listedEvents({ eventAccess }: DeliveryServices, reader: Reader, query: ListQuery) {
   const { bot, by, nowMs } = reader
   const { search, before } = query
   const filter = filterOf(query, nowMs)
   const most = limits.deliveriesPerPage
   if (search === '') {
-    return { ...(await deliveryLog.page(by.userId, bot.id, filter, { before, most })), searched: undefined }
+    return { ...(await eventAccess.page(by.userId, bot.id, filter, { before, most })), searched: undefined }
   }
-  const named = await deliveryList.withId(by.userId, bot.id, search)
+  const named = await eventAccess.withId(by.userId, bot.id, search)
   const found = (events: readonly EventSummary[], searched: SearchOutcome | undefined) => ({
     events,
     searched,
@@ -82,7 +78,7 @@ async function listedEvents({ deliveryLog, deliveryList }: DeliveryServices, rea
   })
   if (named !== undefined) return found([named], undefined)
   if (!mayDo(reader, 'read-bodies')) return found([], undefined)
-  const searched = await deliveryList.search(by.userId, bot.id, filter, search, { before, most })
+  const searched = await eventAccess.search(by.userId, bot.id, filter, search, { before, most })
   return found(searched.events, searched)
 }
 
@@ -94,13 +90,13 @@ export interface DeliveryData {
   mayReplay: boolean
 }
 
-/** @throws DeliveryLogRefusal `event-unknown`. */
+/** @throws EventRefusal `event-unknown`. */
 export async function loadDelivery(
-  { bots, deliveryLog }: DeliveryServices,
+  { bots, eventAccess }: DeliveryServices,
   visit: Pick<BotVisit, 'bot' | 'by' | 'role' | 'capabilities' | 'request'>,
 ): Promise<DeliveryData> {
   const { eventId } = visit.request.params as { eventId: string }
-  const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventId)
+  const event = await eventAccess.event(visit.by.userId, visit.bot.id, eventId)
   const flow = await bots.flows.find(visit.bot.id, event.flowId)
   return { event, flow, mayReplay: mayDo(visit, 'replay') }
 }

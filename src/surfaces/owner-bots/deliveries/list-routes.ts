@@ -34,7 +34,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
         const { bot, by, nowMs, reply, request } = visit
         const query = await readList(services, visit)
         if (query === undefined) return sendNotFound(visit)
-        const batches = services.deliveryList.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
+        const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
         request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
         return reply
           .headers({
@@ -60,7 +60,7 @@ export async function sendList(
   const dead = { flowId: query.flowId, state: 'dead' } as const
   const [data, deadLetters] = await Promise.all([
     loadList(services, visit, query),
-    services.deliveryLog.page(by.userId, bot.id, dead, { most: 1 }),
+    services.eventAccess.page(by.userId, bot.id, dead, { most: 1 }),
   ])
   const hasDeadLetters = deadLetters.events.length > 0
   const page = deliveriesPage({ ...visit, ...data, hasDeadLetters, fault: refused?.fault })
@@ -125,7 +125,7 @@ const columns = [
  */
 function exportFile(
   form: 'csv' | 'ndjson',
-  batches: ReturnType<DeliveryServices['deliveryList']['export']>,
+  batches: ReturnType<DeliveryServices['eventAccess']['export']>,
   language: Language,
 ): Readable {
   async function* lines() {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { DeliveryLogRefusal } from '../../../domain/webhooks/event-actions.ts'
+import { EventRefusal } from '../../../domain/webhooks/event-changes.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { clientAddressOf } from '../../../http/client-address.ts'
 import { StreamShares } from '../../../http/stream-shares.ts'
@@ -80,7 +80,7 @@ async function whilePermitted(
   try {
     return (await guard.isStillSignedIn(request)) ? await look() : undefined
   } catch (error) {
-    if (error instanceof BotRefusal || error instanceof DeliveryLogRefusal) return undefined
+    if (error instanceof BotRefusal || error instanceof EventRefusal) return undefined
     throw error
   }
 }

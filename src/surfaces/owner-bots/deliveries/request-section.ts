@@ -1,4 +1,4 @@
-import type { BodyPreview } from '../../../domain/webhooks/delivery-list.ts'
+import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
 import { copyBlock, copyButton } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'

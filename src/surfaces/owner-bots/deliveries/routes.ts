@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
-import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../../domain/webhooks/event-actions.ts'
+import { EventRefusal, type EventRefusalReason } from '../../../domain/webhooks/event-changes.ts'
 import type { Words } from '../../../pages/html.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone } from '../words.ts'
@@ -12,7 +12,7 @@ import { readList } from './list-routes.ts'
 
 /** Registers the page of a webhook, and the page's forms. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
-  const { deliveryLog } = services
+  const { eventAccess } = services
 
   app.get(
     '/bots/:botId/deliveries/:eventId',
@@ -25,7 +25,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-bodies', (visit) =>
       orNotFound(visit, async () => {
         const eventId = eventIdIn(visit)
-        const body = await deliveryLog.body(visit.by.userId, visit.bot.id, eventId)
+        const body = await eventAccess.body(visit.by.userId, visit.bot.id, eventId)
         return visit.reply
           .headers({
             'content-type': 'application/octet-stream',
@@ -45,7 +45,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
       const { bot, by, request, redirect } = visit
       const eventId = eventIdIn(visit)
       try {
-        const id = await deliveryLog.replay(by, bot.id, eventId)
+        const id = await eventAccess.replay(by, bot.id, eventId)
         request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
         const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
         return redirect(`/bots/${bot.id}/deliveries${to}`, botDone.replayed)
@@ -62,7 +62,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
       const eventId = eventIdIn(visit)
       const address = `/bots/${bot.id}/deliveries/${eventId}`
       try {
-        const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
+        const outcome = await eventAccess.tryNow(by, bot.id, eventId)
         request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
         // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
         // message.
@@ -91,7 +91,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'replay', async (visit) => {
       const { bot, by, request, redirect } = visit
       try {
-        const was = await deliveryLog.discard(by, bot.id, eventIdIn(visit))
+        const was = await eventAccess.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
         return redirect(`/bots/${bot.id}/deliveries?state=${was}`, botDone.discarded)
       } catch (error) {
@@ -107,7 +107,7 @@ interface Refused {
 }
 
 const refusalWords = deliveryWords.refused
-const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refused> = {
+const refusals: Record<Exclude<EventRefusalReason, 'event-unknown'>, Refused> = {
   'in-process': { status: 422, message: refusalWords['in-process'] },
   finished: { status: 422, message: refusalWords.finished },
   'behind-another': { status: 422, message: refusalWords['behind-another'] },
@@ -117,7 +117,7 @@ const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refus
 
 /** Sends the event's page with the refusal's message, or the 404 page if the event doesn't exist. */
 async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
-  if (!(error instanceof DeliveryLogRefusal)) throw error
+  if (!(error instanceof EventRefusal)) throw error
   visit.request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
   if (error.reason === 'event-unknown') return sendNotFound(visit)
   return sendEvent(services, visit, refusals[error.reason])
@@ -129,7 +129,7 @@ async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: 
     const query = (await readList(services, visit)) ?? noFilter
     const [delivery, neighbours] = await Promise.all([
       loadDelivery(services, visit),
-      services.deliveryList.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
+      services.eventAccess.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
     ])
     const { apiUrl } = services
     const view = { ...visit, ...delivery, apiUrl, query, neighbours, fault: refused?.message }
@@ -141,7 +141,7 @@ async function orNotFound(visit: BotVisit, work: () => Promise<FastifyReply>): P
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof DeliveryLogRefusal) || error.reason !== 'event-unknown') throw error
+    if (!(error instanceof EventRefusal) || error.reason !== 'event-unknown') throw error
     return sendNotFound(visit)
   }
 }

@@ -46,7 +46,7 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
           return askToDiscard(visit, ids, back)
         }
         // The list has the newest webhooks first. Replays keep the order in which the webhooks arrived.
-        const outcome = await services.selectedEvents[action](by, bot.id, ids.toReversed())
+        const outcome = await services.eventAccess.selected[action](by, bot.id, ids.toReversed())
         const { stopped, ...counts } = outcome
         request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
         if (stopped !== undefined) {

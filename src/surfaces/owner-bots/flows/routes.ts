@@ -3,7 +3,7 @@ import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { DeliveryLog } from '../../../domain/webhooks/delivery-log.ts'
+import type { EventAccess } from '../../../domain/webhooks/event-access.ts'
 import { deadLettersBy } from '../../../domain/webhooks/event-log.ts'
 import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
@@ -28,7 +28,7 @@ export interface FlowServices extends BotPageServices {
   apiUrl: string
   portalUrl: string
   refusalLog: RefusalLog
-  deliveryLog: DeliveryLog
+  eventAccess: EventAccess
 }
 
 /** Registers `/bots/{botId}/flows`: webhook URLs and keys. */
@@ -118,13 +118,13 @@ export function askForNewKey(visit: FlowVisit): FastifyReply {
 }
 
 export async function sendFlows(
-  { bots: { flows }, deliveryLog, apiUrl }: FlowServices,
+  { bots: { flows }, eventAccess, apiUrl }: FlowServices,
   visit: BotVisit,
   filled: Partial<NewFlow> = {},
 ): Promise<FastifyReply> {
   const all = await flows.list(visit.bot.id)
   const choice = readListChoice(visit.request.query, flowSorts)
-  const dead = deadLettersBy('flowId', await deliveryLog.deadLetters([visit.bot.id], chartHours))
+  const dead = deadLettersBy('flowId', await eventAccess.deadLetters([visit.bot.id], chartHours))
   const found = chosenFlows(all, dead, choice)
   const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
   const part = { ...pageOf(found, limits.flowsPerPage, visit.request), found: found.length, all: all.length, choice }

@@ -1,7 +1,7 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { BotState, BotStatus } from '../../../domain/bots/status/bot-status.ts'
-import type { DeliveryGlance } from '../../../domain/webhooks/delivery-list.ts'
+import type { DeliveryGlance } from '../../../domain/webhooks/event-access.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { chartHours, type DeliveryServices } from '../deliveries/delivery-data.ts'
 import type { BotVisit } from '../on-bot.ts'
@@ -19,12 +19,12 @@ export interface OverviewData extends DeliveryGlance {
 
 /** Reads a bounded number of rows, however many webhooks and runtimes there are. */
 export async function loadOverview(services: DeliveryServices, visit: BotVisit): Promise<OverviewData> {
-  const { bots, deliveryLog, deliveryList } = services
+  const { bots, eventAccess } = services
   const { bot, by } = visit
   const [own, counts, glance, runtimes] = await Promise.all([
     bots.ownStatus.find(bot.id),
-    deliveryLog.counts(by.userId, bot.id, undefined, chartHours),
-    deliveryList.glance(by.userId, bot.id),
+    eventAccess.counts(by.userId, bot.id, undefined, chartHours),
+    eventAccess.glance(by.userId, bot.id),
     mayDo(visit, 'change-runtimes') ? hostingRuntimes(bots, bot) : undefined,
   ])
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${bot.id}` })

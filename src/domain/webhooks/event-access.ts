@@ -1,0 +1,289 @@
+import type { Audit } from '../audit/audit.ts'
+import { yieldToOthers } from '../background-work.ts'
+import { type BotAccess, mayDo } from '../bots/bot-access.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId, FlowId, UserId } from '../ids.ts'
+import * as limits from '../limits/limits.ts'
+import { type BodyPreview, previewBody } from './body-preview.ts'
+import type { EventInterventions } from './delivery-queue.ts'
+import { createEventChanges, EventRefusal } from './event-changes.ts'
+import type {
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRecord,
+  EventState,
+  EventSummary,
+  EventsWaitedFor,
+  HourlyCount,
+  StateCount,
+} from './event-log.ts'
+
+/** An event as shown on its page. */
+export type ShownEvent = Omit<EventRecord, 'body'> & {
+  preview: BodyPreview
+  /** The flow's first unfinished event, if strict order makes this event wait for it. */
+  behind: EventSummary | undefined
+}
+
+/** Beginning of each event's body, by event ID, on one line: text, or bytes in hexadecimal. */
+export type BodyStarts = ReadonlyMap<string, string>
+
+export interface SearchOutcome {
+  /** Matching events, newest first. */
+  events: EventSummary[]
+  /** Number of events examined by this call. */
+  examined: number
+  /** Acceptance time of the oldest event examined. `undefined` if no event was examined. */
+  backToMs: number | undefined
+  /** Value of `before` for the next call. `undefined` if no older event matches the filter. */
+  next: string | undefined
+}
+
+/** A short summary of a bot's events. */
+export interface DeliveryGlance {
+  unfinished: number
+  /** The bot's newest event. */
+  latest: EventSummary | undefined
+  /** The newest undelivered event with a failed attempt, among the newest dead letter and the newest waiting events. */
+  failed: EventSummary | undefined
+}
+
+const searchBatch = 50
+const waitingExamined = 50
+const hourMs = 3_600_000
+
+export type EventAccess = ReturnType<typeof createEventAccess>
+
+/**
+ * What owners and collaborators may see and do with a bot's events. Each method first checks that the user is allowed
+ * to perform the action on the bot. Changes, which operators make too, are recorded in the audit log.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
+ */
+export function createEventAccess(parts: {
+  access: BotAccess
+  queue: EventInterventions & { log: EventLog }
+  audit: Audit
+  clock: Clock
+}) {
+  const { access, clock } = parts
+  const { log } = parts.queue
+
+  async function read(actor: UserId, botId: BotId, id: string): Promise<EventRecord> {
+    await access.demand(actor, botId, 'read-bodies')
+    const event = await log.find(botId, id)
+    if (event === undefined) throw new EventRefusal('event-unknown', { detail: `bot ${botId}` })
+    return event
+  }
+
+  return {
+    ...createEventChanges(parts),
+
+    /**
+     * Returns events, newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
+     *
+     * @param at.before the `next` of the previous page.
+     */
+    async page(
+      actor: UserId,
+      botId: BotId,
+      filter: EventFilter,
+      at: { before?: string | undefined; most: number },
+    ): Promise<EventPage & { behind: EventsWaitedFor }> {
+      await access.demand(actor, botId, 'read-deliveries')
+      const page = await log.page(botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
+      return { ...page, behind: await log.waitedFor(botId, page.events) }
+    },
+
+    /**
+     * Returns an event with its attempts, its headers and a preview of its body.
+     *
+     * @throws EventRefusal `event-unknown`.
+     */
+    async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
+      const { body, ...event } = await read(actor, botId, id)
+      const behind = (await log.waitedFor(botId, [event])).get(event.id)
+      return { ...event, preview: previewBody(body, limits.bodyPreviewMaxBytes), behind }
+    },
+
+    /**
+     * Returns an event with its attempts, its headers and its whole body.
+     *
+     * @throws EventRefusal `event-unknown`.
+     */
+    whole: read,
+
+    /**
+     * Returns the event's whole body, byte for byte.
+     *
+     * @throws EventRefusal `event-unknown`.
+     */
+    body: async (actor: UserId, botId: BotId, id: string) => (await read(actor, botId, id)).body,
+
+    /**
+     * Returns the event counts for each of the last `hours` hours, oldest first and without gaps, ending with the
+     * current hour.
+     *
+     * @param flowId `undefined` means every flow.
+     */
+    async counts(actor: UserId, botId: BotId, flowId: FlowId | undefined, hours: number): Promise<HourlyCount[]> {
+      await access.demand(actor, botId, 'read-deliveries')
+      const presentMs = Math.floor(clock.nowMs() / hourMs) * hourMs
+      const sinceMs = presentMs - (hours - 1) * hourMs
+      const counted = new Map((await log.counts(botId, flowId, sinceMs)).map((count) => [count.hourMs, count]))
+      return Array.from({ length: hours }, (_, hour) => {
+        const atMs = sinceMs + hour * hourMs
+        return counted.get(atMs) ?? { hourMs: atMs, accepted: 0, delivered: 0, failed: 0, dead: 0 }
+      })
+    },
+
+    /**
+     * Returns how many events of these bots have become dead letters in the last `hours` hours, per flow. A flow can
+     * have several entries, which add up. The caller must have checked that the user may see the bots.
+     */
+    deadLetters: (botIds: readonly BotId[], hours: number) =>
+      log.deadLetters(botIds, clock.nowMs() - (hours - 1) * hourMs),
+
+    /**
+     * Returns the number of unfinished events of each of these bots. Bots without unfinished events may be omitted. The
+     * caller must have checked that the user may see the bots.
+     */
+    unfinishedOf: (botIds: readonly BotId[]) => log.unfinishedOf(botIds),
+
+    /** Counts the matching events in each state, up to `eventsCountedMax` per state. */
+    async countStates(
+      actor: UserId,
+      botId: BotId,
+      filter: Omit<EventFilter, 'state'>,
+    ): Promise<Record<EventState, StateCount>> {
+      await access.demand(actor, botId, 'read-deliveries')
+      return log.countStates(botId, filter, limits.eventsCountedMax)
+    },
+
+    /** Summarizes the bot's events. Reads a bounded number of events, however many the bot has. */
+    async glance(actor: UserId, botId: BotId): Promise<DeliveryGlance> {
+      await access.demand(actor, botId, 'read-deliveries')
+      const newest = async (state: EventState | undefined, most: number) =>
+        (await log.page(botId, { state }, { most })).events
+      const [unfinished, [latest], dead, waiting] = await Promise.all([
+        log.unfinishedOf([botId]),
+        newest(undefined, 1),
+        newest('dead', 1),
+        newest('ready', waitingExamined),
+      ])
+      const failed = [...dead, ...waiting.filter(({ lastError }) => lastError !== undefined)]
+      failed.sort((one, other) => other.acceptedAtMs - one.acceptedAtMs)
+      return { unfinished: unfinished.get(botId) ?? 0, latest, failed: failed[0] }
+    },
+
+    /** Returns the beginnings of the events' bodies. Returns an empty map if the user may not read bodies. */
+    async bodyStarts(actor: UserId, botId: BotId, events: readonly EventSummary[]): Promise<BodyStarts> {
+      if (!mayDo(await access.demand(actor, botId, 'read-deliveries'), 'read-bodies')) return new Map()
+      const ids = events.map(({ id }) => id)
+      // Reads one byte more than is shown, to detect whether the body was cut.
+      const starts = await log.bodyStarts(botId, ids, limits.bodyStartMaxBytes + 1)
+      return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
+    },
+
+    /** Returns the event with this ID, or `undefined` if the bot has no such event. */
+    async withId(actor: UserId, botId: BotId, id: string): Promise<EventSummary | undefined> {
+      await access.demand(actor, botId, 'read-deliveries')
+      return log.find(botId, id)
+    },
+
+    /**
+     * Returns which of these bots has the event, if the user may open it. Never throws, because the ID may be anything
+     * that a user typed.
+     */
+    async botOf(actor: UserId, botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
+      const botId = await log.botOf(botIds, id)
+      return botId !== undefined && (await access.may(actor, botId, 'read-bodies')) ? botId : undefined
+    },
+
+    /**
+     * Searches the bodies of matching events for a text, newest event first, ignoring case. Stops after `most` matches
+     * or at the limits in `searchedPerRequest`, so that no call reads a bot's whole history. Only the first
+     * `bytesPerBody` bytes of each body are searched.
+     *
+     * @param at.before the `next` of the previous call.
+     */
+    async search(
+      actor: UserId,
+      botId: BotId,
+      filter: EventFilter,
+      text: string,
+      at: { before?: string | undefined; most: number },
+    ): Promise<SearchOutcome> {
+      await access.demand(actor, botId, 'read-bodies')
+      const wanted = text.toLowerCase()
+      const found: EventSummary[] = []
+      let { before } = at
+      let [examined, bytes] = [0, 0]
+      let backToMs: number | undefined
+      // The loop is limited by pages rather than by events, because a page can be empty although older events match the
+      // filter.
+      for (let pages = 0; pages < limits.searchedPerRequest.events / searchBatch; pages += 1) {
+        const page = await log.page(botId, filter, { before, most: searchBatch })
+        const ids = page.events.map(({ id }) => id)
+        const starts = await log.bodyStarts(botId, ids, limits.searchedPerRequest.bytesPerBody)
+        for (const event of page.events) {
+          const start = starts.get(event.id)
+          examined += 1
+          bytes += start?.length ?? 0
+          backToMs = event.acceptedAtMs
+          before = event.id
+          if (start !== undefined && Buffer.from(start).toString().toLowerCase().includes(wanted)) found.push(event)
+          const isLast = event === page.events.at(-1) && page.next === undefined
+          if (found.length === at.most && !isLast) return { events: found, examined, backToMs, next: before }
+        }
+        if (page.next === undefined) return { events: found, examined, backToMs, next: undefined }
+        before = page.next
+        if (bytes >= limits.searchedPerRequest.bytes) break
+        await yieldToOthers()
+      }
+      return { events: found, examined, backToMs, next: before }
+    },
+
+    /** Returns the IDs of the matching events that were accepted right after and right before the given event. */
+    async neighbours(
+      actor: UserId,
+      botId: BotId,
+      filter: EventFilter,
+      id: string,
+    ): Promise<{ newer: string | undefined; older: string | undefined }> {
+      await access.demand(actor, botId, 'read-bodies')
+      const [newer, before] = await Promise.all([
+        log.following(botId, filter, id),
+        log.page(botId, filter, { before: id, most: 1 }),
+      ])
+      return { newer, older: before.events[0]?.id }
+    },
+
+    /**
+     * Yields the matching events in batches, newest first, up to `eventsExportedMax` events. If there are more, the
+     * last batch has the `before` with which the next export continues.
+     */
+    async *export(
+      actor: UserId,
+      botId: BotId,
+      filter: EventFilter,
+      start: string | undefined,
+    ): AsyncGenerator<{ events: readonly EventSummary[]; continuesBefore: string | undefined }> {
+      let left = limits.eventsExportedMax
+      let before = start
+      do {
+        await access.demand(actor, botId, 'read-deliveries')
+        const page = await log.page(botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
+        left -= page.events.length
+        before = page.next
+        yield { events: page.events, continuesBefore: left > 0 ? undefined : before }
+      } while (before !== undefined && left > 0)
+    },
+  }
+}
+
+function lineOf(start: Uint8Array): string {
+  const { shown } = previewBody(start, limits.bodyStartMaxBytes)
+  return shown.replace(/\s+/g, ' ').slice(0, limits.bodyStartMaxBytes)
+}

@@ -1,0 +1,278 @@
+import type { Audit, AuditKind } from '../audit/audit.ts'
+import { yieldToOthers } from '../background-work.ts'
+import type { Actor, BotAccess } from '../bots/bot-access.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import * as limits from '../limits/limits.ts'
+import { Refusal } from '../refusal.ts'
+import type { EventInterventions } from './delivery-queue.ts'
+import type { EventFilter, EventLog } from './event-log.ts'
+
+export type EventRefusalReason =
+  | 'event-unknown'
+  | 'in-process'
+  /** The event was acknowledged or is a dead letter. */
+  | 'finished'
+  /** The flow has strict order, and an earlier event in it is unfinished. */
+  | 'behind-another'
+  | 'queue-full'
+  | 'gateway-unavailable'
+
+export class EventRefusal extends Refusal<EventRefusalReason> {}
+
+export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
+
+export interface BulkOutcome {
+  events: number
+  /** Value of `from` for the next call. `undefined` when all events were processed. */
+  next: string | undefined
+  /**
+   * Why the call stopped early: the queue is full or unavailable. `next` then resumes with the rejected event. Absent
+   * if the call did not stop early.
+   */
+  stopped?: 'queue-full' | 'gateway-unavailable'
+}
+
+export interface SelectionOutcome {
+  done: number
+  /** Number of events that are unknown, or in a state that doesn't permit the action. */
+  skipped: number
+  /** Why the call stopped early: the queue is full or unavailable. Absent if the call did not stop early. */
+  stopped?: 'queue-full' | 'gateway-unavailable'
+}
+
+/** A user, whose rights are checked and whose change is audited, or the operator, whose calls are audited elsewhere. */
+type EventActor = Actor | 'operator'
+
+const batchEvents = 100
+
+/**
+ * Replays, retries and discards events of a bot.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method, for users).
+ */
+export function createEventChanges(parts: {
+  access: BotAccess
+  queue: EventInterventions & { log: EventLog }
+  audit: Audit
+  clock: Clock
+}) {
+  const { access, queue, audit, clock } = parts
+  const { log } = queue
+
+  async function demand(by: EventActor, botId: BotId): Promise<void> {
+    if (by !== 'operator') await access.demand(by.userId, botId, 'replay')
+  }
+
+  /**
+   * Records a change in the audit log, after the change was made and before the response. The queue and the audit log
+   * can be in different databases, so they can't share a transaction (decision 0018).
+   */
+  async function record(kind: AuditKind, by: EventActor, botId: BotId, detail: Record<string, string>): Promise<void> {
+    if (by === 'operator') return
+    await audit.record({ kind, actor: 'user', origin: by.origin, userId: by.userId, botId, detail })
+  }
+
+  async function recordBulk(
+    kind: AuditKind,
+    by: EventActor,
+    botId: BotId,
+    { flowId }: Pick<EventFilter, 'flowId'>,
+    { events }: BulkOutcome,
+  ): Promise<void> {
+    if (events === 0) return
+    await record(kind, by, botId, { events: String(events), ...(flowId !== undefined && { flow: flowId }) })
+  }
+
+  /**
+   * Calls `act` with the matching events in batches. A bulk operation that takes several calls excludes events accepted
+   * after the first call started.
+   */
+  async function inBatches(
+    botId: BotId,
+    filter: BulkFilter & { replayedToo?: boolean },
+    from: string | undefined,
+    act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
+  ): Promise<BulkOutcome> {
+    const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: clock.nowMs() }
+    const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
+    let after = start
+    let events = 0
+    while (events < limits.eventsPerBulk) {
+      const batch = await log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
+      const wanted = batch.filter(({ replayedAs }) => filter.replayedToo === true || replayedAs === undefined)
+      const ids = wanted.map(({ id }) => id)
+      const { done, stopped } = await act(ids)
+      events += done
+      // `act` stopped early. The next call continues after the last event that `act` processed.
+      if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
+      after = batch.at(-1)?.id ?? after
+      if (batch.length < batchEvents) return { events, next: undefined }
+      await yieldToOthers()
+    }
+    return { events, next: cursorAt(after ?? '', begunMs) }
+  }
+
+  async function replay(by: EventActor, botId: BotId, id: string): Promise<string> {
+    await demand(by, botId)
+    const outcome = await queue.replay(botId, id, clock.nowMs())
+    switch (outcome.kind) {
+      case 'replayed':
+        await record('events-replayed', by, botId, { events: '1', event: id })
+        return outcome.id
+      case 'unknown':
+        throw new EventRefusal('event-unknown', { detail: `bot ${botId}` })
+      case 'full':
+        throw new EventRefusal('queue-full', { detail: `bot ${botId}` })
+      case 'unavailable':
+        throw new EventRefusal('gateway-unavailable', { cause: outcome.cause })
+    }
+  }
+
+  async function remove(botId: BotId, id: string): Promise<'ready' | 'dead'> {
+    if (await queue.discardWaiting(botId, id)) return 'ready'
+    if ((await queue.discardDead(botId, [id])) === 1) return 'dead'
+    const event = await log.find(botId, id)
+    const reason = event === undefined ? 'event-unknown' : event.state === 'done' ? 'finished' : 'in-process'
+    throw new EventRefusal(reason, { detail: `bot ${botId}` })
+  }
+
+  async function discard(by: EventActor, botId: BotId, id: string): Promise<'ready' | 'dead'> {
+    await demand(by, botId)
+    const was = await remove(botId, id)
+    await record('events-discarded', by, botId, { events: '1', event: id })
+    return was
+  }
+
+  /** Acts on events that a user has selected, one after the other. */
+  async function eachSelected(
+    by: Actor,
+    botId: BotId,
+    ids: readonly string[],
+    act: (id: string) => Promise<boolean>,
+  ): Promise<SelectionOutcome> {
+    await demand(by, botId)
+    let done = 0
+    for (const [at, id] of ids.entries()) {
+      try {
+        if (await act(id)) done += 1
+      } catch (error) {
+        if (!(error instanceof EventRefusal)) throw error
+        const { reason } = error
+        if (reason === 'queue-full' || reason === 'gateway-unavailable') {
+          return { done, skipped: at - done, stopped: reason }
+        }
+      }
+    }
+    return { done, skipped: ids.length - done }
+  }
+
+  return {
+    /**
+     * Replays the event: accepts it again as a new event with its own ID. The new event's `replayOf` is the ID of the
+     * original. Each call creates another replay.
+     *
+     * Resolves with the new ID.
+     *
+     * @throws EventRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
+     */
+    replay,
+
+    /**
+     * Removes a waiting event or a dead letter. A removed waiting event is never delivered. Resolves with the state of
+     * the removed event.
+     *
+     * @throws EventRefusal `event-unknown`, `in-process`, `finished`.
+     */
+    discard,
+
+    /**
+     * Replays the matching events that have not been replayed before, oldest first, up to `eventsPerBulk` per call.
+     * Repeating the call therefore replays only the remaining events.
+     *
+     * @param from the `next` of the previous call.
+     */
+    async replayAll(by: EventActor, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
+      await demand(by, botId)
+      const outcome = await inBatches(botId, filter, from, async (ids) => {
+        for (const [at, id] of ids.entries()) {
+          const { kind } = await queue.replay(botId, id, clock.nowMs())
+          if (kind === 'full') return { done: at, stopped: 'queue-full' }
+          if (kind === 'unavailable') return { done: at, stopped: 'gateway-unavailable' }
+        }
+        return { done: ids.length }
+      })
+      await recordBulk('events-replayed', by, botId, filter, outcome)
+      return outcome
+    },
+
+    /** Removes the matching dead letters, oldest first, up to `eventsPerBulk` per call. */
+    async discardAll(
+      by: EventActor,
+      botId: BotId,
+      filter: Omit<EventFilter, 'state'>,
+      from?: string,
+    ): Promise<BulkOutcome> {
+      await demand(by, botId)
+      const dead = { ...filter, state: 'dead', replayedToo: true } as const
+      const outcome = await inBatches(botId, dead, from, async (ids) => {
+        await queue.discardDead(botId, ids)
+        return { done: ids.length }
+      })
+      await recordBulk('events-discarded', by, botId, filter, outcome)
+      return outcome
+    },
+
+    /**
+     * Makes the event's scheduled retry due now. The number of attempts stays the same. Does nothing if the event is
+     * already due or leased.
+     *
+     * @throws EventRefusal `event-unknown`, `finished`, `behind-another`.
+     */
+    async tryNow(by: Actor, botId: BotId, id: string): Promise<'due' | 'in-process'> {
+      await demand(by, botId)
+      const event = await log.find(botId, id)
+      const detail = `bot ${botId}`
+      if (event === undefined) throw new EventRefusal('event-unknown', { detail })
+      if (event.state === 'leased') return 'in-process'
+      if (event.state !== 'ready') throw new EventRefusal('finished', { detail })
+      if ((await log.waitedFor(botId, [event])).size > 0) throw new EventRefusal('behind-another', { detail })
+      if (await queue.tryNow(botId, id, clock.nowMs())) {
+        await record('events-tried-now', by, botId, { events: '1', event: id })
+      }
+      return 'due'
+    },
+
+    /** Replays and discards events that a user has selected, in the given order. Each change is audited. */
+    selected: {
+      /** Skips unfinished events, which would otherwise be delivered twice. */
+      replay: (by: Actor, botId: BotId, ids: readonly string[]) =>
+        eachSelected(by, botId, ids, async (id) => {
+          const event = await log.find(botId, id)
+          if (event?.finishedAtMs === undefined) return false
+          await replay(by, botId, id)
+          return true
+        }),
+
+      /** Skips events that are neither waiting nor dead letters. */
+      discard: (by: Actor, botId: BotId, ids: readonly string[]) =>
+        eachSelected(by, botId, ids, async (id) => {
+          await discard(by, botId, id)
+          return true
+        }),
+    },
+  }
+}
+
+/** Encodes the position and start time of a bulk operation. The result matches {@link bulkCursorPattern}. */
+function cursorAt(after: string, untilMs: number): string {
+  return `${untilMs}.${after}`
+}
+
+/** Format of a bulk operation's cursor. The longest event IDs have 78 characters. */
+export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
+
+function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
+  const [, untilMs, after] = new RegExp(bulkCursorPattern).exec(text ?? '') ?? []
+  return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
+}
