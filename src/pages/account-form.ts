@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import { parsePin } from '../domain/accounts/credential-rules.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { button, buttonRow } from './components/button.ts'
 import { type TextField, textField } from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
 import { formText } from './form-posts.ts'
-import { formTokenField, type Html, html, type Text } from './html.ts'
+import { formTokenField, type Html, html, type Text, t } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
-import { accountErrorWords, accountFieldWords, pinMalformedWords, pinsDifferWords } from './words/account-form.ts'
+import { accountErrorWords, pinMalformedWords } from './words/account-form.ts'
 
 /** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
@@ -40,34 +41,50 @@ export function hasErrors(errors: FormErrors): boolean {
 // Fields that several account forms have, with their errors. `more` adds to the field.
 
 export function nameField(errors: FormErrors, more: Partial<TextField>): Html {
-  const { name: label, nameHint: hint } = accountFieldWords
-  return textField({ name: 'name', label, autocomplete: 'name', hint, error: errors.fields.name, ...more })
+  return textField({
+    name: 'name',
+    label: t`Name`,
+    autocomplete: 'name',
+    hint: t`Applications that you sign in to can see your name.`,
+    error: errors.fields.name,
+    ...more,
+  })
 }
 
 export function emailField(errors: FormErrors, more: Partial<TextField>): Html {
   const error = errors.fields.email
-  return textField({ name: 'email', label: accountFieldWords.email, type: 'email', inputmode: 'email', error, ...more })
+  return textField({ name: 'email', label: t`Email address`, type: 'email', inputmode: 'email', error, ...more })
 }
 
 /** Renders the field for the user's present password. */
 export function passwordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
-  const [label, error] = [accountFieldWords.password, errors.fields.password]
+  const [label, error] = [t`Password`, errors.fields.password]
   return textField({ name: 'password', label, type: 'password', autocomplete: 'current-password', error, ...more })
 }
 
 export function newPasswordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
-  const { newPassword: label, passwordHint: hint } = accountFieldWords
-  return passwordField(errors, { label, autocomplete: 'new-password', hint, ...more })
+  return passwordField(errors, {
+    label: t`New password`,
+    autocomplete: 'new-password',
+    hint: t`At least ${limits.passwordMinCharacters} characters. Spaces are allowed.`,
+    ...more,
+  })
 }
 
 /** Renders the fields for a new PIN, which the user enters twice. */
 export function newPinFields(errors: FormErrors): Html[] {
   const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
-  const { newPin, pinHint: hint, samePin } = accountFieldWords
   const autofocus = !hasErrors(errors)
   return [
-    textField({ ...digits, name: 'pin', label: newPin, hint, error: errors.fields.pin, autofocus }),
-    textField({ ...digits, name: 'pin_again', label: samePin, error: errors.fields.pin_again }),
+    textField({
+      ...digits,
+      name: 'pin',
+      label: t`New PIN`,
+      hint: t`${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`,
+      error: errors.fields.pin,
+      autofocus,
+    }),
+    textField({ ...digits, name: 'pin_again', label: t`Repeat new PIN`, error: errors.fields.pin_again }),
   ]
 }
 
@@ -130,7 +147,13 @@ export function pinsDiffer(request: FastifyRequest): FormResult | undefined {
   const pin = formText(request, 'pin')
   if (pin === formText(request, 'pin_again')) return undefined
   const malformed = 'fault' in parsePin(pin) && { pin: pinMalformedWords }
-  return { status: 422, errors: { fields: { ...malformed, pin_again: pinsDifferWords }, form: undefined } }
+  return {
+    status: 422,
+    errors: {
+      fields: { ...malformed, pin_again: t`The PINs don’t match. Enter the same one twice.` },
+      form: undefined,
+    },
+  }
 }
 
 /** HTTP status of a page with a form, and the errors shown in the form. */

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { markAttemptPage, namesAttempt } from './attempt-pages.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
-import { Html, html, type Text } from './html.ts'
+import { Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page, sendPage } from './page.ts'
 import type { PageGuard } from './page-guard.ts'
 import { errorPageWords } from './words/error-page.ts'
@@ -33,7 +33,7 @@ export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 't
     title: what,
     body: html`<div class="stack"><h1>${what}</h1>${paragraph(why)}${paragraph(whatToDo)}</div>
 ${ways !== undefined && html`<div class="buttons">${ways}</div>`}
-${errorId !== undefined && html`<p class="soft small">${errorPageWords.errorId(errorId)}</p>`}`,
+${errorId !== undefined && html`<p class="soft small">${t.html`Error ID <code>${errorId}</code>. The administrator can look up the details with it.`}</p>`}`,
   })
 }
 
@@ -62,7 +62,7 @@ export function registerNotFoundPage(app: FastifyInstance, place: PageFrame['pla
 }
 
 function homeButton(place: PageFrame['place']): Html {
-  return linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
+  return linkButton({ label: t`Go to ${place.name}`, href: place.href, tone: 'plain' })
 }
 
 /**
@@ -77,7 +77,7 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
     // The attempt isn't looked up, because the store may be what failed, and error pages show nothing about the user.
     if (namesAttempt(request.url)) markAttemptPage(request)
     const errorId = newErrorId()
-    const again = linkButton({ label: errorPageWords.openAgain, href: formAddress(request), tone: 'plain' })
+    const again = linkButton({ label: t`Open page again`, href: formAddress(request), tone: 'plain' })
     if (error instanceof FormRefusal) {
       request.log.info({ errorId, reason: error.reason, detail: error.detail }, 'form refused')
       return sendPage(reply, errorPage({ ...formWords(error, again), errorId }, { place }), { status: 403 })

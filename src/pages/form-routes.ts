@@ -120,12 +120,10 @@ ${about !== undefined && html`<p>${about}</p>`}
 ${postForm(
   { action, style: 'card', novalidate: form.isTyped },
   Object.values(form.fields(filled)),
-  buttonRow(button({ label: submit, tone: 'primary' }), linkButton({ label: cancelLabel, href: back, tone: 'quiet' })),
+  buttonRow(button({ label: submit, tone: 'primary' }), linkButton({ label: t`Cancel`, href: back, tone: 'quiet' })),
 )}`
   return send(page({ ...frame, person, body }), status)
 }
-
-const cancelLabel = t`Cancel`
 
 /** What a page asks before a change. */
 export interface Question {
@@ -151,7 +149,7 @@ export function ask(
   frame: QuestionFrame,
   question: Question,
 ): FastifyReply {
-  const { title, effect, fields, submit, cancel = cancelLabel, action = pathOf(request.url) } = question
+  const { title, effect, fields, submit, cancel = t`Cancel`, action = pathOf(request.url) } = question
   const back = frame.trail.at(-1)?.href ?? frame.place.href
   const content = page({
     ...frame,

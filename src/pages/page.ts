@@ -8,7 +8,7 @@ import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { formTokenField, type Html, html, type Text } from './html.ts'
+import { formTokenField, type Html, html, type Text, t } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
 
@@ -92,7 +92,7 @@ ${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="$
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>
-<a class="skip" href="#main">${words.skip}</a>
+<a class="skip" href="#main">${t`Skip to content`}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
 <footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
@@ -100,7 +100,11 @@ ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 </html>`.withFormToken(formToken)
 }
 
-const ignoredNotice = notice({ tone: 'warn', title: words.formIgnored.title, body: words.formIgnored.body })
+const ignoredNotice = notice({
+  tone: 'warn',
+  title: t`You’re signed in again`,
+  body: t`Your session had expired, so nothing was saved.`,
+})
 
 /**
  * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and
@@ -170,30 +174,30 @@ ${person && personMenu(person, sites, shownOnce)}
 
 function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html {
   const current = html` aria-current="${isFirst ? 'page' : 'true'}"`
-  return html`<nav class="places" aria-label="${words.main}">${headerSections.map(
+  return html`<nav class="places" aria-label="${t`Main`}">${headerSections.map(
     (each) => html`<a href="${sites[each.site]}${each.path}"${each === section && current}>${each.name}</a>`,
   )}</nav>`
 }
 
 /** Leads to the search page. With scripts, opens the search on the current page. */
-const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${words.search}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
+const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Control+K Meta+K" data-script="${asset('search.js')}">${icon('search')}<span class="words">${t`Search`}</span><kbd aria-hidden="true">${words.searchKey}</kbd></a>`
 
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
-  return html`<details class="person"><summary><span class="hidden-visually">${words.menu} </span><span class="name">${name}</span></summary>
-<div class="menu">${sites && html`<nav class="more" aria-label="${words.more}"><a href="${sites.base}/account">${words.yourAccount}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
+  return html`<details class="person"><summary><span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
+<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
 ${!shownOnce && preferences}
-<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${words.signOut}</button></form></div></details>`
+<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${t`Sign out`}</button></form></div></details>`
 }
 
 /** The stylesheet marks the current language and theme, because views don't know which ones were chosen. */
-const inUse = html`<span class="in-use hidden-visually"> ${words.current}</span>`
+const inUse = html`<span class="in-use hidden-visually"> ${t`(current)`}</span>`
 
 /** Renders the choice of language and theme: in the menu of a signed-in user, and otherwise in the footer. */
-const preferences: Html = html`<nav class="languages" aria-label="${words.language}">${languages.map(
+const preferences: Html = html`<nav class="languages" aria-label="${t`Language`}">${languages.map(
   (language: Language) =>
     html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}${inUse}</a>`,
 )}</nav>
-<nav class="themes" aria-label="${words.theme}">${(['light', 'dark', 'system'] as const).map(
+<nav class="themes" aria-label="${t`Theme`}">${(['light', 'dark', 'system'] as const).map(
   (theme) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${words.themes[theme]}${inUse}</a>`,
 )}</nav>`

@@ -1,5 +1,5 @@
 import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkeys.ts'
-import { formTokenField, type Html, html, type Words } from './html.ts'
+import { formTokenField, type Html, html, t, type Words } from './html.ts'
 import { passkeyErrorWords, ceremonyFaultWords as words } from './words/passkeys.ts'
 
 /** Scripts required by a page with a passkey form. */
@@ -31,10 +31,10 @@ ${body}</form>`
 
 /** Renders the element in which the script shows errors. It contains all the error texts. */
 export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
-  const { unreachable, failed, registeredBefore, noVerification, noDiscoverable, refused, other } = words
-  return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${unreachable}" data-failed="${failed}"
-data-registered-before="${registeredBefore}" data-no-verification="${noVerification}" data-no-discoverable="${noDiscoverable}"
-data-refused="${refused[kind]}" data-other="${other}" hidden></div>`
+  const { refused } = words
+  return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${t`The service can’t be reached. Check your connection and try again.`}" data-failed="${t`Something went wrong. Try again in a moment.`}"
+data-registered-before="${t`This device already has a passkey for your account.`}" data-no-verification="${t`This device can’t verify that it’s you. Set up a screen lock, or use another device.`}" data-no-discoverable="${t`This device can’t store passkeys. Use another device.`}"
+data-refused="${refused[kind]}" data-other="${t`Your browser or device couldn’t complete this. Try again, or use another one.`}" hidden></div>`
 }
 
 interface PasskeyError {

@@ -44,7 +44,7 @@ export const identityPlace: Place = { name: frameWords.gatehouse, href: '/accoun
 export const accountPlace: Place = { ...identityPlace, section: sections.account }
 export const botsPlace: Place = { ...identityPlace, section: sections.bots }
 
-export const portalPlace: Place = { name: frameWords.portal, href: '/' }
+export const portalPlace: Place = { name: t`Developer portal`, href: '/' }
 export const applicationsPlace: Place = { ...portalPlace, section: sections.applications }
 /** The place of the search page, which belongs to no section. */
 export const searchPlace: Place = { ...identityPlace, section: null }

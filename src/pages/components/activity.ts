@@ -1,7 +1,7 @@
 import type { ShownEvent } from '../../domain/audit/audit.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { type Html, html } from '../html.ts'
-import { activityWords, eventWords } from '../words/activity.ts'
+import { type Html, html, t } from '../html.ts'
+import { eventWords } from '../words/activity.ts'
 import type { ActivityReader } from '../words/activity-objects.ts'
 import { browserWords } from '../words/browser.ts'
 import { linkButton } from './button.ts'
@@ -19,11 +19,11 @@ export interface ActivityView {
 /** Renders events, newest first: what happened, when and, if the viewer is allowed to see it, from where. */
 export function activityTable({ events, reader, nowMs }: ActivityView): Html {
   return table({
-    caption: activityWords.caption,
+    caption: t`Activity, newest first`,
     columns: [
-      { title: activityWords.what, cell: (event: ShownEvent) => what(event, reader) },
-      { title: activityWords.when, cell: ({ atMs }) => time(atMs, nowMs) },
-      { title: activityWords.from, cell: from },
+      { title: t.in('activity')`Event`, cell: (event: ShownEvent) => what(event, reader) },
+      { title: t`Time`, cell: ({ atMs }) => time(atMs, nowMs) },
+      { title: t`IP address and browser`, cell: from },
     ],
     rows: events,
   })
@@ -33,7 +33,7 @@ export function activityTable({ events, reader, nowMs }: ActivityView): Html {
 export function activityPagination(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
   const last = events.at(-1)
   const older = events.length === limits.activityPerPage && last !== undefined
-  return html`<div class="buttons">${older && linkButton({ label: activityWords.earlier, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: activityWords.newest, href: address, tone: 'quiet' })}</div>`
+  return html`<div class="buttons">${older && linkButton({ label: t`Earlier`, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div>`
 }
 
 /**
@@ -51,16 +51,16 @@ function what(event: ShownEvent, reader: ActivityReader): Html {
 }
 
 function from({ kind, actor, address, userAgent, detail }: ShownEvent): Html {
-  if (address === null) return html`<span class="soft">${activityWords.notShown}</span>`
+  if (address === null) return html`<span class="soft">${t`Hidden`}</span>`
   const { personalTokenName } = detail
   // Tokens are created and revoked on pages. Any other event with a token's name comes from a request to the API.
   if (personalTokenName !== undefined && !kind.startsWith('personal-token-')) {
-    return html`<code>${address}</code> <span class="soft small" title="${userAgent ?? ''}">${activityWords.withToken(personalTokenName)}</span>`
+    return html`<code>${address}</code> <span class="soft small" title="${userAgent ?? ''}">${t`Personal access token “${personalTokenName}”`}</span>`
   }
   // An application's user agent is usually one product name, so it is shown as sent. A browser's names many products.
   const agent =
     actor === 'client'
-      ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`
+      ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? t`No user agent`}</span>`
       : html`<span class="soft small" title="${userAgent ?? ''}">${browserWords(userAgent)}</span>`
   return html`<code>${address}</code> ${agent}`
 }

@@ -1,7 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
-import { componentWords } from '../words/components.ts'
-
-const { copy, copied, selected, withTheKeyboard } = componentWords.copy
+import { type Html, html, type Text, t } from '../html.ts'
 
 interface CopyField {
   label: Text
@@ -29,7 +26,7 @@ export function copyBlock({ label, text }: { label: Text; text: string }): Html 
  * `text` in the same `.copy` element. A script makes the button visible.
  */
 export function copyButton(label: Text, id = ''): Html {
-  return html`<button type="button" class="plain" data-copy="${id}" data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`
+  return html`<button type="button" class="plain" data-copy="${id}" data-copied="${t`Copied`}" data-selected="${t`Selected`}" data-selected-how="${t`The text is selected. Copy it with your keyboard.`}" hidden>${t`Copy`}<span class="hidden-visually"> ${label}</span></button>`
 }
 
 /**
@@ -47,7 +44,7 @@ export function codeSample({
   title: Text
   samples: readonly { language: string; code: Text }[]
 }): Html {
-  return html`<div class="sample"><fieldset><legend class="hidden-visually">${componentWords.sampleLanguage(title)}</legend>${samples.map(
+  return html`<div class="sample"><fieldset><legend class="hidden-visually">${t`${title}: language`}</legend>${samples.map(
     (
       { language, code },
       index,

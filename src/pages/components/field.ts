@@ -1,5 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
-import { componentWords } from '../words/components.ts'
+import { type Html, html, type Text, t } from '../html.ts'
 import { icon } from './icon.ts'
 
 export interface FieldWords {
@@ -131,7 +130,7 @@ function errorOf(field: FieldWords): Html | false {
   const words = !Array.isArray(error)
     ? html`<span>${error}</span>`
     : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
-  return html`<div class="error" id="${field.id ?? field.name}-error">${icon('warning')}<span class="hidden-visually">${componentWords.error}</span>${words}</div>`
+  return html`<div class="error" id="${field.id ?? field.name}-error">${icon('warning')}<span class="hidden-visually">${t`Error: `}</span>${words}</div>`
 }
 
 function hasError({ error }: FieldWords): boolean {

@@ -1,6 +1,5 @@
 import type { standardScopes } from '../../domain/authorization/scope.ts'
-import { type Html, html } from '../html.ts'
-import { scopeListWords as words } from '../words/scopes.ts'
+import { type Html, html, t } from '../html.ts'
 
 /** Paths of the icons on a 20 × 20 grid, drawn as strokes. */
 export const drawings = {
@@ -53,5 +52,5 @@ export function scopeIcon(name: string): Html {
 
 /** Renders the lock that marks a scope as requiring the session PIN. */
 export function pinLock(): Html {
-  return html`<span class="lock" title="${words.needsPin}">${icon('lock')}PIN<span class="hidden-visually"> ${words.required}</span></span>`
+  return html`<span class="lock" title="${t`Users enter their PIN before they can allow this`}">${icon('lock')}PIN<span class="hidden-visually"> ${t`required`}</span></span>`
 }

@@ -1,5 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
-import { componentWords } from '../words/components.ts'
+import { type Html, html, type Text, t } from '../html.ts'
 import { button, linkButton } from './button.ts'
 import { emptyState } from './card.ts'
 import { selectField, textField } from './field.ts'
@@ -46,19 +45,18 @@ export function listForm<Sort extends string>(list: {
 }): Html | false {
   const { action, label, choice, sorts, found, all } = list
   if (all <= rowsWithoutForm) return false
-  const words = componentWords.list
   const options = Object.entries<Text>(sorts).map(([value, name]) => ({ value, label: name }))
   return html`<form method="get" action="${action}" role="search" class="search">
 ${textField({ name: 'search', label, autocomplete: 'off', value: choice.search })}
-${selectField({ name: 'sort', label: words.sort, options, value: choice.sort })}
-<div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>
-${choice.search !== '' && html`<p class="soft" role="status">${words.found(found, all)} ${linkButton({ label: words.all, href: action, tone: 'quiet' })}</p>`}`
+${selectField({ name: 'sort', label: t`Sort by`, options, value: choice.sort })}
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
+${choice.search !== '' && html`<p class="soft" role="status">${t`${found} of ${all} match.`} ${linkButton({ label: t`Show all`, href: action, tone: 'quiet' })}</p>`}`
 }
 
 /** Renders the message for a search without results. */
 export const noneFound: Html = emptyState({
-  title: componentWords.list.noneFound,
-  body: html`<p>${componentWords.list.noneFoundHint}</p>`,
+  title: t`Nothing matches`,
+  body: html`<p>${t`Search for any part of a name or ID.`}</p>`,
 })
 
 /** Returns the query string of another page of the list. */

@@ -1,5 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
-import { componentWords } from '../words/components.ts'
+import { type Html, html, type Text, t } from '../html.ts'
 import { frameWords as words } from '../words/frame.ts'
 
 /**
@@ -39,7 +38,7 @@ export function endingHere(crumbs: readonly LinkedCrumb[]): Crumb[] {
 
 /** Renders breadcrumbs: the pages that contain this one, the outermost first. */
 export function trail(crumbs: readonly Crumb[]): Html {
-  return html`<nav class="trail" aria-label="${componentWords.trail}"><ol>${crumbs.map(
+  return html`<nav class="trail" aria-label="${t`Breadcrumbs`}"><ol>${crumbs.map(
     ({ name, href }) =>
       html`<li>${href === undefined ? html`<span aria-current="page">${name}</span>` : html`<a href="${href}">${name}</a>`}</li>`,
   )}</ol></nav>`
@@ -53,5 +52,5 @@ const pages = [
 
 /** Renders the tabs of the public documentation: API reference, guides and packages. */
 export function documentationTabs(current: (typeof pages)[number]['href']): Html {
-  return tabs({ label: words.documentation, pages: pages.map((one) => ({ ...one, current: one.href === current })) })
+  return tabs({ label: t`Documentation`, pages: pages.map((one) => ({ ...one, current: one.href === current })) })
 }

@@ -1,12 +1,12 @@
 import type { DifferencePart, RedirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { differenceWords } from '../words/components.ts'
 
 /** Renders the registered redirect URI above the one in the request, highlights the differences and describes them. */
 export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference): Html {
   return html`<div class="difference stack tight"><dl>
-<dt>${differenceWords.registered}</dt><dd>${address(parts, 'registered')}</dd>
-<dt>${differenceWords.sent}</dt><dd>${address(parts, 'sent')}</dd>
+<dt>${t`Registered`}</dt><dd>${address(parts, 'registered')}</dd>
+<dt>${t`Sent`}</dt><dd>${address(parts, 'sent')}</dd>
 </dl>
 <p class="soft small">${differenceWords.kinds[kind]}</p></div>`
 }

@@ -1,4 +1,4 @@
-import { Html, html, type Text } from '../html.ts'
+import { Html, html, type Text, t } from '../html.ts'
 import { secretTableWords as words } from '../words/components.ts'
 import { copyField } from './copy-field.ts'
 import { table } from './table.ts'
@@ -49,31 +49,31 @@ export function secretTable({
     rows: secrets,
     columns: [
       {
-        title: words.label,
+        title: t`Label`,
         cell: ({ label, endsAtMs = null }) =>
-          html`${label}${endsAtMs !== null && html`<br><span class="soft small">${words.expires(timeUntil(endsAtMs, nowMs))}</span>`}`,
+          html`${label}${endsAtMs !== null && html`<br><span class="soft small">${t`Expires ${timeUntil(endsAtMs, nowMs)}`}</span>`}`,
       },
       { title: kind, cell: masked },
-      { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+      { title: t`Created`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       {
-        title: words.lastUsed,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? words.never : time(lastUsedAtMs, nowMs)),
+        title: t`Last used`,
+        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
       },
-      ...(mayRevoke ? [{ title: words.action, cell: action }] : []),
+      ...(mayRevoke ? [{ title: t`Action`, cell: action }] : []),
     ],
   })}
 ${hint && html`<p class="hint">${words.lastUsedIsLate}</p>`}`
 }
 
 function masked({ lastFour, shownAbove, testId }: ListedSecret): Html {
-  if (shownAbove) return html`<span class="soft">${words.shownAbove}</span>`
+  if (shownAbove) return html`<span class="soft">${t`Shown above`}</span>`
   return html`<code class="whole"${testId !== undefined && html` data-testid="${testId}"`}>••••${lastFour}</code>`
 }
 
 function action({ lastFour, revocation }: ListedSecret): Text {
   if (revocation === undefined) return ''
   if ('not' in revocation) return html`<span class="soft">${revocation.not}</span>`
-  return html`<a class="button dangerous small" href="${revocation.href}">${words.revoke}<span class="hidden-visually"> ••••${lastFour}</span></a>`
+  return html`<a class="button dangerous small" href="${revocation.href}">${t`Revoke`}<span class="hidden-visually"> ••••${lastFour}</span></a>`
 }
 
 /**

@@ -5,19 +5,6 @@ import { waitWords } from './figures.ts'
 
 export const confirmEmailFirst = t.html`Confirm your email address first. You can resend the link on <a href="/account">your account page</a>.`
 
-/** Labels and hints for fields that several account forms share. */
-export const accountFieldWords = {
-  name: t`Name`,
-  nameHint: t`Applications that you sign in to can see your name.`,
-  email: t`Email address`,
-  password: t`Password`,
-  newPassword: t`New password`,
-  passwordHint: t`At least ${limits.passwordMinCharacters} characters. Spaces are allowed.`,
-  newPin: t`New PIN`,
-  pinHint: t`${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`,
-  samePin: t`Repeat new PIN`,
-}
-
 const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 
 export const pinMalformedWords = t`A PIN has ${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`
@@ -61,6 +48,3 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   'user-unknown': t`This account no longer exists.`,
   'user-disabled': t`This account is disabled. Contact the administrator.`,
 }
-
-/** Shown when the new PIN and its confirmation differ. */
-export const pinsDifferWords = t`The PINs don’t match. Enter the same one twice.`

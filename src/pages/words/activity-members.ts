@@ -35,8 +35,6 @@ const memberWords = {
 
 type FlowMember = Exclude<keyof FlowChange | keyof WebhookChange, 'clearTextKey'>
 
-const another = t`another setting`
-
 /** @param members the names in an event's detail. */
 export function membersInWords(members: string | undefined): Html | undefined {
   if (members === undefined || members === '') return undefined
@@ -45,7 +43,7 @@ export function membersInWords(members: string | undefined): Html | undefined {
       members
         .split(', ')
         .map((member) =>
-          Object.hasOwn(memberWords, member) ? memberWords[member as keyof typeof memberWords] : another,
+          Object.hasOwn(memberWords, member) ? memberWords[member as keyof typeof memberWords] : t`another setting`,
         ),
     ),
   ]

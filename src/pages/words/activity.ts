@@ -5,22 +5,6 @@ import { type ActivityReader, type Objects, objectsOf } from './activity-objects
 import { capabilityInWords, locationWords, roleWords } from './bots.ts'
 import { durationInSentence } from './figures.ts'
 
-/** Text on activity pages, except for the events. */
-export const activityWords = {
-  title: t`Activity`,
-  kept: t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`,
-  noneBefore: t`No earlier activity.`,
-  caption: t`Activity, newest first`,
-  what: t.in('activity')`Event`,
-  when: t`Time`,
-  from: t`IP address and browser`,
-  earlier: t`Earlier`,
-  newest: t`Newest`,
-  notShown: t`Hidden`,
-  withToken: (name: string): Words => t`Personal access token “${name}”`,
-  noUserAgent: t`No user agent`,
-}
-
 /** Display text for one event. */
 interface EventWords {
   title: Text

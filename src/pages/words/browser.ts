@@ -23,16 +23,14 @@ const systems: readonly (readonly [RegExp, Words])[] = [
   [/\bLinux\b/, t`on Linux`],
 ]
 
-const unknown = t`Unknown browser`
-
 /**
  * Describes a `User-Agent` header, such as “Firefox on Windows”. This is a guess that only helps users recognize a
  * session.
  */
 export function browserWords(userAgent: string | null): Text {
-  if (userAgent === null) return unknown
+  if (userAgent === null) return t`Unknown browser`
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1]
   const system = systems.find(([form]) => form.test(userAgent))?.[1]
-  if (system === undefined) return browser ?? unknown
+  if (system === undefined) return browser ?? t`Unknown browser`
   return t`${browser ?? t`A browser`} ${system}`
 }

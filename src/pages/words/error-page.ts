@@ -1,11 +1,7 @@
-import { plural, type Text, t, type Words } from '../html.ts'
+import { plural, t } from '../html.ts'
 
 /** Text for the error pages of all surfaces. */
 export const errorPageWords = {
-  errorId: (id: string): Words =>
-    t.html`Error ID <code>${id}</code>. The administrator can look up the details with it.`,
-  goTo: (place: Text): Words => t`Go to ${place}`,
-  openAgain: t`Open page again`,
   nothingHere: {
     what: t`Page not found`,
     why: t`The URL may be mistyped, or the page was removed.`,

@@ -19,15 +19,9 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
 
 /** Text that the script shows in a passkey form. */
 export const ceremonyFaultWords = {
-  unreachable: t`The service can’t be reached. Check your connection and try again.`,
-  failed: t`Something went wrong. Try again in a moment.`,
-  registeredBefore: t`This device already has a passkey for your account.`,
-  noVerification: t`This device can’t verify that it’s you. Set up a screen lock, or use another device.`,
-  noDiscoverable: t`This device can’t store passkeys. Use another device.`,
   refused: {
     registration: t`No passkey added: you cancelled, or it took too long. Try again.`,
     'sign-in': t`No passkey used: you cancelled, it took too long, or this device has no passkey. Try again, or sign in another way.`,
     proof: t`No passkey used: you cancelled, or it took too long. Try again, or enter your password.`,
   },
-  other: t`Your browser or device couldn’t complete this. Try again, or use another one.`,
 }

@@ -1,10 +1,4 @@
-import { t, translatable, type Words } from '../html.ts'
-
-/** Text of the lock on scopes that require the session PIN. */
-export const scopeListWords = {
-  needsPin: t`Users enter their PIN before they can allow this`,
-  required: t`required`,
-}
+import { translatable, type Words } from '../html.ts'
 
 /**
  * Describes what a scope allows an application to do.

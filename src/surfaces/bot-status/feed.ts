@@ -99,7 +99,7 @@ function atomFeed(parts: {
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
 <id>${page}</id>
-<title>${feed.title(name)}</title>
+<title>${t`Status of ${name}`}</title>
 <updated>${dateTime(updatedAtMs)}</updated>
 <author><name>${name}</name></author>
 <generator>Gatehouse</generator>
@@ -126,7 +126,7 @@ function incidentEntry(incident: Incident, name: string): Entry {
   return {
     key: `incident-${beganAtMs}`,
     title: feed.entry(name, incident),
-    content: feed.inUtc(incidentWords.period(incident)),
+    content: t`${incidentWords.period(incident)} (UTC).`,
     publishedAtMs: beganAtMs,
     updatedAtMs: endedAtMs ?? beganAtMs,
   }
@@ -139,7 +139,7 @@ function noticeEntry({ notice }: PublicBot, name: string): Entry[] {
   return [
     {
       key: `notice-${setAtMs}`,
-      title: feed.notice(name, text),
+      title: t`${name}: notice: ${text}`,
       content: text,
       publishedAtMs: setAtMs,
       updatedAtMs: setAtMs,

@@ -1,10 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
-import type { Html } from '../../pages/html.ts'
+import { type Html, t } from '../../pages/html.ts'
 import { type Person, sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
-import { errorPageWords } from '../../pages/words/error-page.ts'
 import { waitWords } from '../../pages/words/figures.ts'
 import { botStatusWords } from './words.ts'
 
@@ -29,7 +28,7 @@ function tooManyRequests(retryAfterSec: number): Html {
     {
       ...tooMany,
       whatToDo: tooMany.whatToDo(waitWords(retryAfterSec * 1_000)),
-      ways: [linkButton({ label: errorPageWords.openAgain, href: '', tone: 'plain' })],
+      ways: [linkButton({ label: t`Open page again`, href: '', tone: 'plain' })],
     },
     { place: identityPlace },
   )
@@ -40,7 +39,7 @@ function nothingToSee(person: Person | undefined): Html {
   return errorPage(
     {
       ...nothing,
-      ways: [linkButton({ label: errorPageWords.goTo(identityPlace.name), href: identityPlace.href, tone: 'plain' })],
+      ways: [linkButton({ label: t`Go to ${identityPlace.name}`, href: identityPlace.href, tone: 'plain' })],
     },
     { place: identityPlace, person },
   )

@@ -73,34 +73,17 @@ function stretch(title: Words) {
 
 /** Text for the status page, in the order of its parts, and for its error pages. */
 export const botStatusWords = {
-  title: (name: string, is: Words): Words => t`${name}: ${is}`,
-  notice: {
-    title: t`Notice from the owner`,
-    set: (when: Text): Words => t`Published ${when}`,
-  },
   facts: {
-    current: t`Current values`,
-    lastKnown: t`Last known values`,
-    presence: t`Presence`,
     presences: {
       online: t`Online`,
       idle: t`Idle`,
       dnd: t`Do not disturb`,
       invisible: t`Invisible`,
     } satisfies Record<Presence, Words>,
-    uptime: t`Uptime`,
-    servers: t`Servers`,
-    shards: t`Shards`,
-    hosting: t`Hosting`,
     locations: {
       local: t`Local`,
       cloud: t`Cloud`,
     } satisfies Record<HostingLocation, Words>,
-    noLocation: t`Not set`,
-    lastHeartbeat: t`Last heartbeat`,
-    never: t`Never`,
-    chatPlatformId: t`Chat-platform ID`,
-    notKnown: t`Unknown`,
   },
   history: {
     day: {
@@ -124,18 +107,10 @@ export const botStatusWords = {
     when: t`Period`,
     explain: t`Time without data or with hosting off isn’t counted. All times are UTC.`,
   },
-  page: {
-    asOf: (time: string): Words => t`As of ${time} UTC. Reload the page to update.`,
-    live: t`Live: this page updates automatically.`,
-    lost: t`Connection lost. Reconnecting…`,
-    looked: t`Updated every 15 seconds.`,
-    jsonApi: (address: string): Words => t.html`This status is also available <a href="${address}">as JSON</a>.`,
-  },
   preview: {
     description: (meaning: Words, of: number | null): Words => {
       return of === null ? meaning : t`${meaning} ${share(of)} online over the last 90 days.`
     },
-    picture: (name: string, is: Words): Words => t`${name} is ${is}`,
   },
   tooMany: {
     what: t`Too many requests`,
@@ -147,14 +122,6 @@ export const botStatusWords = {
     why: t`No bot has this ID, or its status isn’t public.`,
     whatToDo: t`Check the URL. If this is your bot, make its status public.`,
   },
-}
-
-/** The legend of the strip and the calendar, and the columns of their tables. */
-export const stripWords = {
-  online: t`Online`,
-  interrupted: t`Downtime`,
-  hostingOff: t`Hosting off`,
-  notKnown: t`Unknown`,
 }
 
 function lengthOf({ beganAtMs, endedAtMs }: Incident, nowMs: number): Words {
@@ -172,10 +139,6 @@ function dayOf(ms: number): number {
 
 /** Text for incidents, on the status page and in its feed. All times are UTC. */
 export const incidentWords = {
-  title: t`Incidents`,
-  none: t`No incidents recorded in the last 90 days.`,
-  ongoing: t`Ongoing`,
-  earlier: t`Earlier incidents`,
   /** For example “Down for 12 minutes”. */
   length: (incident: Incident, nowMs: number): Words => t`Down for ${lengthOf(incident, nowMs)}`,
   /** For example “5 January, 13:05 to 13:17”. */
@@ -187,18 +150,10 @@ export const incidentWords = {
   },
   /** Shown at the top of the status page, after the explanation of the state. */
   downFor: (incident: Incident, nowMs: number): Words => t`Down for ${lengthOf(incident, nowMs)}.`,
-  subscribe: {
-    title: t`Subscribe`,
-    about: t`Follow incidents and notices in your feed reader.`,
-    openFeed: t`Open Atom feed`,
-  },
   feed: {
-    title: (name: string): Words => t`Status of ${name}`,
-    notice: (name: string, text: string): Words => t`${name}: notice: ${text}`,
     entry(name: string, incident: Incident): Words {
       if (incident.endedAtMs === null) return t`${name} is down`
       return t`${name} was down for ${lengthOf(incident, incident.endedAtMs)}`
     },
-    inUtc: (period: Words): Words => t`${period} (UTC).`,
   },
 }

@@ -2,7 +2,7 @@ import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { textField } from '../../pages/components/field.ts'
 import { documentationTabs } from '../../pages/components/navigation.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
 import { guideGroups } from './catalogue.ts'
@@ -31,7 +31,7 @@ export function guidePage(view: {
   const parts = guide.parts.filter(({ depth }) => depth === 2)
   return page({
     ...guidesFrame(person),
-    trail: [{ name: words.title, href: '/guides' }, { name: guide.title }],
+    trail: [{ name: t`Guides`, href: '/guides' }, { name: guide.title }],
     title: guide.title,
     head: html`<link rel="alternate" type="text/markdown" href="${address}.md">`,
     body: html`<h1 lang="en">${guide.title}</h1>
@@ -39,10 +39,10 @@ ${words.englishOnly}
 ${valuesShown(guide, reader)}
 ${
   parts.length > partsWithoutContents &&
-  html`<nav class="contents" aria-labelledby="contents-title"><h2 id="contents-title">${words.onThisPage}</h2><ul lang="en">${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`
+  html`<nav class="contents" aria-labelledby="contents-title"><h2 id="contents-title">${t`On this page`}</h2><ul lang="en">${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`
 }
 <article class="guide" lang="en">${markup}</article>
-<p><a href="${address}.md">${words.markdown}</a></p>`,
+<p><a href="${address}.md">${t`View as Markdown`}</a></p>`,
   })
 }
 
@@ -64,15 +64,15 @@ export function guidesPage(view: {
   const { person, guides, search, found } = view
   return page({
     ...guidesFrame(person),
-    trail: [{ name: words.title }],
-    title: search === '' ? words.title : words.results(search),
-    body: html`<h1>${words.title}</h1>
+    trail: [{ name: t`Guides` }],
+    title: search === '' ? t`Guides` : t`Results for “${search}”`,
+    body: html`<h1>${t`Guides`}</h1>
 ${documentationTabs('/guides')}
 ${words.englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
-${textField({ name: 'q', label: words.searchField, autocomplete: 'off', value: search })}
-<div class="buttons">${button({ label: words.search, tone: 'plain' })}</div></form>
-${search === '' ? html`${guideGroups.map((group) => groupOf(group, guides))}<p>${words.packages}</p>` : results(search, found)}`,
+${textField({ name: 'q', label: t`Search the guides`, autocomplete: 'off', value: search })}
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
+${search === '' ? html`${guideGroups.map((group) => groupOf(group, guides))}<p>${t.html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`}</p>` : results(search, found)}`,
   })
 }
 
@@ -86,13 +86,16 @@ function groupOf(group: (typeof guideGroups)[number], guides: readonly Guide[]):
 }
 
 function results(search: string, found: readonly Found[]): Html {
-  return html`<section class="stack" aria-labelledby="results-title"><h2 id="results-title">${words.results(search)}</h2>
+  return html`<section class="stack" aria-labelledby="results-title"><h2 id="results-title">${t`Results for “${search}”`}</h2>
 ${
   found.length === 0
-    ? emptyState({ title: words.nothingFound, body: html`<p>${words.nothingFoundHint}</p>` })
+    ? emptyState({
+        title: t`Nothing found`,
+        body: html`<p>${t`Results must contain every word you enter. Try fewer words.`}</p>`,
+      })
     : html`<ul class="found" lang="en">${found.map(result)}</ul>`
 }
-<p><a href="/guides">${words.allGuides}</a></p></section>`
+<p><a href="/guides">${t`All guides`}</a></p></section>`
 }
 
 function result({ guide, part, excerpt }: Found): Html {

@@ -47,19 +47,9 @@ function javaScript(what: Text): Words {
 export const guideWords = {
   groups,
   about,
-  title: t`Guides`,
   englishOnly: new Words((language) =>
     language === languages[0] ? '' : html`<p class="soft">${t`The guides are only in English.`}</p>`,
   ),
-  search: t`Search`,
-  searchField: t`Search the guides`,
-  results: (search: string): Words => t`Results for “${search}”`,
-  nothingFound: t`Nothing found`,
-  nothingFoundHint: t`Results must contain every word you enter. Try fewer words.`,
-  allGuides: t`All guides`,
-  onThisPage: t`On this page`,
-  markdown: t`View as Markdown`,
-  packages: t.html`Find the runtime clients and the command line under <a href="/packages">Packages</a>.`,
   /** Requires at least one of the two names. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
     if (bot === undefined) {

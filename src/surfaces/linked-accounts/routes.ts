@@ -19,12 +19,14 @@ import {
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import type { Flash } from '../../pages/flash.ts'
+import { t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
+import { providerWords } from '../../pages/words/providers.ts'
 import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
-import { linkErrorStatus, linkErrorWords, linkedAccountsWords } from './words.ts'
+import { linkErrorStatus, linkErrorWords } from './words.ts'
 
 interface LinkedAccountServices {
   guard: PageGuard
@@ -36,8 +38,6 @@ interface LinkedAccountServices {
   cookies: CookieJar
   clock: Clock
 }
-
-const { forwarding } = linkedAccountsWords
 
 /** Options for forms on `/account/linked`. After signing in again, the user returns to that page. */
 const onList: ReturnOptions = { page: () => '/account/linked' }
@@ -123,8 +123,8 @@ async function leaveForProvider(
   services.cookies.set(reply, cookie, clearTextBrowserKey, limits.providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendForwardingPage(reply, {
-    title: forwarding.leaving(name),
-    why: forwarding.leavingWhy,
+    title: t`Going to ${providerWords(name).is}`,
+    why: t`After you sign in there, you’ll return here.`,
     address,
   })
 }
@@ -139,12 +139,16 @@ async function finishReturn(
   if (kind === 'linked') {
     const address = '/account/linked'
     services.flash.leave(reply, address, 'linked')
-    return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
+    return sendForwardingPage(reply, {
+      title: t`Linked`,
+      why: t`Your account at ${providerWords(providerName).is} is linked.`,
+      address,
+    })
   }
   await services.sessions.replace(request, reply, arrival.started)
   const address = destinationUrl(await onwardOf(request, onward, services.authorization))
-  const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
-  return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
+  const why = t`Welcome, ${arrival.started.session.userName}. You signed in with ${providerWords(providerName).is}.`
+  return sendForwardingPage(reply, { title: t`You are signed in`, why, address })
 }
 
 async function sendList(
@@ -193,11 +197,11 @@ async function sendRefusal(
 async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
-    return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
+    return linkButton({ label: t`Your linked accounts`, href: '/account/linked', tone: 'plain' })
   }
   const { onward } = context
   const way = await onwardOf(request, onward ?? null, services.authorization)
-  return linkButton({ label: linkedAccountsWords.signIn, href: withDestination('/sign-in', way), tone: 'plain' })
+  return linkButton({ label: t`Sign in`, href: withDestination('/sign-in', way), tone: 'plain' })
 }
 
 function providerIn(request: FastifyRequest): string {

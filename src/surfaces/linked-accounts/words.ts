@@ -4,37 +4,9 @@ import { providerWords } from '../../pages/words/providers.ts'
 
 /** Text for `/account/linked` and for the forwarding pages to and from a provider. */
 export const linkedAccountsWords = {
-  title: t`Linked accounts`,
-  about: t`You can sign in with any account linked here. Gatehouse never acts on your behalf there.`,
-  noProvider: t`No providers are set up on this service.`,
   done: {
     linked: t`Account linked. You can now sign in with it.`,
     unlinked: t`Account unlinked. You can no longer sign in with it.`,
-  },
-  linked: t`Linked`,
-  notLinked: t`Not linked`,
-  nameThere: t`Name at the provider`,
-  idThere: t`Provider user ID`,
-  byOperator: t`By an administrator`,
-  link: (name: string): Words => t`Link ${providerWords(name).is}`,
-  unlink: (name: string): Words => t`Unlink ${providerWords(name).is}`,
-  again: {
-    title: t`Sign in again to make changes`,
-    withOne: t`You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.`,
-    otherwise: t`You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.`,
-    with: (name: string): Words => t`Sign in again with ${providerWords(name).is}`,
-  },
-  toLinked: t`Your linked accounts`,
-  signIn: t`Sign in`,
-  forwarding: {
-    goOn: t`Continue`,
-    leaving: (name: string | undefined): Words => t`Going to ${providerWords(name).is}`,
-    leavingWhy: t`After you sign in there, you’ll return here.`,
-    linked: t`Linked`,
-    linkedWhy: (name: string): Words => t`Your account at ${providerWords(name).is} is linked.`,
-    signedIn: t`You are signed in`,
-    signedInWhy: (person: string, name: string): Words =>
-      t`Welcome, ${person}. You signed in with ${providerWords(name).is}.`,
   },
 }
 
@@ -43,8 +15,6 @@ interface Said {
   why: Words
   whatToDo: Words
 }
-
-const notLinkedNow = t`The account was not linked`
 
 /** Returns a message that names the provider. */
 function about(say: (provider: ReturnType<typeof providerWords>, linking: boolean | undefined) => Said) {
@@ -84,7 +54,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     whatToDo: t`If you’re already signed in, or the account is already linked, you’re done. Otherwise, start again.`,
   }),
   'signed-out-meanwhile': about(({ is }) => ({
-    what: notLinkedNow,
+    what: t`The account was not linked`,
     why: t`You signed out or switched accounts while you were at ${is}.`,
     whatToDo: t`Sign in and link the account again from your account page.`,
   })),
@@ -109,12 +79,12 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     whatToDo: t`Sign in with your password, then link the account on your account page.`,
   })),
   'account-taken': about(({ is }) => ({
-    what: notLinkedNow,
+    what: t`The account was not linked`,
     why: t`Your account at ${is} is linked to another user of this service.`,
     whatToDo: t`First sign in with ${is} and unlink the account from that user.`,
   })),
   'another-linked': about(({ is }) => ({
-    what: notLinkedNow,
+    what: t`The account was not linked`,
     why: t`Another account at ${is} is already linked to yours.`,
     whatToDo: t`Unlink that account first.`,
   })),

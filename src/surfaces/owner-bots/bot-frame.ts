@@ -3,13 +3,10 @@ import { avatar } from '../../pages/components/avatar.ts'
 import { endingHere, type LinkedCrumb, tabs } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import type { QuestionFrame } from '../../pages/form-routes.ts'
-import { type Html, html, type Text } from '../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { type BotPart, botParts, botsPlace } from '../../pages/places.ts'
 import { roleWords } from '../../pages/words/bots.ts'
-import { botFrameWords } from './words.ts'
-
-const words = botFrameWords
 
 /** The data that every page about a bot needs: the bot, the user and the user's role. */
 export interface BotPageView extends AccessibleBot {
@@ -62,17 +59,17 @@ export function botPartPage(
   return page({
     ...botsFrame(person),
     ...frame,
-    title: words.title(title ?? inside?.name ?? botParts[part].name, bot.name),
+    title: t`${title ?? inside?.name ?? botParts[part].name}: ${bot.name}`,
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],
-    body: html`${inside === undefined && html`<div class="name">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<h1>${bot.name}</h1>${role !== 'owner' && tag(words.youAre(roleWords[role].asWhat))}</div>`}
+    body: html`${inside === undefined && html`<div class="name">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<h1>${bot.name}</h1>${role !== 'owner' && tag(t`You are ${roleWords[role].asWhat}`)}</div>`}
 ${tabs({
-  label: words.partsOfBot,
+  label: t`Sections of this bot`,
   pages: shownParts.map(([each, { name, path }]) => ({ name, href: `/bots/${bot.id}${path}`, current: each === part })),
   inside: inside !== undefined,
 })}
 ${inside !== undefined && html`<h1>${inside.name}</h1>`}
 ${done}
-${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: words.readsOnly })}
+${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: t`You can view everything here. The bot’s owner decides what you can change.` })}
 ${body}`,
   })
 }

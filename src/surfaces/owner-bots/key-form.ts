@@ -3,7 +3,6 @@ import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
 import type { ListedSecret } from '../../pages/components/secrets.ts'
 import { form, oneOf } from '../../pages/form.ts'
 import { html, t, type Words } from '../../pages/html.ts'
-import { secretTableWords } from '../../pages/words/components.ts'
 
 /** Returns the key number from the URL. If it is malformed, returns -1, which no key has. */
 export function keyNumberIn({ params }: FastifyRequest): number {
@@ -19,7 +18,7 @@ export function keyNumberIn({ params }: FastifyRequest): number {
 export function listedKey(key: OverlappingKey, clearTextKey: string | undefined): Omit<ListedSecret, 'revocation'> {
   return {
     ...key,
-    label: key.endsAtMs === null ? secretTableWords.currentKey : secretTableWords.previousKey,
+    label: key.endsAtMs === null ? t`Current key` : t`Previous key`,
     shownAbove: clearTextKey?.endsWith(key.lastFour) ?? false,
   }
 }
@@ -28,27 +27,11 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for confirmation pages about flow keys and runtime keys. */
 export const keyQuestionWords = {
-  keyBefore: {
-    label: t.in('expiry')`Current key`,
-    for24Hours: t`Keep it for 24 hours`,
-    for24HoursMeans: t`Gives you time to deploy the new key everywhere.`,
-    endsNow: t`Revoke it now`,
-    endsNowMeans: t`Choose this if the key has leaked.`,
-  },
   createTitle: (of: string): Words => t`Create a key for ${of}?`,
   replaceTitle: (of: string): Words => t`Replace the key of ${of}?`,
   newKey: t`The new key is shown only once and works immediately.`,
-  requirement: {
-    label: t`Webhooks without a key`,
-    required: t`Reject them now`,
-    requiredMeans: t`Senders get 401 until you enter the key there.`,
-    optional: t`Accept them for now`,
-    optionalMeans: t`Gives you time to enter the key at every sender. Then require it on the flow’s page.`,
-  },
-  requireTitle: (of: string): Words => t`Require the key of ${of}?`,
   requireEffect: (lastFour: string): Words =>
     t`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
-  require: t`Require key`,
   revokesPrevious: (lastFour: string): Words =>
     t`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
   create: t`Create key`,
@@ -62,23 +45,29 @@ export const keyQuestionWords = {
   keep: t`Keep key`,
 }
 
-const { keyBefore, requirement } = keyQuestionWords
-
 /** The choices when a key is created: when the current key expires, and whether the first key is required at once. */
 export const keyForm = form({
   keyBefore: oneOf({
-    label: keyBefore.label,
+    label: t.in('expiry')`Current key`,
     among: [
-      { value: 'ends-in-24-hours', label: keyBefore.for24Hours, hint: keyBefore.for24HoursMeans },
-      { value: 'ends-now', label: keyBefore.endsNow, hint: keyBefore.endsNowMeans },
+      {
+        value: 'ends-in-24-hours',
+        label: t`Keep it for 24 hours`,
+        hint: t`Gives you time to deploy the new key everywhere.`,
+      },
+      { value: 'ends-now', label: t`Revoke it now`, hint: t`Choose this if the key has leaked.` },
     ],
     otherwise: 'ends-in-24-hours',
   }),
   requirement: oneOf({
-    label: requirement.label,
+    label: t`Webhooks without a key`,
     among: [
-      { value: 'required', label: requirement.required, hint: requirement.requiredMeans },
-      { value: 'optional', label: requirement.optional, hint: requirement.optionalMeans },
+      { value: 'required', label: t`Reject them now`, hint: t`Senders get 401 until you enter the key there.` },
+      {
+        value: 'optional',
+        label: t`Accept them for now`,
+        hint: t`Gives you time to enter the key at every sender. Then require it on the flow’s page.`,
+      },
     ],
     otherwise: 'required',
   }),

@@ -57,14 +57,14 @@ function logPage(view: LogView): Html {
   const { shown, rest, last } = rowsThatFit(entries, (entry) => entryRow(entry, nowMs))
   return botPartPage(view, {
     part: 'logs',
-    body: html`<nav class="filters" aria-label="${logWords.level}">${logLevels.map(
+    body: html`<nav class="filters" aria-label="${t`Level`}">${logLevels.map(
       (one) =>
         html`<a href="${address}?level=${one}"${one === level && html` aria-current="true"`}>${logWords.levels[one].filter}</a>`,
     )}</nav>
 ${
   entries.length === 0
     ? emptyList(level, isFirst)
-    : html`<ol class="log" aria-label="${logWords.list}">${shown}</ol>
+    : html`<ol class="log" aria-label="${t`Log entries, newest first`}">${shown}</ol>
 <div class="buttons">${rest && last && linkButton({ label: botFrameWords.earlier, href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
 }`,
   })
@@ -76,10 +76,10 @@ function entryRow({ atMs, level, message }: NumberedLogEntry, nowMs: number): Ht
 }
 
 function emptyList(level: LogLevel, isFirst: boolean): Html {
-  if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
+  if (!isFirst) return html`<p>${t`There are no earlier entries.`}</p>`
   return emptyState({
-    title: level === 'debug' ? logWords.noneYet : logWords.noneOfThisKind,
-    body: html`<p>${logWords.about}</p>`,
+    title: level === 'debug' ? t`No log entries yet` : t`No log entries at this level`,
+    body: html`<p>${t`Entries from the bot’s runtime, newest first. The latest 1,000 are kept.`}</p>`,
   })
 }
 
@@ -105,7 +105,6 @@ function rowsThatFit<Row>(
 
 /** Text for the runtime log. */
 const logWords = {
-  level: t`Level`,
   levels: {
     debug: { word: t`Debug`, filter: t`All levels` },
     info: { word: t`Info`, filter: t`Info and above` },
@@ -115,8 +114,4 @@ const logWords = {
     },
     error: { word: t`Error`, filter: t`Errors` },
   } satisfies Record<LogLevel, { word: Words; filter: Words }>,
-  list: t`Log entries, newest first`,
-  noneYet: t`No log entries yet`,
-  noneOfThisKind: t`No log entries at this level`,
-  about: t`Entries from the bot’s runtime, newest first. The latest 1,000 are kept.`,
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { linkButton } from '../../pages/components/button.ts'
 import { type ListChoice, listQueryText } from '../../pages/components/list-form.ts'
-import { type Html, html, type Words } from '../../pages/html.ts'
-import { botFrameWords } from './words.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 
 /** Returns the rows on the page whose number is in the URL. A number out of range means the nearest page. */
 export function pageOf<Row>(
@@ -26,5 +25,5 @@ export function pagination(
   if (pages <= 1) return false
   const link = (to: number, label: Words) =>
     linkButton({ label, href: `${address}${listQueryText(choice, to)}`, tone: 'plain' })
-  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, botFrameWords.pageBefore)}${pageNumber < pages && link(pageNumber + 1, botFrameWords.nextPage)}<span class="soft small">${botFrameWords.pageOf(pageNumber, pages)}</span></div>`
+  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, t`Previous page`)}${pageNumber < pages && link(pageNumber + 1, t`Next page`)}<span class="soft small">${t`Page ${pageNumber} of ${pages}`}</span></div>`
 }

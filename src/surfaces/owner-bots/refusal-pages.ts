@@ -1,11 +1,11 @@
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage } from '../../pages/error-page.ts'
-import type { Html } from '../../pages/html.ts'
+import { type Html, t } from '../../pages/html.ts'
 import type { Person } from '../../pages/page.ts'
 import { botsFrame, botTrail } from './bot-frame.ts'
 import { botRefusalWords as words } from './words.ts'
 
-const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
+const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
 
 /**
  * Renders a bot's 404 page. The page is the same for a bot that doesn't exist and for one that the user isn't allowed
@@ -17,7 +17,10 @@ export function unknownBotPage(person: Person | undefined): Html {
 
 export function notAllowedPage(person: Person | undefined, botId: string): Html {
   return errorPage(
-    { ...words.notAllowed, ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots] },
+    {
+      ...words.notAllowed,
+      ways: [linkButton({ label: t`Go to the bot`, href: `/bots/${botId}`, tone: 'plain' }), toBots],
+    },
     { ...botsFrame(person), trail: [] },
   )
 }
@@ -28,7 +31,7 @@ export function missingPartPage(person: Person | undefined, bot: { id: string; n
     {
       ...words.nothing,
       what: words.nothing.what(bot.name),
-      ways: [linkButton({ label: words.toBot, href: `/bots/${bot.id}`, tone: 'plain' }), toBots],
+      ways: [linkButton({ label: t`Go to the bot`, href: `/bots/${bot.id}`, tone: 'plain' }), toBots],
     },
     { ...botsFrame(person), trail: botTrail(bot, 'bot') },
   )

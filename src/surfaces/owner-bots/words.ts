@@ -1,24 +1,11 @@
 import { done } from '../../pages/flash.ts'
-import { type Text, t, type Words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 
 /** Text on every page about a bot. */
 export const botFrameWords = {
-  title: (part: Text, bot: string): Words => t`${part}: ${bot}`,
-  partsOfBot: t`Sections of this bot`,
-  yourBots: t`Your bots`,
-  youAre: (asWhat: Text): Words => t`You are ${asWhat}`,
-  readsOnly: t`You can view everything here. The bot’s owner decides what you can change.`,
-  cancel: t`Cancel`,
-  notKnown: t`Unknown`,
-  notSet: t`Not set`,
-  never: t`Never`,
   cannotBeUndone: t`This can’t be undone.`,
-  nothingEarlier: t`There are no earlier entries.`,
   earlier: t`Earlier`,
   newest: t`Newest`,
-  pageBefore: t`Previous page`,
-  nextPage: t`Next page`,
-  pageOf: (page: number, pages: number): Words => t`Page ${page} of ${pages}`,
 }
 
 /** Notices that the next page shows after a change. */
@@ -49,8 +36,6 @@ export const botDone = {
 
 /** Text for 403 and 404 pages. */
 export const botRefusalWords = {
-  toBots: t`Go to your bots`,
-  toBot: t`Go to the bot`,
   unknown: {
     what: t`Bot not found`,
     why: t`The URL may be mistyped, the bot may have been deleted, or your access may have been removed.`,

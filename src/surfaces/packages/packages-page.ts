@@ -32,11 +32,14 @@ export function packagesPage(view: {
 ${documentationTabs('/packages')}
 ${
   latest.length === 0
-    ? emptyState({ title: packageWords.notBuilt, body: html`${packageWords.howToBuild}` })
-    : html`<p>${packageWords.source}</p>
+    ? emptyState({
+        title: t`No packages yet`,
+        body: html`${t.html`<p>An administrator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`}`,
+      })
+    : html`<p>${t`Install the packages from this server. Packages with similar names on npm or PyPI may belong to someone else.`}</p>
 ${latest.map((archive) => packageCard(archive, portalUrl))}
 ${earlier.length > 0 && earlierVersions(earlier)}
-<p><a href="/packages/index.json">${packageWords.asJson}</a></p>`
+<p><a href="/packages/index.json">${t`View as JSON`}</a></p>`
 }`,
   })
 }
@@ -54,14 +57,14 @@ function packageCard(archive: PackageArchive, portalUrl: string): Html {
   return card({
     title,
     body: html`<p>${about}</p>
-<p class="soft"><code>${name}</code> · ${packageWords.version(version)} · <a href="${guideOf[name]}">${packageWords.guide}<span class="hidden-visually">: ${title}</span></a></p>
-${copyField({ label: packageWords.install, text: installLine(archive, portalUrl) })}
+<p class="soft"><code>${name}</code> · ${packageWords.version(version)} · <a href="${guideOf[name]}">${t`Guide`}<span class="hidden-visually">: ${title}</span></a></p>
+${copyField({ label: t`Install`, text: installLine(archive, portalUrl) })}
 ${copyField({ label: packageWords.checksum, text: sha256 })}`,
   })
 }
 
 function earlierVersions(archives: readonly PackageArchive[]): Html {
-  return html`<section class="stack tight" aria-labelledby="earlier-title"><h2 id="earlier-title">${packageWords.earlier}</h2>
+  return html`<section class="stack tight" aria-labelledby="earlier-title"><h2 id="earlier-title">${t`Earlier versions`}</h2>
 <ul>${archives.map(({ file }) => html`<li><a href="/packages/${file}" download><code>${file}</code></a></li>\n`)}</ul></section>`
 }
 
@@ -88,14 +91,7 @@ const packages: Record<PackageName, PackageWords> = {
 const packageWords = {
   packages,
   title: frameWords.packages,
-  guide: t`Guide`,
-  source: t`Install the packages from this server. Packages with similar names on npm or PyPI may belong to someone else.`,
-  install: t`Install`,
   checksum: 'SHA-256',
   /** A plain string, because it is the same in both languages. */
   version: (version: string): string => `Version ${version}`,
-  earlier: t`Earlier versions`,
-  asJson: t`View as JSON`,
-  notBuilt: t`No packages yet`,
-  howToBuild: t.html`<p>An administrator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`,
 }

@@ -6,42 +6,11 @@ import { t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */
 export const tokensWords = {
-  title: t`Personal access tokens`,
-  notCreated: t`Token not created`,
-  about: (guide: string): Words =>
-    t.html`With a token, your scripts use the <a href="${guide}">API for owners</a>. A token can do only what you can do.`,
-  ends: t`A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.`,
-  none: t`You have no tokens yet.`,
-  revoked: t`Token revoked.`,
-  caption: t`Your tokens, newest first`,
-  name: t`Name`,
-  scopes: t.in('personal access token')`Scopes`,
-  expires: t`Expires`,
-  expired: t`Expired`,
-  actions: t`Revoke`,
-  revoke: (name: string): Words => t.html`Revoke<span class="hidden-visually"> ${name}</span>`,
   once: {
     title: t`Your new token`,
     label: t`Token`,
     explain: t`Copy it now. It is shown only once.`,
   },
-  create: {
-    title: t`New token`,
-    nameHint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
-    scopesHint: t`Choose only what the script needs.`,
-    lifetime: t`Valid for`,
-    days: (days: number): Words => t`${days} days`,
-    password: t`Password`,
-    submit: t`Create token`,
-  },
-}
-
-/** Text for `/account/tokens/{tokenId}/revocation`. */
-export const revocationWords = {
-  title: (name: string): Words => t`Revoke ${name}?`,
-  effect: t`Scripts that use this token stop working immediately. This can’t be undone.`,
-  submit: t`Revoke token`,
-  cancel: t`Cancel`,
 }
 
 /** Hints next to the scopes' check boxes. */

@@ -7,9 +7,9 @@ import {
 } from '../../domain/applications/application-refusal.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { html, type Text, type Words } from '../../pages/html.ts'
-import { fieldErrorWords as words } from './words/application-form.ts'
+import { html, type Text, t, type Words } from '../../pages/html.ts'
 
 /** Form fields that can have an error. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
@@ -102,24 +102,44 @@ const redirectUriError = (message: Words | ((redirectUri: string, environment: E
 })
 
 const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
-  'name-missing': nameError(words.nameMissing),
-  'name-too-long': nameError(words.nameTooLong),
-  'website-url-malformed': websiteError(words.websiteMalformed),
-  'website-url-not-https': websiteError(words.websiteNotHttps),
-  'applications-too-many': nameError(words.applicationsTooMany),
-  'redirect-uris-missing': redirectUrisError(words.redirectUrisMissing),
-  'redirect-uris-too-many': redirectUrisError(words.redirectUrisTooMany),
-  'redirect-uri-too-long': redirectUriError(words.tooLong),
-  'redirect-uri-several': redirectUriError(words.several),
-  'redirect-uri-not-absolute': redirectUriError(words.notAbsolute),
-  'redirect-uri-characters': redirectUriError(words.characters),
-  'redirect-uri-wildcard': redirectUriError(words.wildcard),
-  'redirect-uri-host': redirectUriError(words.host),
-  'redirect-uri-fragment': redirectUriError(words.fragment),
-  'redirect-uri-user': redirectUriError(words.user),
-  'redirect-uri-response-parameter': redirectUriError(words.responseParameter),
-  'redirect-uri-not-https': redirectUriError((redirectUri, environment) =>
-    environment === 'production' && /^http:/i.test(redirectUri) ? words.httpInProduction : words.notHttps,
+  'name-missing': nameError(t`Enter a name for your application.`),
+  'name-too-long': nameError(t`Use at most ${limits.applicationNameMaxCharacters} characters.`),
+  'website-url-malformed': websiteError(t`This is not a URL. Enter one like https://acme.example.`),
+  'website-url-not-https': websiteError(t`The website URL must start with https://.`),
+  'applications-too-many': nameError(
+    t`You have ${limits.applicationsPerOwner} applications, the maximum. Delete one first.`,
   ),
-  'redirect-uri-http-elsewhere': redirectUriError(words.httpElsewhere),
+  'redirect-uris-missing': redirectUrisError(
+    t`Enter at least one redirect URI, such as https://acme.example/callback.`,
+  ),
+  'redirect-uris-too-many': redirectUrisError(t`Use at most ${limits.redirectUrisPerApplication} redirect URIs.`),
+  'redirect-uri-too-long': redirectUriError(
+    t`has more than ${limits.redirectUriMaxCharacters} characters. Shorten it.`,
+  ),
+  'redirect-uri-several': redirectUriError(t`contains several URLs. Enter one per line.`),
+  'redirect-uri-not-absolute': redirectUriError(
+    t`is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.`,
+  ),
+  'redirect-uri-characters': redirectUriError(
+    t`has a character that URLs can’t contain, such as a space. Percent-encode it, and enter one URL per line.`,
+  ),
+  'redirect-uri-wildcard': redirectUriError(
+    t`has a *. Redirect URIs must match exactly, so enter each one on a separate line.`,
+  ),
+  'redirect-uri-host': redirectUriError(
+    t`has a host name that browsers rewrite. Enter the name as the address bar shows it.`,
+  ),
+  'redirect-uri-fragment': redirectUriError(t`has a part after #, which never reaches your server. Remove it.`),
+  'redirect-uri-user': redirectUriError(t`has a user name before the @. Remove it.`),
+  'redirect-uri-response-parameter': redirectUriError(
+    t`has code, state, error, error_description, error_uri or iss in its query. Gatehouse adds these parameters itself. Remove them.`,
+  ),
+  'redirect-uri-not-https': redirectUriError((redirectUri, environment) =>
+    environment === 'production' && /^http:/i.test(redirectUri)
+      ? t`starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.`
+      : t`must start with https://.`,
+  ),
+  'redirect-uri-http-elsewhere': redirectUriError(
+    t`starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.`,
+  ),
 }

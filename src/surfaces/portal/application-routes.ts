@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import { t } from '../../pages/html.ts'
 import { formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
 import {
   type ApplicationPageServices,
@@ -10,12 +11,14 @@ import {
   withOwnedApplication,
 } from './application-pages.ts'
 import { deleteApplicationPage } from './views/confirmation-pages.ts'
-import { settingsWords } from './words/application-form.ts'
 
 const savedNotices = {
-  saved: { tone: 'good', body: settingsWords.saved },
-  unverified: { tone: 'warn', body: settingsWords.savedUnverified },
-  asking: { tone: 'warn', body: settingsWords.savedAsking },
+  saved: { tone: 'good', body: t`Changes saved.` },
+  unverified: {
+    tone: 'warn',
+    body: t`Changes saved. The application is no longer verified. Ask an administrator to verify it again.`,
+  },
+  asking: { tone: 'warn', body: t`Changes saved. From now on, users must give their consent.` },
 } as const
 
 /** Registers `/apps/{applicationId}`: an application's overview, settings and deletion. */

@@ -7,11 +7,11 @@ import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo, languageOf } from '../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../http/export-lines.ts'
 import { formText } from '../../pages/form-posts.ts'
+import { t } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
 import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
-import { failuresWords } from './words/failures.ts'
 
 /**
  * Registers `/apps/{applicationId}/logs`, which lists an application's failed requests, and their export as CSV or JSON
@@ -68,7 +68,15 @@ const exports = {
     mediaType: 'text/csv; charset=utf-8; header=present',
     content: (failures: readonly FailedRequest[]) =>
       [columns, ...failures.map((failure) => columns.map((column) => rowOf(failure)[column]))].map(csvLine).join(''),
-    cut: (language: Language) => csvNote(columns, String(failuresWords.exportCut.in(language))),
+    cut: (language: Language) =>
+      csvNote(
+        columns,
+        String(
+          t`Only the latest ${limits.failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`.in(
+            language,
+          ),
+        ),
+      ),
   },
   ndjson: {
     mediaType: 'application/x-ndjson; charset=utf-8',

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-posts.ts'
-import type { Words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import {
   type ApplicationPageServices,
@@ -14,7 +15,7 @@ import {
 } from './application-pages.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/confirmation-pages.ts'
 import { newSecretPage } from './views/new-secret-page.ts'
-import { credentialsWords, secretPagesWords } from './words/secrets.ts'
+import { secretPagesWords } from './words/secrets.ts'
 
 /**
  * Registers `/apps/{applicationId}/secret`, which rotates the client secret, and `/apps/{applicationId}/secrets`, which
@@ -73,7 +74,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
     withOwnedApplication(services, async (visit, application) => {
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
-      if (ends === undefined) return sendRefusal(visit, secretPagesWords.secretUnknown)
+      if (ends === undefined) return sendRefusal(visit, t`This secret no longer exists. Nothing was changed.`)
       if (stays === undefined) return sendRefusal(visit, secretPagesWords.secretNeeded)
       const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
       return sendPortalPage(services, visit.reply, revokeSecretPage(view))
@@ -91,7 +92,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
           const application = await applications.secrets.revoke(session.userId, id, by)
           request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
           return sendApplication(services, visit, application, {
-            done: { tone: 'good', body: credentialsWords.revoked },
+            done: { tone: 'good', body: t`Secret revoked.` },
           })
         },
         (error) => sendRefusal(visit, error),
@@ -138,9 +139,9 @@ async function unlessRefused(
 }
 
 const refusals: Partial<Record<ApplicationRefusalReason, Words>> = {
-  'secret-label-missing': secretPagesWords.labelMissing,
-  'secret-label-too-long': secretPagesWords.labelTooLong,
-  'secrets-too-many': secretPagesWords.tooMany,
-  'secret-unknown': secretPagesWords.secretUnknown,
+  'secret-label-missing': t`Enter a label to tell the two secrets apart.`,
+  'secret-label-too-long': t`Use at most ${limits.secretLabelMaxCharacters} characters.`,
+  'secrets-too-many': t`You already have two secrets. Revoke one first.`,
+  'secret-unknown': t`This secret no longer exists. Nothing was changed.`,
   'secret-needed': secretPagesWords.secretNeeded,
 }

@@ -4,7 +4,7 @@ import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { textField } from '../../pages/components/field.ts'
 import { type IconName, icon } from '../../pages/components/icon.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html, t } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
@@ -45,16 +45,16 @@ function searchPage(view: Found & { person: Person; search: string }): Html {
   return page({
     place: searchPlace,
     person,
-    title: search === '' ? words.title : words.results(search),
+    title: search === '' ? words.title : t`Results for “${search}”`,
     body: html`<h1>${words.title}</h1>
 <form method="get" action="/search" role="search" class="search">
-${textField({ name: 'q', label: words.field, hint: words.hint, autocomplete: 'off', value: search, autofocus: search === '' })}
+${textField({ name: 'q', label: t`Name, ID or page`, hint: t`Searches your applications, bots, flows and pages, the guides, and webhooks by ID.`, autocomplete: 'off', value: search, autofocus: search === '' })}
 <div class="buttons">${button({ label: words.title, tone: 'plain' })}</div></form>
-<section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? words.goTo : words.found}</h2>
+<section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? t`Go to` : t`Results`}</h2>
 ${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}
 ${
   hits.length === 0
-    ? html`<div id="hits">${emptyState({ title: words.nothing, body: html`${words.nothingHint}` })}</div>`
+    ? html`<div id="hits">${emptyState({ title: t`Nothing found`, body: html`${t.html`<p>Results must contain every word you enter. To find a webhook, enter its whole ID.</p>`}` })}</div>`
     : html`<ul class="hits" id="hits">${hits.map(hitItem)}</ul>`
 }</section>`,
   })

@@ -1,5 +1,4 @@
 import { t, type Words } from '../../pages/html.ts'
-import { frameWords } from '../../pages/words/frame.ts'
 import type { HitKind } from './hits.ts'
 
 /** Names of pages that every user has, unless another surface already defines them. */
@@ -51,18 +50,11 @@ export const synonymsOfPages: Readonly<Record<string, string>> = {
 
 /** Text for `/search`. */
 export const searchPageWords = {
-  title: frameWords.search,
-  results: (search: string): Words => t`Results for “${search}”`,
-  field: t`Name, ID or page`,
-  hint: t`Searches your applications, bots, flows and pages, the guides, and webhooks by ID.`,
-  goTo: t`Go to`,
-  found: t`Results`,
+  title: t`Search`,
   count: (count: number, more: boolean): Words => {
     if (more) return t`First ${count} results`
     return count === 1 ? t`1 result` : t`${count} results`
   },
-  nothing: t`Nothing found`,
-  nothingHint: t.html`<p>Results must contain every word you enter. To find a webhook, enter its whole ID.</p>`,
   kinds: {
     application: t`Application`,
     bot: t`Bot`,

@@ -5,15 +5,14 @@ import { card, emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { accountParts } from '../../../pages/places.ts'
-import { activityWords } from '../../../pages/words/activity.ts'
 import { browserWords } from '../../../pages/words/browser.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage, firstOf } from './account-frame.ts'
 
-const { sessions: sessionWords, applications: applicationWords, events } = accountWords
+const { sessions: sessionWords, applications: applicationWords } = accountWords
 
 interface SessionsView extends AccountPageView {
   /** Sessions, the current one first. */
@@ -36,36 +35,36 @@ export function sessionsPage(view: SessionsView): Html {
     html`${
       sessions.length > 1 &&
       html`<form method="post" action="/account/sessions/others/end">${token}
-<div class="buttons"><button type="submit" class="dangerous">${sessionWords.others}</button><p class="soft small">${sessionWords.othersMeans}</p></div></form>`
+<div class="buttons"><button type="submit" class="dangerous">${t`Sign out everywhere else`}</button><p class="soft small">${t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`}</p></div></form>`
     }
 ${table({
-  caption: sessionWords.caption,
+  caption: t`Your sessions, current one first`,
   rows: shown,
   columns: [
     {
-      title: sessionWords.browser,
+      title: t`Browser`,
       cell: (session) =>
-        html`${browserWords(session.userAgent)}${session.surface === 'portal' && html` ${tag(sessionWords.portal)}`}${isThis(session) && html` ${tag(sessionWords.thisOne)}`}`,
+        html`${browserWords(session.userAgent)}${session.surface === 'portal' && html` ${tag(t`Developer portal`)}`}${isThis(session) && html` ${tag(t`This session`)}`}`,
     },
     {
-      title: sessionWords.address,
-      cell: ({ address }) => html`<code>${address ?? sessionWords.unknownAddress}</code>`,
+      title: t`IP address`,
+      cell: ({ address }) => html`<code>${address ?? t`Unknown`}</code>`,
     },
-    { title: sessionWords.signedIn, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+    { title: t`Signed in`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
     {
-      title: sessionWords.lastSeen,
-      cell: (session) => (isThis(session) ? sessionWords.now : time(session.lastSeenAtMs, nowMs)),
+      title: t`Last active`,
+      cell: (session) => (isThis(session) ? t`now` : time(session.lastSeenAtMs, nowMs)),
     },
     {
-      title: sessionWords.end,
+      title: t`Sign out`,
       cell: (session) =>
         isThis(session)
-          ? html`<span class="soft">${sessionWords.signOutInMenu}</span>`
-          : html`<form method="post" action="/account/sessions/end">${token}<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${sessionWords.signOut}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${sessionWords.at(session.address)}</span></button></form>`,
+          ? html`<span class="soft">${t`In the menu under your name`}</span>`
+          : html`<form method="post" action="/account/sessions/end">${token}<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${t`Sign out`}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${sessionWords.at(session.address)}</span></button></form>`,
     },
   ],
 })}
-${more && html`<p><a href="?all=1">${sessionWords.all(sessions.length)}</a></p>`}`,
+${more && html`<p><a href="?all=1">${t`Show all ${sessions.length} sessions`}</a></p>`}`,
   )
 }
 
@@ -91,36 +90,36 @@ export function applicationsPage(view: ApplicationsView): Html {
   return accountPartPage(
     view,
     'applications',
-    html`${view.applications.length === 0 ? emptyState({ title: applicationWords.noneTitle, body: html`<p>${applicationWords.none}</p>` }) : accessTable(view)}
+    html`${view.applications.length === 0 ? emptyState({ title: t`No applications yet`, body: html`<p>${t`Applications with access to your account appear here.`}</p>` }) : accessTable(view)}
 ${card({
-  title: events.title,
-  body: html`<p>${events.about}</p>
-<p>${linkButton({ label: events.open, href: '/account/subscriptions', tone: 'plain' })}</p>`,
+  title: t`Event subscriptions`,
+  body: html`<p>${t`Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes your application’s access.`}</p>
+<p>${linkButton({ label: t`Manage subscriptions`, href: '/account/subscriptions', tone: 'plain' })}</p>`,
 })}`,
   )
 }
 
 function accessTable({ applications, all, nowMs }: ApplicationsView): Html {
   const { shown, more } = firstOf(applications, all)
-  return html`<p class="soft">${applicationWords.revokeMeans}</p>
+  return html`<p class="soft">${t`If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.`}</p>
 ${table({
-  caption: applicationWords.title,
+  caption: t`Connected applications`,
   rows: shown,
   columns: [
     {
-      title: applicationWords.application,
+      title: t`Application`,
       cell: ({ name, websiteHost }) => html`${name}<br><span class="soft small">${websiteHost}</span>`,
     },
-    { title: applicationWords.may, cell: ({ scopes }) => permissions(scopes, applications.length <= openUpTo) },
-    { title: applicationWords.allowed, cell: ({ firstGrantedAtMs }) => time(firstGrantedAtMs, nowMs) },
+    { title: t`Access`, cell: ({ scopes }) => permissions(scopes, applications.length <= openUpTo) },
+    { title: t`Allowed`, cell: ({ firstGrantedAtMs }) => time(firstGrantedAtMs, nowMs) },
     {
-      title: secretTableWords.lastUsed,
-      cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? secretTableWords.never : time(lastUsedAtMs, nowMs)),
+      title: t`Last used`,
+      cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
     },
-    { title: secretTableWords.action, cell: ({ id, name }) => revokeForm(id, name) },
+    { title: t`Action`, cell: ({ id, name }) => revokeForm(id, name) },
   ],
 })}
-${more && html`<p><a href="?all=1">${applicationWords.all(applications.length)}</a></p>`}
+${more && html`<p><a href="?all=1">${t`Show all ${applications.length} applications`}</a></p>`}
 <p class="hint">${secretTableWords.lastUsedIsLate}</p>`
 }
 
@@ -132,15 +131,15 @@ function permissions(scopes: readonly Text[], open: boolean): Html {
 }
 
 function revokeForm(id: string, name: string): Html {
-  return html`<form method="post" action="/account/applications/withdrawal">${formTokenField}<input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${applicationWords.revoke}<span class="hidden-visually"> ${applicationWords.of(name)}</span></button></form>`
+  return html`<form method="post" action="/account/applications/withdrawal">${formTokenField}<input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${t`Revoke access`}<span class="hidden-visually"> ${t`for ${name}`}</span></button></form>`
 }
 
 export function activityPage(view: ActivityView & AccountPageView & { before: number | undefined }): Html {
   return accountPartPage(
     view,
     'activity',
-    html`<p class="soft">${activityWords.kept}</p>
-${view.events.length === 0 ? html`<p>${activityWords.noneBefore}</p>` : activityTable(view)}
+    html`<p class="soft">${t`Activity is kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.`}</p>
+${view.events.length === 0 ? html`<p>${t`No earlier activity.`}</p>` : activityTable(view)}
 ${activityPagination(accountParts.activity.href, view.events, view.before)}`,
   )
 }

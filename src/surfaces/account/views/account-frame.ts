@@ -1,6 +1,6 @@
 import { tabs } from '../../../pages/components/navigation.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
 import { accountWords } from '../words.ts'
@@ -22,7 +22,7 @@ export function accountPartPage({ person, done }: AccountPageView, part: Account
     width: 'wide',
     body: html`<h1>${accountWords.title}</h1>
 ${tabs({
-  label: accountWords.parts,
+  label: t`Sections of your account`,
   pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
 })}
 ${doneNotice(done)}

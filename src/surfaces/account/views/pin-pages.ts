@@ -1,11 +1,11 @@
 import { accountForm, type FormErrors, hasErrors, newPinFields, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
-import { accountWords, pinWords, unlockWords } from '../words.ts'
+import { pinWords, unlockWords } from '../words.ts'
 
 interface PinView {
   person: Person
@@ -21,30 +21,30 @@ interface PinView {
 
 export function pinPage(view: PinView): Html {
   const { person, action, hasPin, asksPassword, takesPasskey, pendingAttempt, errors } = view
-  const heading = hasPin ? pinWords.change : pinWords.set
+  const heading = hasPin ? t`Change your PIN` : t`Set a PIN`
   return page({
-    title: hasErrors(errors) ? pinWords.refused : heading,
+    title: hasErrors(errors) ? t`PIN not saved` : heading,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
     trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
     body: html`<h1>${heading}</h1>
-<p>${pendingAttempt && pinWords.asked(pendingAttempt.applicationName)}${pinWords.about}</p>
+<p>${pendingAttempt && t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs a PIN. `}${pinWords.about}</p>
 ${accountForm({
   action,
   errors,
-  does: pinWords.does,
+  does: t`Save PIN`,
   fields: [
     ...newPinFields(errors),
     asksPassword &&
       passwordField(errors, {
-        hint: html`${pinWords.passwordHint}${takesPasskey && html` <span data-passkeys-usable>${pinWords.orPasskey}</span>`}`,
+        hint: html`${t`Enter your password to confirm that it’s you.`}${takesPasskey && html` <span data-passkeys-usable>${t`Leave it empty to use a passkey instead.`}</span>`}`,
       }),
     takesPasskey &&
       !asksPassword &&
-      html`<p>${pinWords.byPasskey}</p>
-<p data-passkeys-missing>${pinWords.passkeyMissing}</p>`,
+      html`<p>${t`When you save, your browser asks for your passkey.`}</p>
+<p data-passkeys-missing>${t`To use your passkey, you need a browser with JavaScript and passkey support.`}</p>`,
   ],
   ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
 })}
@@ -64,21 +64,21 @@ interface UnlockView {
 
 export function unlockPage({ person, action, replacing, pendingAttempt, errors }: UnlockView): Html {
   return page({
-    title: hasErrors(errors) ? unlockWords.refused : unlockWords.title,
+    title: hasErrors(errors) ? t`Not unlocked` : t`Unlock with your PIN`,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
-    trail: [{ name: unlockWords.title }],
+    trail: [{ name: t`Unlock with your PIN` }],
     person,
     width: 'narrow',
-    body: html`<h1>${unlockWords.title}</h1>
-<p>${pendingAttempt ? unlockWords.asked(pendingAttempt.applicationName) : unlockWords.about}</p>
+    body: html`<h1>${t`Unlock with your PIN`}</h1>
+<p>${pendingAttempt ? t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs your PIN. Nothing is shared until you allow it.` : t`Your PIN protects your personal data and changes made in your name.`}</p>
 ${accountForm({
   action,
   errors,
-  does: unlockWords.does,
+  does: t`Unlock`,
   fields: [
     textField({
       name: 'pin',
-      label: unlockWords.pin,
+      label: t`PIN`,
       type: 'password',
       inputmode: 'numeric',
       autocomplete: 'off',
@@ -107,6 +107,6 @@ ${formTokenField}
 <input type="hidden" name="attempt" value="${id}">
 <input type="hidden" name="user" value="${userId}">
 <input type="hidden" name="decision" value="deny">
-${buttonRow(button({ label: accountWords.cancel, tone: 'quiet' }))}
+${buttonRow(button({ label: t`Cancel`, tone: 'quiet' }))}
 </form>`
 }

@@ -2,11 +2,8 @@ import type { User } from '../../../domain/accounts/user-store.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../words.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
-
-const said = accountWords.profile
 
 interface ProfileView extends AccountPageView {
   user: User
@@ -21,15 +18,15 @@ export function profilePage(view: ProfileView): Html {
     'profile',
     card({
       body: html`<dl>
-<dt>${said.name}</dt><dd>${user.name}</dd>
-<dt>${said.email}</dt><dd>${user.email ?? said.noEmail}${byMail && user.email !== null && html`<br>${verification(user)}`}</dd>
-${user.chatPlatformId !== null && html`<dt>${said.chatPlatform}</dt><dd><code>${user.chatPlatformId}</code></dd>`}
-${user.codeHostingId !== null && html`<dt>${said.codeHosting}</dt><dd><code>${user.codeHostingId}</code></dd>`}
-<dt>${said.userId}</dt><dd><code>${user.id}</code></dd>
+<dt>${t`Name`}</dt><dd>${user.name}</dd>
+<dt>${t`Email address`}</dt><dd>${user.email ?? t`None`}${byMail && user.email !== null && html`<br>${verification(user)}`}</dd>
+${user.chatPlatformId !== null && html`<dt>${t`Chat-platform account`}</dt><dd><code>${user.chatPlatformId}</code></dd>`}
+${user.codeHostingId !== null && html`<dt>${t`Code-hosting account`}</dt><dd><code>${user.codeHostingId}</code></dd>`}
+<dt>${t`User ID`}</dt><dd><code>${user.id}</code></dd>
 </dl>
 ${byMail && waiting(user)}
-<div class="buttons">${linkButton({ label: said.changeName, href: '/account/name', tone: 'plain' })}${linkButton({
-        label: user.email === null ? said.addEmail : said.changeEmail,
+<div class="buttons">${linkButton({ label: t`Change name`, href: '/account/name', tone: 'plain' })}${linkButton({
+        label: user.email === null ? t`Add email address` : t`Change email address`,
         href: '/account/email',
         tone: 'plain',
       })}</div>`,
@@ -39,23 +36,23 @@ ${byMail && waiting(user)}
 
 function verification({ emailVerified }: User): Html {
   return emailVerified
-    ? state({ tone: 'good', word: said.confirmed })
-    : state({ tone: 'warn', word: said.notConfirmed })
+    ? state({ tone: 'good', word: t`Confirmed` })
+    : state({ tone: 'warn', word: t`Not confirmed. Applications can’t see it.` })
 }
 
 /** Renders an email address that is waiting for confirmation. */
 function waiting({ email, emailVerified, pendingEmail }: User): Html | false {
-  const again = html`<form method="post" action="/account/email/link">${formTokenField}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`
+  const again = html`<form method="post" action="/account/email/link">${formTokenField}${button({ label: t`Resend link`, tone: 'plain', small: true })}</form>`
   if (pendingEmail !== null) {
     return notice({
       tone: 'neutral',
-      body: html`<p>${said.pending(pendingEmail)}</p>
-<div class="buttons">${again}<form method="post" action="/account/email/keep">${formTokenField}${button({ label: said.keepAddress, tone: 'quiet', small: true })}</form></div>`,
+      body: html`<p>${t.html`Open the link sent to <strong>${pendingEmail}</strong> to switch to that address.`}</p>
+<div class="buttons">${again}<form method="post" action="/account/email/keep">${formTokenField}${button({ label: t`Keep current address`, tone: 'quiet', small: true })}</form></div>`,
     })
   }
   if (email === null || emailVerified) return false
   return notice({
     tone: 'neutral',
-    body: html`<p>${said.toConfirm(email)}</p>${again}`,
+    body: html`<p>${t.html`Open the link sent to <strong>${email}</strong> to confirm your address.`}</p>${again}`,
   })
 }

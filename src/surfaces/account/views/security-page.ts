@@ -4,13 +4,12 @@ import type { User } from '../../../domain/accounts/user-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
-import { secretTableWords } from '../../../pages/words/components.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
 import { accountWords } from '../words.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
-const { security, password, pin, passkeys: passkeyWords, linked: linkedWords, tokens } = accountWords
+const { pin, passkeys: passkeyWords, linked: linkedWords, tokens } = accountWords
 
 interface SecurityView extends AccountPageView {
   user: User
@@ -34,16 +33,16 @@ export function securityPage(view: SecurityView): Html {
     view,
     'security',
     table<Row>({
-      caption: security.caption,
+      caption: t`Sign-in methods, PIN and tokens`,
       rows: rowsOf(view),
       columns: [
         {
-          title: security.what,
+          title: t`Method`,
           cell: ({ title, about }) => html`${title}<br><span class="soft small">${about}</span>`,
         },
-        { title: security.state, cell: (row) => row.state },
+        { title: t`State`, cell: (row) => row.state },
         {
-          title: secretTableWords.action,
+          title: t`Action`,
           cell: ({ change }) => (change === undefined ? '' : linkButton({ ...change, tone: 'plain', small: true })),
         },
       ],
@@ -55,30 +54,31 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
   const passkeyCount = passkeys.length
   return [
     {
-      title: password.title,
-      about: password.about,
-      state: user.hasPassword ? state({ tone: 'good', word: password.set }) : none(password.notSet),
-      change: { label: user.hasPassword ? password.change : password.setOne, href: '/account/password' },
+      title: t`Password`,
+      about: t`Changing your password signs you out everywhere else and revokes your personal access tokens.`,
+      state: user.hasPassword ? state({ tone: 'good', word: t`Set` }) : none(t`Not set`),
+      change: { label: user.hasPassword ? t`Change password` : t`Set a password`, href: '/account/password' },
     },
     {
-      title: passkeyWords.title,
-      about: passkeyWords.about,
-      state:
-        passkeyCount > 0 ? state({ tone: 'good', word: passkeyWords.count(passkeyCount) }) : none(passkeyWords.none),
-      change: { label: passkeyCount > 0 ? passkeyWords.manage : passkeyWords.setUp, href: '/account/passkeys' },
+      title: t`Passkeys`,
+      about: t`Sign in with your fingerprint, face or screen lock instead of a password.`,
+      state: passkeyCount > 0 ? state({ tone: 'good', word: passkeyWords.count(passkeyCount) }) : none(t`None`),
+      change: { label: passkeyCount > 0 ? t`Manage passkeys` : t`Set up a passkey`, href: '/account/passkeys' },
     },
     {
-      title: pin.title,
+      title: t`PIN`,
       about: pin.about,
-      state: user.hasPin ? state({ tone: 'good', word: pinUnlocked ? pin.unlocked : pin.set }) : none(pin.notSet),
-      change: { label: user.hasPin ? pin.change : pin.setOne, href: '/account/pin' },
+      state: user.hasPin
+        ? state({ tone: 'good', word: pinUnlocked ? t`Set, unlocked in this browser` : t`Set` })
+        : none(t`Not set`),
+      change: { label: user.hasPin ? t`Change PIN` : t`Set a PIN`, href: '/account/pin' },
     },
     ...linkedRows(linked),
     {
-      title: tokens.title,
-      about: tokens.about,
-      state: tokenCount > 0 ? state({ tone: 'good', word: tokens.count(tokenCount) }) : none(tokens.none),
-      change: { label: tokens.manage, href: '/account/tokens' },
+      title: t`Personal access tokens`,
+      about: t`Let your own scripts work with your bots.`,
+      state: tokenCount > 0 ? state({ tone: 'good', word: tokens.count(tokenCount) }) : none(t`None`),
+      change: { label: t`Manage tokens`, href: '/account/tokens' },
     },
   ]
 }
@@ -96,10 +96,10 @@ function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
   ]
   return [
     {
-      title: linkedWords.title,
-      about: linkedWords.about,
-      state: html`${listed.map(({ name, account }, index) => html`${index > 0 && html`<br>`}${name}: ${account === undefined ? linkedWords.notLinked : (account.name ?? html`<code>${account.subject}</code>`)}`)}`,
-      change: providers.length > 0 ? { label: linkedWords.change, href: '/account/linked' } : undefined,
+      title: t`Linked accounts`,
+      about: t`Sign in with your account at another service.`,
+      state: html`${listed.map(({ name, account }, index) => html`${index > 0 && html`<br>`}${name}: ${account === undefined ? t`Not linked` : (account.name ?? html`<code>${account.subject}</code>`)}`)}`,
+      change: providers.length > 0 ? { label: t`Manage accounts`, href: '/account/linked' } : undefined,
     },
   ]
 }

@@ -7,10 +7,9 @@ import {
   newPasswordField,
   passwordField,
 } from '../../../pages/account-form.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { emailWords, nameWords, passwordWords } from '../words.ts'
 
 interface NameView {
   person: Person
@@ -20,16 +19,16 @@ interface NameView {
 
 export function namePage({ person, name, errors }: NameView): Html {
   return page({
-    title: hasErrors(errors) ? nameWords.refused : nameWords.title,
+    title: hasErrors(errors) ? t`Name not changed` : t`Change your name`,
     place: accountPlace,
-    trail: [{ name: nameWords.title }],
+    trail: [{ name: t`Change your name` }],
     person,
     width: 'narrow',
-    body: html`<h1>${nameWords.title}</h1>
+    body: html`<h1>${t`Change your name`}</h1>
 ${accountForm({
   action: '/account/name',
   errors,
-  does: nameWords.does,
+  does: t`Save name`,
   fields: [nameField(errors, { value: name, autofocus: true })],
 })}`,
   })
@@ -46,25 +45,25 @@ interface EmailView {
 
 export function emailPage({ person, email, byMail, asksPassword, errors }: EmailView): Html {
   return page({
-    title: hasErrors(errors) ? emailWords.refused : emailWords.title,
+    title: hasErrors(errors) ? t`Email address not changed` : t`Change your email address`,
     place: accountPlace,
-    trail: [{ name: emailWords.heading }],
+    trail: [{ name: t`Change your email address` }],
     person,
     width: 'narrow',
-    body: html`<h1>${emailWords.heading}</h1>
-<p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
+    body: html`<h1>${t`Change your email address`}</h1>
+<p>${byMail ? t`We’ll send a link to the new address. Until you open it, sign in with the current address.` : t`After you save, sign in with the new address.`}</p>
 ${accountForm({
   action: '/account/email',
   errors,
-  does: byMail ? emailWords.sendLink : emailWords.save,
+  does: byMail ? t`Send link` : t`Save email address`,
   fields: [
     emailField(errors, {
-      label: emailWords.newEmail,
+      label: t`New email address`,
       autocomplete: 'email',
       value: email,
       autofocus: !hasErrors(errors),
     }),
-    asksPassword && passwordField(errors, { hint: emailWords.passwordHint }),
+    asksPassword && passwordField(errors, { hint: t`Enter your password to confirm that it’s you.` }),
   ],
 })}`,
   })
@@ -77,30 +76,30 @@ interface PasswordView {
 }
 
 export function passwordPage({ person, hasPassword, errors }: PasswordView): Html {
-  const heading = hasPassword ? passwordWords.change : passwordWords.set
+  const heading = hasPassword ? t`Change your password` : t`Set a password`
   return page({
-    title: hasErrors(errors) ? passwordWords.refused : heading,
+    title: hasErrors(errors) ? t`Password not saved` : heading,
     place: accountPlace,
     trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
     body: html`<h1>${heading}</h1>
-<p>${passwordWords.about}</p>
+<p>${t`You stay signed in here. All other browsers are signed out.`}</p>
 ${accountForm({
   action: '/account/password',
   errors,
-  does: passwordWords.does,
+  does: t`Save password`,
   fields: [
     hasPassword &&
       passwordField(errors, {
         name: 'current_password',
-        label: passwordWords.current,
+        label: t`Current password`,
         error: errors.fields.current_password,
         autofocus: !hasErrors(errors),
       }),
     newPasswordField(errors),
   ],
 })}
-${hasPassword && html`<p>${passwordWords.forgotten}</p>`}`,
+${hasPassword && html`<p>${t.html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`}</p>`}`,
   })
 }

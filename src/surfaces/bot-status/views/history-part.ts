@@ -8,9 +8,9 @@ import {
 } from '../../../domain/bots/status/status-span.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { monthWords } from '../../../pages/words/figures.ts'
-import { botStatusWords, stripWords } from '../words.ts'
+import { botStatusWords } from '../words.ts'
 import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
@@ -62,9 +62,9 @@ ${
     caption: inTable,
     columns: [
       { title: words.when, cell: when },
-      { title: stripWords.online, cell: ({ upMs }) => words.length(upMs) },
-      { title: stripWords.interrupted, cell: ({ downMs }) => words.length(downMs) },
-      { title: stripWords.hostingOff, cell: ({ hostingOffMs }) => words.length(hostingOffMs) },
+      { title: t`Online`, cell: ({ upMs }) => words.length(upMs) },
+      { title: t`Downtime`, cell: ({ downMs }) => words.length(downMs) },
+      { title: t`Hosting off`, cell: ({ hostingOffMs }) => words.length(hostingOffMs) },
     ],
     rows: notOnline.reverse(),
   })}</details>`
@@ -142,11 +142,11 @@ function weeksOf(days: readonly StatusSpan[]): (StatusSpan | undefined)[][] {
 }
 
 const dayKinds: readonly { kind: DayKind; word: Words }[] = [
-  { kind: 'up', word: stripWords.online },
+  { kind: 'up', word: t`Online` },
   { kind: 'brief', word: words.brief },
   { kind: 'down', word: words.longer },
-  { kind: 'off', word: stripWords.hostingOff },
-  { kind: 'unknown', word: stripWords.notKnown },
+  { kind: 'off', word: t`Hosting off` },
+  { kind: 'unknown', word: t`Unknown` },
 ]
 
 const calendarLegend = html`<ul class="legend month">${dayKinds.map(

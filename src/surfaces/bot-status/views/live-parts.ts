@@ -4,7 +4,7 @@ import type { PublicBot } from '../../../domain/bots/status/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { notice, state, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { countWords, durationWords } from '../../../pages/words/figures.ts'
 import { botStatusWords, incidentWords, stateWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
@@ -47,8 +47,8 @@ function statePart({ bot, incidents, nowMs }: StatusView): Html {
 function noticePart({ bot, nowMs }: StatusView): Html {
   if (bot.notice === undefined) return html``
   const { text, setAtMs } = bot.notice
-  const body = html`<p>${text}</p><p class="soft small">${botStatusWords.notice.set(time(setAtMs, nowMs))}</p>`
-  return notice({ tone: 'neutral', title: botStatusWords.notice.title, body })
+  const body = html`<p>${text}</p><p class="soft small">${t`Published ${time(setAtMs, nowMs)}`}</p>`
+  return notice({ tone: 'neutral', title: t`Notice from the owner`, body })
 }
 
 const { facts } = botStatusWords
@@ -60,17 +60,17 @@ function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
   const isCurrent = lastReport === undefined || isFresh(lastReport, nowMs)
   const { hostingLocation, reportedAt } = status
   const fact = (name: Words, value: Text) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  return html`<h2>${isCurrent ? facts.current : facts.lastKnown}</h2>
-<dl class="values${!isCurrent && ' past'}">${fact(facts.presence, presence === null ? unknown : facts.presences[presence])}
-${fact(facts.uptime, uptimeMs === null ? unknown : durationWords(uptimeMs))}
-${fact(facts.servers, guildCount === null ? unknown : countWords(guildCount))}
-${fact(facts.shards, shardCount === null ? unknown : countWords(shardCount))}
-${fact(facts.hosting, hostingLocation === null ? facts.noLocation : facts.locations[hostingLocation])}
-${fact(facts.lastHeartbeat, reportedAt === null ? facts.never : time(reportedAt, nowMs))}
-${fact(facts.chatPlatformId, html`<code>${status.chatPlatformId}</code>`)}</dl>`
+  return html`<h2>${isCurrent ? t`Current values` : t`Last known values`}</h2>
+<dl class="values${!isCurrent && ' past'}">${fact(t`Presence`, presence === null ? unknown : facts.presences[presence])}
+${fact(t`Uptime`, uptimeMs === null ? unknown : durationWords(uptimeMs))}
+${fact(t`Servers`, guildCount === null ? unknown : countWords(guildCount))}
+${fact(t`Shards`, shardCount === null ? unknown : countWords(shardCount))}
+${fact(t`Hosting`, hostingLocation === null ? t`Not set` : facts.locations[hostingLocation])}
+${fact(t`Last heartbeat`, reportedAt === null ? t`Never` : time(reportedAt, nowMs))}
+${fact(t`Chat-platform ID`, html`<code>${status.chatPlatformId}</code>`)}</dl>`
 }
 
-const unknown = html`<span class="soft">${facts.notKnown}</span>`
+const unknown = html`<span class="soft">${t`Unknown`}</span>`
 
 /** Maximum number of incidents shown at first, and with the collapsed section open. */
 const shownFirst = 5
@@ -79,15 +79,15 @@ const shownMax = 40
 /** Renders the incidents of the last 90 days, newest first, with their durations. */
 function incidentsPart(incidents: readonly Incident[], nowMs: number): Html {
   const earlier = incidents.slice(shownFirst, shownMax)
-  return html`<h2>${incidentWords.title}</h2>
-${incidents.length === 0 ? html`<p class="soft">${incidentWords.none}</p>` : list(incidents.slice(0, shownFirst), nowMs)}
-${earlier.length > 0 && html`<details class="reveal" data-name="incidents"><summary class="small">${incidentWords.earlier}</summary>${list(earlier, nowMs)}</details>`}`
+  return html`<h2>${t`Incidents`}</h2>
+${incidents.length === 0 ? html`<p class="soft">${t`No incidents recorded in the last 90 days.`}</p>` : list(incidents.slice(0, shownFirst), nowMs)}
+${earlier.length > 0 && html`<details class="reveal" data-name="incidents"><summary class="small">${t`Earlier incidents`}</summary>${list(earlier, nowMs)}</details>`}`
 }
 
 function list(incidents: readonly Incident[], nowMs: number): Html {
   return html`<ol class="incidents">${incidents.map((incident) => {
     const isOngoing = incident.endedAtMs === null
     const length = state({ tone: isOngoing ? 'bad' : 'neutral', word: incidentWords.length(incident, nowMs) })
-    return html`<li>${length}${isOngoing && tag(incidentWords.ongoing)}<time datetime="${new Date(incident.beganAtMs).toISOString()}">${incidentWords.period(incident)}</time></li>`
+    return html`<li>${length}${isOngoing && tag(t`Ongoing`)}<time datetime="${new Date(incident.beganAtMs).toISOString()}">${incidentWords.period(incident)}</time></li>`
   })}</ol>`
 }

@@ -1,11 +1,11 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { buttonRow, linkButton } from '../../../pages/components/button.ts'
-import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { feedPath } from '../feed.ts'
-import { botStatusWords, hourAndMinute, incidentWords, stateWords } from '../words.ts'
+import { botStatusWords, hourAndMinute, stateWords } from '../words.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 
@@ -19,7 +19,6 @@ interface StatusPage extends StatusView {
 export function statusPage(view: StatusPage): Html {
   const { bot, nowMs, path } = view
   const { name } = bot.status
-  const { asOf, live: isLive, lost, looked, jsonApi } = botStatusWords.page
   const parts = liveParts(view)
   return page({
     title: statusTitle(view),
@@ -34,7 +33,7 @@ export function statusPage(view: StatusPage): Html {
 <div class="card"${live('incidents')}>${parts.incidents}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
 ${subscribePart(view)}
-<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(hourAndMinute(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
+<p class="soft small" data-events="${path}/events" data-live-said="${t`Live: this page updates automatically.`}" data-lost="${t`Connection lost. Reconnecting…`}" data-looked="${t`Updated every 15 seconds.`}"><span data-live-words>${t`As of ${hourAndMinute(nowMs)} UTC. Reload the page to update.`}</span> ${t.html`This status is also available <a href="${path}/api">as JSON</a>.`}</p>`,
   })
 }
 
@@ -44,13 +43,12 @@ export function titleInTab(view: StatusView): Html {
 }
 
 function statusTitle({ bot: { status, state } }: StatusView): Words {
-  return botStatusWords.title(status.name, stateWords[state].inSentence)
+  return t`${status.name}: ${stateWords[state].inSentence}`
 }
 
 function subscribePart({ path }: StatusPage): Html {
-  const { title, about, openFeed } = incidentWords.subscribe
-  const feed = linkButton({ label: openFeed, href: feedPath(path), tone: 'plain' })
-  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p>${about}</p>${buttonRow(feed)}</section>`
+  const feed = linkButton({ label: t`Open Atom feed`, href: feedPath(path), tone: 'plain' })
+  return html`<section class="card" aria-label="${t`Subscribe`}"><h2>${t`Subscribe`}</h2><p>${t`Follow incidents and notices in your feed reader.`}</p>${buttonRow(feed)}</section>`
 }
 
 function live(part: keyof LiveParts): Html {
@@ -67,12 +65,12 @@ function head(view: StatusPage): Html {
     picture: {
       // The URL contains the state, so that caches fetch the new image after a change.
       url: `${url}/preview.png?state=${bot.state}`,
-      words: botStatusWords.preview.picture(bot.status.name, inSentence),
+      words: t`${bot.status.name} is ${inSentence}`,
       ...previewSize,
     },
   })}
 <link rel="alternate" type="application/json" href="${view.path}/api">
-<link rel="alternate" type="application/atom+xml" title="${incidentWords.feed.title(bot.status.name)}" href="${feedPath(view.path)}">`
+<link rel="alternate" type="application/atom+xml" title="${t`Status of ${bot.status.name}`}" href="${feedPath(view.path)}">`
 }
 
 interface SocialTags {

@@ -1,6 +1,5 @@
 import type { StatusFigures } from '../../../domain/bots/status/status-span.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
-import { stripWords } from '../words.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 
 export type BarKind = 'up' | 'down' | 'off' | 'unknown'
 interface Bar {
@@ -58,13 +57,11 @@ export function statusStrip<Slot extends StatusFigures>(strip: {
 <div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
 }
 
-const { online, interrupted, hostingOff, notKnown } = stripWords
-
 const legend: { word: Text; slot: StatusFigures }[] = [
-  { word: online, slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
-  { word: interrupted, slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
-  { word: hostingOff, slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },
-  { word: notKnown, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
+  { word: t`Online`, slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
+  { word: t`Downtime`, slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
+  { word: t`Hosting off`, slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },
+  { word: t`Unknown`, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
 ]
 
 /** Renders the legend for the shapes in strips. */

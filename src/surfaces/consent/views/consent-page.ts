@@ -3,10 +3,9 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { equalButtons } from '../../../pages/components/button.ts'
 import { pinLock, scopeIcon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentWords } from '../words.ts'
 
 interface ConsentAsk {
   applicationName: string
@@ -28,18 +27,18 @@ export function consentPage(ask: ConsentAsk): Html {
   const { applicationName, attemptId, formToken, verified } = ask
   const signOutAction = `/sign-out?attempt=${encodeURIComponent(attemptId)}`
   return page({
-    title: consentWords.title(applicationName),
+    title: t`Allow ${applicationName}?`,
     place: identityPlace,
     person: { name: ask.userName, signOutAction, formToken },
     width: 'narrow',
-    body: html`<h1>${consentWords.question(applicationName)}</h1>
+    body: html`<h1>${t`Allow ${applicationName} to use your account?`}</h1>
 <div class="card">
 <div class="stack">
 <div class="party">${avatar({ name: applicationName, small: true })}<div class="words"><div class="name"><strong>${applicationName}</strong>${verifiedMark(verified)}</div>
-<div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${consentWords.verifiedMeans}</div>`}</div></div>
-<div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${consentWords.account}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
-<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></div></div>
-<p class="soft">${consentWords.redirectsTo(ask.redirectHost)}</p>
+<div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${t`An administrator has verified the application’s owner.`}</div>`}</div></div>
+<div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${t`Your account`}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
+<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="as-link">${t`Use another account`}</button></form></div></div>
+<p class="soft">${t.html`Redirects to <strong>${ask.redirectHost}</strong>`}</p>
 </div>
 ${scopeLists(ask)}
 <form method="post" action="/auth/consent">
@@ -47,12 +46,12 @@ ${formTokenField}
 <input type="hidden" name="attempt" value="${attemptId}">
 <input type="hidden" name="user" value="${ask.userId}">
 ${equalButtons(
-  { label: consentWords.deny, name: 'decision', value: 'deny' },
-  { label: consentWords.allow, name: 'decision', value: 'allow' },
+  { label: t`Deny`, name: 'decision', value: 'deny' },
+  { label: t`Allow`, name: 'decision', value: 'allow' },
 )}
 </form>
-<p class="soft small">${consentWords.eitherAnswer(ask.redirectHost)}${!verified && html` ${consentWords.notVerified}`}</p>
-<p class="soft small">${consentWords.undo}</p>
+<p class="soft small">${t.html`Either choice takes you to <strong>${ask.redirectHost}</strong>. If you choose Deny, nothing is shared.`}${!verified && html` ${t`Gatehouse has not verified who runs this site. Allow access only if you came from this site.`}`}</p>
+<p class="soft small">${t.html`You can revoke this at any time in <a href="/account/applications">your account</a>.`}</p>
 </div>`,
   })
 }
@@ -60,11 +59,11 @@ ${equalButtons(
 /** Renders one list of scopes. If some are already granted, renders two lists, with the new scopes first. */
 function scopeLists({ applicationName, scopes }: ConsentAsk): Html {
   const added = scopes.filter((scope) => scope.isNew)
-  if (added.length === 0) return scopeList(consentWords.allAllowedBefore(applicationName), scopes)
-  if (added.length === scopes.length) return scopeList(consentWords.willBeAble(applicationName), scopes)
+  if (added.length === 0) return scopeList(t`You already allowed this. ${applicationName} will be able to`, scopes)
+  if (added.length === scopes.length) return scopeList(t`${applicationName} will be able to`, scopes)
   const before = scopes.filter((scope) => !scope.isNew)
-  return html`${scopeList(consentWords.willAlsoBeAble(applicationName), added)}
-${scopeList(consentWords.allowedBefore, before)}`
+  return html`${scopeList(t`New: ${applicationName} will also be able to`, added)}
+${scopeList(t`Already allowed`, before)}`
 }
 
 function scopeList(title: Text, scopes: ConsentAsk['scopes']): Html {
@@ -75,7 +74,5 @@ function scopeList(title: Text, scopes: ConsentAsk['scopes']): Html {
 }
 
 function verifiedMark(verified: boolean): Html {
-  return verified
-    ? state({ tone: 'good', word: consentWords.verified })
-    : state({ tone: 'warn', word: consentWords.unverified })
+  return verified ? state({ tone: 'good', word: t`Verified` }) : state({ tone: 'warn', word: t`Unverified` })
 }

@@ -6,9 +6,8 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { differenceWords } from '../../../pages/words/components.ts'
 import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
@@ -28,12 +27,12 @@ interface OwnerView {
  * @param owner set only for the application's owner, who also sees the registered URIs and can add the rejected one.
  */
 export function requestFaultPage(fault: RequestPageFault, errorId: string, owner: OwnerView | undefined): Html {
-  const { what, whatToDo, forOwner } = consentFaultWords
+  const { whatToDo } = consentFaultWords
   const application = 'application' in fault ? fault.application : undefined
   const shown = application !== undefined && owner !== undefined
   return errorPage(
     {
-      what,
+      what: t`This sign-in link does not work`,
       why: explanationOf(fault),
       whatToDo:
         shown && fault.kind === 'redirect-uri-unregistered'
@@ -42,7 +41,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, owner
       ...(shown
         ? {
             ways: [
-              linkButton({ label: forOwner.toSettings(application.name), href: owner.settingsAddress, tone: 'plain' }),
+              linkButton({ label: t`Settings of ${application.name}`, href: owner.settingsAddress, tone: 'plain' }),
             ],
           }
         : {}),
@@ -55,17 +54,17 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, owner
 function explanationOf(fault: RequestPageFault): Text {
   switch (fault.kind) {
     case 'client-id-missing':
-      return consentFaultWords.clientIdMissing
+      return t`The link doesn’t name an application: the parameter client_id is missing.`
     case 'client-id-repeated':
-      return consentFaultWords.clientIdRepeated
+      return t`The link names an application more than once: the parameter client_id is repeated.`
     case 'client-unknown':
-      return consentFaultWords.clientUnknown
+      return t`The application is not registered here, or was deleted.`
     case 'redirect-uri-missing':
-      return consentFaultWords.redirectUriMissing(fault.application.name)
+      return t`The link has no return URL for ${fault.application.name}: the parameter redirect_uri is missing.`
     case 'redirect-uri-repeated':
-      return consentFaultWords.redirectUriRepeated(fault.application.name)
+      return t`The link has more than one return URL for ${fault.application.name}: the parameter redirect_uri is repeated.`
     case 'redirect-uri-unregistered':
-      return consentFaultWords.redirectUriUnregistered(fault.application.name)
+      return t`This redirect URI is not registered for ${fault.application.name}. The application’s owner can add it under Redirect URIs, exactly as sent.`
   }
 }
 
@@ -75,15 +74,14 @@ type UnregisteredUri = Extract<RequestPageFault, { redirectUri: string }>
  * Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones.
  */
 function comparison(fault: UnregisteredUri, owner: OwnerView): Html {
-  const { forOwner } = consentFaultWords
   const { redirectUris } = fault.application
   const difference = redirectUriDifference(redirectUris, fault.redirectUri)
   return card({
     id: 'for-owner',
-    title: forOwner.title,
+    title: t`Only you, the owner, can see this`,
     body: html`${difference && redirectUriDifferenceView(difference)}
 ${addition(fault, owner)}
-<div class="stack tight"><h3>${forOwner.allRegistered}</h3>
+<div class="stack tight"><h3>${t`All registered redirect URIs`}</h3>
 <ul>${redirectUris.map((uri) => html`<li><code dir="ltr">${uri}</code></li>`)}</ul></div>`,
   })
 }
@@ -92,20 +90,26 @@ ${addition(fault, owner)}
 function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerView): Html | false {
   const possible = redirectUriAddition(application, redirectUri)
   if (possible.kind !== 'possible') return false
-  const { add } = differenceWords
   if (possible.risks.length > 0) {
     const query = new URLSearchParams({ redirect_uri: redirectUri })
     const href = `${owner.settingsAddress}/redirect-uris/new?${query}`
-    return html`<div class="buttons">${linkButton({ label: add, href, tone: 'plain' })}</div>`
+    return html`<div class="buttons">${linkButton({ label: t`Add this redirect URI`, href, tone: 'plain' })}</div>`
   }
-  return html`<form method="post" action="${owner.additionAddress}">${formTokenField}<div class="buttons">${button({ label: add, tone: 'plain' })}<span class="soft small">${consentFaultWords.forOwner.thenContinues}</span></div></form>`
+  return html`<form method="post" action="${owner.additionAddress}">${formTokenField}<div class="buttons">${button({ label: t`Add this redirect URI`, tone: 'plain' })}<span class="soft small">${t`You’ll then continue signing in.`}</span></div></form>`
 }
 
 /** @param restartAddress URL that repeats the authorization request. */
 export function attemptExpiredPage(application: Application, restartAddress: string): Html {
-  const { what, why, whatToDo, startAgain } = consentFaultWords.expired
-  const ways = [linkButton({ label: startAgain, href: restartAddress, tone: 'primary' })]
-  return errorPage({ what, why: why(application.name), whatToDo, ways }, frame)
+  const ways = [linkButton({ label: t`Start again`, href: restartAddress, tone: 'primary' })]
+  return errorPage(
+    {
+      what: t`This sign-in has expired`,
+      why: t`You started to sign in to ${application.name} more than 30 minutes ago. Nothing was shared.`,
+      whatToDo: t`Start again to sign in.`,
+      ways,
+    },
+    frame,
+  )
 }
 
 export function attemptUnknownPage(): Html {

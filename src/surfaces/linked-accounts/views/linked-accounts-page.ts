@@ -4,7 +4,7 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page, sendPage } from '../../../pages/page.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
@@ -26,14 +26,14 @@ interface LinkedAccountsView {
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
-    title: linkedAccountsWords.title,
+    title: t`Linked accounts`,
     place: accountPlace,
-    trail: [accountParts.security, { name: linkedAccountsWords.title }],
+    trail: [accountParts.security, { name: t`Linked accounts` }],
     person,
     body: html`${done !== undefined && notice({ tone: 'good', body: linkedAccountsWords.done[done] })}
-<h1>${linkedAccountsWords.title}</h1>
-<p>${linkedAccountsWords.about}</p>
-${providers.length === 0 && html`<p>${linkedAccountsWords.noProvider}</p>`}
+<h1>${t`Linked accounts`}</h1>
+<p>${t`You can sign in with any account linked here. Gatehouse never acts on your behalf there.`}</p>
+${providers.length === 0 && html`<p>${t`No providers are set up on this service.`}</p>`}
 ${!changeable && providers.length > 0 && signInAgainCard(view)}
 ${providers.map((provider) =>
   providerCard(
@@ -52,15 +52,15 @@ function providerCard(
 ): Html {
   const body =
     account === undefined
-      ? html`${state({ tone: 'neutral', word: linkedAccountsWords.notLinked })}
-${changeable && oneButton(`/account/linked/${key}`, linkedAccountsWords.link(name), 'plain')}`
-      : html`${state({ tone: 'good', word: linkedAccountsWords.linked })}
+      ? html`${state({ tone: 'neutral', word: t`Not linked` })}
+${changeable && oneButton(`/account/linked/${key}`, t`Link ${providerWords(name).is}`, 'plain')}`
+      : html`${state({ tone: 'good', word: t`Linked` })}
 <dl>
-${account.name !== null && html`<dt>${linkedAccountsWords.nameThere}</dt><dd>${account.name}</dd>`}
-<dt>${linkedAccountsWords.idThere}</dt><dd><code>${account.subject}</code></dd>
-<dt>${linkedAccountsWords.linked}</dt><dd>${account.linkedAtMs === null ? linkedAccountsWords.byOperator : time(account.linkedAtMs, nowMs)}</dd>
+${account.name !== null && html`<dt>${t`Name at the provider`}</dt><dd>${account.name}</dd>`}
+<dt>${t`Provider user ID`}</dt><dd><code>${account.subject}</code></dd>
+<dt>${t`Linked`}</dt><dd>${account.linkedAtMs === null ? t`By an administrator` : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
-${changeable && oneButton(`/account/linked/${key}/removal`, linkedAccountsWords.unlink(name), 'dangerous')}`
+${changeable && oneButton(`/account/linked/${key}/removal`, t`Unlink ${providerWords(name).is}`, 'dangerous')}`
   return card({ title: providerWords(name).starts, id: key, body })
 }
 
@@ -68,10 +68,10 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, linkedAccountsWords.
 function signInAgainCard({ providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
-    title: linkedAccountsWords.again.title,
+    title: t`Sign in again to make changes`,
     id: 'again',
-    body: html`<p>${usable.length === 0 ? linkedAccountsWords.again.otherwise : linkedAccountsWords.again.withOne}</p>
-${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, linkedAccountsWords.again.with(name), 'plain'))}`,
+    body: html`<p>${usable.length === 0 ? t`You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.` : t`You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.`}</p>
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, t`Sign in again with ${providerWords(name).is}`, 'plain'))}`,
   })
 }
 
@@ -100,6 +100,6 @@ function forwardingPage({ title, why, address }: { title: Text; why: Text; addre
     width: 'narrow',
     body: html`<h1>${title}</h1>
 <p>${why}</p>
-<div class="buttons">${linkButton({ label: linkedAccountsWords.forwarding.goOn, href: address, tone: 'primary' })}</div>`,
+<div class="buttons">${linkButton({ label: t`Continue`, href: address, tone: 'primary' })}</div>`,
   })
 }

@@ -7,14 +7,13 @@ import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime, timeUntil } from '../../../pages/components/time.ts'
 import { ask } from '../../../pages/form-routes.ts'
-import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
 import type { BotVisit } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
 import {
   attemptErrorWords,
-  deadLetterWords,
   eventDetail,
   eventState,
   eventWords,
@@ -23,7 +22,6 @@ import {
 } from './delivery-words.ts'
 import { cut, liveStatus } from './list-parts.ts'
 import { type ListQuery, queryText } from './list-query.ts'
-import { listWords } from './list-words.ts'
 import { requestSection } from './request-section.ts'
 
 interface DeliveryView extends BotPageView, DeliveryData {
@@ -50,7 +48,7 @@ ${neighbourLinks(view)}
 <div class="stack tight" data-live="actions">${parts.actions}</div>
 ${section({
   id: 'attempts',
-  title: words.attempts.title,
+  title: t`Attempts`,
   about: html`<p>${liveStatus(`${address}/${event.id}/live`)}</p>`,
   body: html`<div class="card" data-live="timeline">${parts.timeline}</div>`,
 })}
@@ -65,7 +63,7 @@ function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryVi
   const address = `/bots/${bot.id}/deliveries`
   const to = (id: string | undefined, label: Words) =>
     id !== undefined && linkButton({ label, href: `${address}/${id}${queryText(query)}`, tone: 'quiet' })
-  return html`<nav class="buttons" aria-label="${words.neighbours.title}">${to(newer, words.neighbours.newer)}${to(older, words.neighbours.older)}</nav>`
+  return html`<nav class="buttons" aria-label="${t`Other webhooks`}">${to(newer, t`Newer`)}${to(older, t`Older`)}</nav>`
 }
 
 function eventSection({ bot, event, flow }: DeliveryView): Html {
@@ -73,15 +71,15 @@ function eventSection({ bot, event, flow }: DeliveryView): Html {
   const address = `/bots/${bot.id}/deliveries`
   return section({
     id: 'event',
-    title: words.event,
-    about: html`<p>${words.about}</p>`,
-    body: html`<div class="card">${copyField({ label: words.eventId, text: id })}
-${test && notice({ tone: 'neutral', body: words.isTest })}
-<dl><dt>${words.received}</dt><dd>${exactTime(acceptedAtMs)}</dd>
-${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${exactTime(finishedAtMs)}</dd><dt>${listWords.totalTime}</dt><dd>${tookWords(finishedAtMs - acceptedAtMs)}</dd>`}
-<dt>${words.flow}</dt><dd>${flow === undefined ? words.flowGone(flowId) : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>
-${replayOf !== undefined && html`<dt>${words.replayOf}</dt><dd><a href="${address}/${replayOf}"><code>${replayOf}</code></a></dd>`}
-${replayedAs !== undefined && html`<dt>${words.replayedAs}</dt><dd><a href="${address}/${replayedAs}"><code>${replayedAs}</code></a></dd>`}
+    title: t`Event`,
+    about: html`<p>${t`The event ID is the same for all attempts, so a flow can recognize duplicates.`}</p>`,
+    body: html`<div class="card">${copyField({ label: t`Event ID`, text: id })}
+${test && notice({ tone: 'neutral', body: t`A test webhook. It was sent from the flow’s page, without its key or signature.` })}
+<dl><dt>${t`Received`}</dt><dd>${exactTime(acceptedAtMs)}</dd>
+${finishedAtMs !== undefined && html`<dt>${t`Finished`}</dt><dd>${exactTime(finishedAtMs)}</dd><dt>${t`Total time`}</dt><dd>${tookWords(finishedAtMs - acceptedAtMs)}</dd>`}
+<dt>${t`Flow`}</dt><dd>${flow === undefined ? t.html`<code>${flowId}</code>, which no longer exists` : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>
+${replayOf !== undefined && html`<dt>${t`Replay of`}</dt><dd><a href="${address}/${replayOf}"><code>${replayOf}</code></a></dd>`}
+${replayedAs !== undefined && html`<dt>${t`Replayed as`}</dt><dd><a href="${address}/${replayedAs}"><code>${replayedAs}</code></a></dd>`}
 </dl></div>`,
   })
 }
@@ -92,14 +90,16 @@ export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData
   const waits = event.state === 'ready'
   const address = `/bots/${bot.id}/deliveries/${event.id}`
   return ask(visit, questionIn([...botTrail(bot, 'deliveries'), { name: words.named(event.id), href: address }]), {
-    title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
+    title: waits ? t`Discard this waiting webhook?` : t`Discard this dead letter?`,
     effect: [
-      waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect,
-      waits && flow?.webhook?.ordered && deadLetterWords.laterOnesContinue,
+      waits
+        ? t`The webhook is deleted with its content and never delivered.`
+        : t`The dead letter is deleted with its content and can no longer be replayed.`,
+      waits && flow?.webhook?.ordered && t`Later webhooks are still delivered.`,
       botFrameWords.cannotBeUndone,
     ],
-    submit: words.discard,
-    cancel: deadLetterWords.keep,
+    submit: t`Discard`,
+    cancel: t`Keep webhook`,
   })
 }
 
@@ -117,11 +117,14 @@ function actionsOf({ bot, event, mayReplay }: BotPageView & DeliveryData): Html 
 function choices(address: string, { state: is, behind }: DeliveryData['event']): { buttons: Html; means: Words } {
   const post = (action: 'replay' | 'try-now', label: Words) =>
     html`<form method="post" action="${address}/${action}">${formTokenField}${button({ label, tone: 'plain' })}</form>`
-  const discard = html`<form method="get" action="${address}/discard">${button({ label: words.discard, tone: 'dangerous' })}</form>`
-  if (is === 'done') return { buttons: post('replay', words.replay), means: words.replayMeans }
-  if (is === 'dead') return { buttons: html`${post('replay', words.replay)}${discard}`, means: words.replayMeans }
-  if (behind !== undefined) return { buttons: discard, means: words.discardInLineMeans }
-  return { buttons: html`${post('try-now', words.tryNow)}${discard}`, means: words.tryNowMeans }
+  const discard = html`<form method="get" action="${address}/discard">${button({ label: t`Discard`, tone: 'dangerous' })}</form>`
+  if (is === 'done') return { buttons: post('replay', t`Replay`), means: words.replayMeans }
+  if (is === 'dead') return { buttons: html`${post('replay', t`Replay`)}${discard}`, means: words.replayMeans }
+  if (behind !== undefined) return { buttons: discard, means: t`A discarded webhook is never delivered.` }
+  return {
+    buttons: html`${post('try-now', t`Try now`)}${discard}`,
+    means: t`“Try now” skips the wait for the next attempt. A discarded webhook is never delivered.`,
+  }
 }
 
 /** How an entry of the timeline is marked. */
@@ -132,16 +135,16 @@ const outcomeMarks: Record<Attempt['outcome'], Mark> = { acknowledged: 'good', f
 
 /** Renders what has happened to a webhook, oldest first, and what happens next. */
 function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
-  const { title, outcomes, took, attempt: attemptWords } = words.attempts
+  const { outcomes } = words.attempts
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
       outcomeMarks[outcome],
-      html`<strong>${attemptWords(attempt)}: ${outcomes[outcome]}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${took(tookWords(endedAtMs - beganAtMs))}</span>`}`,
+      html`<strong>${t`Attempt ${attempt}`}: ${outcomes[outcome]}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
       error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
     ),
   )
-  const received = entry('neutral', html`<strong>${words.received}</strong> ${exactTime(event.acceptedAtMs)}`)
-  return html`<ol class="timeline" aria-label="${title}">${received}${attempts}${whatFollows({ event, bot, nowMs })}</ol>`
+  const received = entry('neutral', html`<strong>${t`Received`}</strong> ${exactTime(event.acceptedAtMs)}`)
+  return html`<ol class="timeline" aria-label="${t`Attempts`}">${received}${attempts}${whatFollows({ event, bot, nowMs })}</ol>`
 }
 
 function entry(mark: Mark, what: Html, more: Html | false = false): Html {
@@ -159,7 +162,7 @@ function whatFollows({ event, bot, nowMs }: Pick<BotPageView & DeliveryData, 'ev
   if (is !== 'ready') return false
   if (behind === undefined && dueAtMs !== undefined && dueAtMs > nowMs) {
     const when = html`${timeUntil(dueAtMs, nowMs)} <span class="soft small">(${exactTime(dueAtMs)})</span>`
-    return entry('neutral', html`<strong>${words.attempts.next}</strong> ${when}`)
+    return entry('neutral', html`<strong>${t`Next attempt`}</strong> ${when}`)
   }
   const head = behind && { event: behind, address: `/bots/${bot.id}/deliveries/${behind.id}` }
   const waits: Text = eventDetail(event, nowMs, head)

@@ -34,8 +34,6 @@ export const eventWords = {
     expired: t`Not delivered within 24 hours.`,
     'refused-by-runtime': t`Rejected by the runtime.`,
   } satisfies Record<DeadReason, Words>,
-  triedAgain: (when: Text): Words => t`Next attempt ${when}`,
-  waitsForRuntime: t`Waiting for a runtime`,
   /**
    * Names the event that an event with strict order is waiting for.
    *
@@ -44,8 +42,6 @@ export const eventWords = {
   waitsFor: (head: Html | undefined, which: Words): Words =>
     head === undefined ? t`Waiting for an earlier webhook, which ${which}` : t`Waiting for ${head}, which ${which}`,
   head: {
-    inProcess: t`is being processed`,
-    untried: t`is waiting for a runtime`,
     failed: (times: number, nextAttempt: Text | undefined): Words => {
       const failed = plural(times, t`failed once`, t`failed ${times} times`)
       return nextAttempt === undefined
@@ -53,7 +49,6 @@ export const eventWords = {
         : t`${failed}; next attempt ${nextAttempt}`
     },
   },
-  waitsForAttempt: t`Waiting for the next attempt`,
   bytes: bytesWords,
 }
 
@@ -63,37 +58,13 @@ const code = (text: string) => html`<code>${text}</code>`
 export const deliveryWords = {
   /** Leaves out what PostgreSQL appends to the ID, which is the same for all events of the bot. */
   named: (id: string): Words => t`Webhook ${id.split('-', 1)[0]}`,
-  event: t`Event`,
-  about: t`The event ID is the same for all attempts, so a flow can recognize duplicates.`,
-  received: t`Received`,
-  finished: t`Finished`,
-  flow: t`Flow`,
-  flowGone: (id: string): Words => t.html`<code>${id}</code>, which no longer exists`,
-  eventId: t`Event ID`,
-  isTest: t`A test webhook. It was sent from the flow’s page, without its key or signature.`,
-  replayOf: t`Replay of`,
-  replayedAs: t`Replayed as`,
-  replay: t`Replay`,
-  discard: t`Discard`,
-  tryNow: t`Try now`,
-  tryNowMeans: t`“Try now” skips the wait for the next attempt. A discarded webhook is never delivered.`,
-  discardInLineMeans: t`A discarded webhook is never delivered.`,
   replayMeans: t`A replay is a new webhook with the same content. This one doesn’t change.`,
-  neighbours: {
-    title: t`Other webhooks`,
-    newer: t`Newer`,
-    older: t`Older`,
-  },
   attempts: {
-    title: t`Attempts`,
-    attempt: (number: number): Words => t`Attempt ${number}`,
-    next: t`Next attempt`,
     outcomes: {
       acknowledged: t`Delivered`,
       failed: t`Failed`,
       'under-way': t`Processing`,
     },
-    took: (time: Text): Words => t`took ${time}`,
   },
   request: {
     title: t`Request`,
@@ -127,12 +98,6 @@ export const deliveryWords = {
 /** Text for discarding and replaying dead letters. */
 export const deadLetterWords = {
   title: t`Dead letters`,
-  discardOne: t`Discard this dead letter?`,
-  discardOneEffect: t`The dead letter is deleted with its content and can no longer be replayed.`,
-  discardWaiting: t`Discard this waiting webhook?`,
-  discardWaitingEffect: t`The webhook is deleted with its content and never delivered.`,
-  laterOnesContinue: t`Later webhooks are still delivered.`,
-  keep: t`Keep webhook`,
   replayAll: (of: string): Words => t`Replay all dead letters for ${of}?`,
   discardAll: (of: string): Words => t`Discard all dead letters for ${of}?`,
   replayAllEffect: t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`,
@@ -182,15 +147,14 @@ export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): 
     const link = address === undefined ? undefined : html`<a href="${address}"><code>${head.id}</code></a>`
     return eventWords.waitsFor(link, headWords(head, nowMs))
   }
-  if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs)
-    return eventWords.triedAgain(timeUntil(dueAtMs, nowMs))
-  if (is === 'ready') return attempts === 0 ? eventWords.waitsForRuntime : eventWords.waitsForAttempt
+  if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs) return t`Next attempt ${timeUntil(dueAtMs, nowMs)}`
+  if (is === 'ready') return attempts === 0 ? t`Waiting for a runtime` : t`Waiting for the next attempt`
   return ''
 }
 
 function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number): Words {
-  if (is === 'leased') return eventWords.head.inProcess
-  if (attempts === 0) return eventWords.head.untried
+  if (is === 'leased') return t`is being processed`
+  if (attempts === 0) return t`is waiting for a runtime`
   const isLater = dueAtMs !== undefined && dueAtMs > nowMs
   return eventWords.head.failed(attempts, isLater ? timeUntil(dueAtMs, nowMs) : undefined)
 }

@@ -1,13 +1,13 @@
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { chartWords as words } from './list-words.ts'
 
 /** Parts of a bar, from the bottom up. Each has the number that the overview shows under the same name. */
 const stack = [
-  { part: 'delivered', name: words.delivered, tone: 'good' },
-  { part: 'failed', name: words.failed, tone: 'warn' },
-  { part: 'dead', name: words.dead, tone: 'bad' },
+  { part: 'delivered', name: t`Delivered`, tone: 'good' },
+  { part: 'failed', name: t`Failed attempts`, tone: 'warn' },
+  { part: 'dead', name: t.in('state')`Dead letters`, tone: 'bad' },
 ] as const
 
 const barWidth = 10
@@ -23,12 +23,12 @@ export function hourChart(counts: readonly HourlyCount[], hourHref: (hourMs: num
   const tallest = scaleOf(Math.max(1, ...counts.map((count) => Math.max(heightOf(count), count.accepted))))
   const width = counts.length * barWidth
   const labels = counts.filter((_, hour) => hour % 6 === 0)
-  return html`<figure class="chart"><figcaption>${words.title(counts.length)} ${legend(counts)}</figcaption>
+  return html`<figure class="chart"><figcaption>${t`Last ${counts.length} hours`} ${legend(counts)}</figcaption>
 <div class="scale" aria-hidden="true"><span>${countWords(tallest)}</span>${tallest > 1 && html`<span>${countWords(tallest / 2)}</span>`}<span>0</span></div>
-<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${words.barsOf(counts.length)}"><path class="grid" d="M0 0.5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}"/>${counts.map(
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${t`Webhooks in the last ${counts.length} hours`}"><path class="grid" d="M0 0.5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}"/>${counts.map(
     (count, hour) => isBusy(count) && bar(count, hour * barWidth, tallest, hourHref(count.hourMs)),
   )}</svg>
-<div class="axis" aria-hidden="true">${labels.map(({ hourMs }) => hourTime(hourMs))}<span>${words.now}</span></div>
+<div class="axis" aria-hidden="true">${labels.map(({ hourMs }) => hourTime(hourMs))}<span>${t`Now`}</span></div>
 ${asTable(counts, hourHref)}</figure>`
 }
 
@@ -56,7 +56,7 @@ function legend(counts: readonly HourlyCount[]): Html {
     }</svg>${name} ${said}</li>`
   return html`<ul class="legend">${entry(
     'received',
-    words.received,
+    t`Received`,
     sum(({ accepted }) => accepted),
   )}${stack.map(({ part, name, tone }) =>
     entry(
@@ -72,7 +72,7 @@ function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => s
   const busy = counts.filter(isBusy)
   return (
     busy.length > 0 &&
-    html`<details class="reveal" data-name="chart"><summary class="small">${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
+    html`<details class="reveal" data-name="chart"><summary class="small">${t`Show as table`}</summary><table><caption class="hidden-visually">${t`Webhooks per hour, UTC`}</caption><thead><tr><th scope="col">${t`Hour`}</th><th scope="col" class="number">${t`Received`}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
       (count) =>
         html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourTime(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(count[part])}</td>`)}</tr>`,
     )}</tbody></table></details>`
@@ -89,7 +89,7 @@ function isBusy(count: HourlyCount): boolean {
 
 function sumsOf(count: HourlyCount): { name: Words; count: Words }[] {
   return [
-    { name: words.received, count: countWords(count.accepted) },
+    { name: t`Received`, count: countWords(count.accepted) },
     ...stack.map(({ part, name }) => ({ name, count: countWords(count[part]) })),
   ]
 }

@@ -3,10 +3,9 @@ import { button } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { BotPageView } from '../bot-frame.ts'
-import { botFrameWords } from '../words.ts'
 import type { ListData } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
 import { hourChart } from './hour-chart.ts'
@@ -30,39 +29,42 @@ function chips({ bot, query, states, refused }: ListView): Html {
     html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
   const every = eventStates.map((each) => states[each])
   const all = { events: every.reduce((sum, { events }) => sum + events, 0), more: every.some(({ more }) => more) }
-  return html`${chip(undefined, listWords.all, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${listWords.refused} <span class="count">${countWords(refused)}</span></a>`}`
+  return html`${chip(undefined, listWords.all, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
 }
 
 /** Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. */
 function rows(view: ListView): Html {
   const { events, may } = view
   if (events.length === 0) return emptyList(view)
-  const { replay, discard } = listWords.selection
+  const { discard } = listWords.selection
   const act = (action: string, label: Text, tone: 'plain' | 'dangerous') =>
     button({ label, tone, name: 'action', value: action, small: true })
-  return html`${may.replay && html`<div class="buttons selection">${act('replay', replay, 'plain')}${act('discard', discard, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
+  return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', discard, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
 ${table(view)}`
 }
 
 function emptyList({ query, searched }: ListView): Html {
-  if (searched?.next !== undefined) return html`<p>${listWords.noneFound}</p>`
-  if (query.before !== undefined) return html`<p>${botFrameWords.nothingEarlier}</p>`
-  if (isFiltered(query)) return html`<p>${listWords.noneLikeThis}</p>`
-  return emptyState({ title: listWords.none.title, body: html`<p>${listWords.none.body}</p>` })
+  if (searched?.next !== undefined) return html`<p>${t`Nothing found so far.`}</p>`
+  if (query.before !== undefined) return html`<p>${t`There are no earlier entries.`}</p>`
+  if (isFiltered(query)) return html`<p>${t`No webhooks match this filter.`}</p>`
+  return emptyState({
+    title: t`No webhooks yet`,
+    body: html`<p>${t`Webhooks for this bot appear here with their attempts and results. Find the webhook URLs under Flows, where you can also send a test.`}</p>`,
+  })
 }
 
 /** Renders one line per webhook. ARIA roles are set, because browsers drop them when CSS changes a table's layout. */
 function table(view: ListView): Html {
   const { events, may } = view
   const head = (kind: string, title: Text) => html`<th scope="col" role="columnheader" class="${kind}">${title}</th>`
-  return html`<div class="table"><table role="table" class="deliveries"><caption class="hidden-visually">${listWords.caption}</caption>
+  return html`<div class="table"><table role="table" class="deliveries"><caption class="hidden-visually">${t`Webhooks, newest first`}</caption>
 <thead role="rowgroup"><tr role="row">${
     may.replay &&
     head(
       'choose',
-      html`<span class="hidden-visually">${listWords.choose}</span><input type="checkbox" data-choose-all aria-label="${listWords.chooseAll}" hidden>`,
+      html`<span class="hidden-visually">${t`Select`}</span><input type="checkbox" data-choose-all aria-label="${t`Select all`}" hidden>`,
     )
-  }${head('at', listWords.received)}${head('is', listWords.state)}${head('id', listWords.eventId)}${head('flow', listWords.flow)}${head('says', may.open ? listWords.body : listWords.lastError)}${head('tries number', listWords.attempts)}${head('took number', listWords.totalTime)}</tr></thead>
+  }${head('at', listWords.received)}${head('is', t`State`)}${head('id', t`Event ID`)}${head('flow', listWords.flow)}${head('says', may.open ? t`Error or body` : t`Last error`)}${head('tries number', t`Attempts`)}${head('took number', t`Total time`)}</tr></thead>
 <tbody role="rowgroup">${events.map((event) => row(view, event))}</tbody></table></div>`
 }
 
@@ -79,14 +81,14 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
     html`<td role="cell" class="${kind}" data-label="${label}">${content}</td>`
   return html`<tr role="row">${
     may.replay &&
-    html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${listWords.chooseOne(id)}"></td>`
-  }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', listWords.state, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
+    html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${t`Select ${id}`}"></td>`
+  }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', t`State`, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
     listWords.flow,
-    html`<span>${cut(flow, 40)}</span>${test && html` ${tag(listWords.test)}`}${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
-  )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
+    html`<span>${cut(flow, 40)}</span>${test && html` ${tag(t`Test`)}`}${replayOf !== undefined && html` ${tag(t.in('tag')`Replay`)}`}`,
+  )}${cell('says', t`Error or body`, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', t`Attempts`, String(attempts))}${cell(
     'took number',
-    listWords.totalTime,
+    t`Total time`,
     finishedAtMs === undefined ? '' : tookWords(finishedAtMs - acceptedAtMs),
   )}</tr>
 `
@@ -109,7 +111,6 @@ export function cut(text: string, most: number): string {
  * @param events URL of the page's stream. `undefined` if the page isn't live.
  */
 export function liveStatus(events: string | undefined): Html {
-  const { off, on, lost, looked } = listWords.live
   if (events === undefined) return html``
-  return html`<span data-events="${events}" data-live-said="${on}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${off}</span></span>`
+  return html`<span data-events="${events}" data-live-said="${t`Live`}" data-lost="${t`Connection lost. Reconnecting…`}" data-looked="${t`Updated every 15 seconds.`}"><span data-live-words>${t`Reload to update.`}</span></span>`
 }

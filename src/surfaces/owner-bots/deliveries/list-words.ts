@@ -4,20 +4,10 @@ import { countWords } from '../../../pages/words/figures.ts'
 
 /** Text for the chart of the last 24 hours. */
 export const chartWords = {
-  title: (hours: number): Words => t`Last ${hours} hours`,
-  barsOf: (hours: number): Words => t`Webhooks in the last ${hours} hours`,
-  received: t`Received`,
-  delivered: t`Delivered`,
-  failed: t`Failed attempts`,
-  dead: t.in('state')`Dead letters`,
   bar: (hour: string, sums: readonly { name: Words; count: Words }[]): Words => {
     const list = sums.map(({ name, count }, at) => html`${at > 0 && ', '}${name}: ${count}`)
     return t`${hour} UTC. ${list}`
   },
-  now: t`Now`,
-  asTable: t`Show as table`,
-  caption: t`Webhooks per hour, UTC`,
-  hour: t`Hour`,
 }
 
 const webhooksWords = (count: number) =>
@@ -30,8 +20,6 @@ const inUtc = html`<span data-utc-only>(UTC)</span>`
 export const listWords = {
   states: t`Filter by state`,
   all: t`All`,
-  refused: t`Refused`,
-  filter: t`Search and filter`,
   search: t`Event ID or text in the body`,
   searchId: t`Event ID`,
   since: {
@@ -45,27 +33,10 @@ export const listWords = {
   until: t`To ${inUtc}`,
   apply: t`Apply filter`,
   reset: t`Show all`,
-  caption: t`Webhooks, newest first`,
-  choose: t`Select`,
-  chooseAll: t`Select all`,
-  chooseOne: (id: string): Words => t`Select ${id}`,
   /** The script replaces the 0 with the number of selected webhooks. */
   chosen: t`0 selected`,
   received: t`Received`,
-  state: t`State`,
-  eventId: t`Event ID`,
   flow: t`Flow`,
-  body: t`Error or body`,
-  attempts: t`Attempts`,
-  totalTime: t`Total time`,
-  lastError: t`Last error`,
-  test: t`Test`,
-  replay: t.in('tag')`Replay`,
-  noneLikeThis: t`No webhooks match this filter.`,
-  none: {
-    title: t`No webhooks yet`,
-    body: t`Webhooks for this bot appear here with their attempts and results. Find the webhook URLs under Flows, where you can also send a test.`,
-  },
   searched: (examined: number, backTo: Text | undefined): Words =>
     backTo === undefined
       ? t`Searched ${webhooksWords(examined)}.`
@@ -78,21 +49,13 @@ export const listWords = {
     ),
   searchedPart: (bytes: Words): Words => t`The search covers the first ${bytes} of each body.`,
   searchFurther: t`Search further`,
-  noneFound: t`Nothing found so far.`,
   export: t`Export:`,
   // A function, because formatting the number while modules load would add 20 ms to every start.
   exportHint: (): Words =>
     t`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`,
   exportCut: (before: string): Words =>
     t`The export ends here, at its limit of ${countWords(limits.eventsExportedMax)} webhooks. For older ones, add before=${before} to the address of the export.`,
-  live: {
-    off: t`Reload to update.`,
-    on: t`Live`,
-    lost: t`Connection lost. Reconnecting…`,
-    looked: t`Updated every 15 seconds.`,
-  },
   selection: {
-    replay: t`Replay selected`,
     discard: t`Discard selected`,
     none: t`Select at least one webhook.`,
     tooMany: t`Select fewer webhooks.`,

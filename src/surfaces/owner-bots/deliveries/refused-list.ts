@@ -1,5 +1,4 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { table } from '../../../pages/components/table.ts'
 import { exactTime } from '../../../pages/components/time.ts'
@@ -14,38 +13,36 @@ import { countWords } from '../../../pages/words/figures.ts'
  */
 export function refusedList(botId: string, refused: readonly RefusedWebhooks[], flows?: readonly Flow[]): Html {
   return table({
-    caption: refusedWords.caption,
+    caption: t`Refused webhooks, latest first`,
     rows: refused,
     columns: [
-      { title: refusedWords.last, cell: ({ lastAtMs }: RefusedWebhooks) => exactTime(lastAtMs) },
+      { title: t`Last refused`, cell: ({ lastAtMs }: RefusedWebhooks) => exactTime(lastAtMs) },
       {
-        title: refusedWords.cause,
+        title: t`Cause`,
         cell: ({ cause, path }) =>
           html`<strong>${causeWords[cause].what}</strong>${flows === undefined && html` <span class="soft">${causeWords[cause].status}</span>`}${path !== undefined && html` <code>/${path}</code>`}<br><span class="soft small">${causeWords[cause].helps}</span>`,
       },
-      ...(flows === undefined
-        ? []
-        : [{ title: refusedWords.flow, cell: (each: RefusedWebhooks) => flowOf(each, botId, flows) }]),
+      ...(flows === undefined ? [] : [{ title: t`Flow`, cell: (each: RefusedWebhooks) => flowOf(each, botId, flows) }]),
       {
-        title: refusedWords.address,
+        title: t`Client IP`,
         cell: ({ address }) => html`<code${!address.includes(':') && html` class="whole"`}>${address}</code>`,
       },
       ...(flows === undefined
         ? []
         : [
             {
-              title: refusedWords.response,
+              title: t`Response`,
               number: true,
               cell: ({ cause }: RefusedWebhooks) => causeWords[cause].status,
             },
           ]),
-      { title: refusedWords.times, number: true, cell: ({ count }) => refusedWords.count(count) },
+      { title: t`Count`, number: true, cell: ({ count }) => refusedWords.count(count) },
     ],
   })
 }
 
 function flowOf({ flowId }: RefusedWebhooks, botId: string, flows: readonly Flow[]): Html {
-  if (flowId === undefined) return html`<span class="soft">${refusedWords.noFlow}</span>`
+  if (flowId === undefined) return html`<span class="soft">${t.in('error')`None`}</span>`
   const flow = flows.find(({ id }) => id === flowId)
   return flow === undefined
     ? html`<code>${flowId}</code>`
@@ -56,23 +53,6 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text about webhooks that the gateway refused. */
 export const refusedWords = {
-  title: t`Refused webhooks`,
-  about: t`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
-  ofFlow: t`Requests to this flow that were refused in the last 7 days, and why.`,
-  caption: t`Refused webhooks, latest first`,
-  last: t`Last refused`,
-  cause: t`Cause`,
-  response: t`Response`,
-  flow: t`Flow`,
-  noFlow: t.in('error')`None`,
-  address: t`Client IP`,
-  times: t`Count`,
-  none: {
-    title: t`No refused webhooks`,
-    body: t`Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.`,
-  },
-  all: t`View all refused webhooks`,
-  noneOfFlow: t`None were refused.`,
   count: countWords,
 }
 

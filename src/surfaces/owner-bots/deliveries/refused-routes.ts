@@ -3,13 +3,13 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import { emptyState } from '../../../pages/components/card.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { onBot, sendNotFound } from '../on-bot.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { flowInFilter } from './list-routes.ts'
-import { refusedList, refusedWords as words } from './refused-list.ts'
+import { refusedList } from './refused-list.ts'
 
 /** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
 export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -32,10 +32,10 @@ function refusedPage(view: BotPageView & { refused: readonly RefusedWebhooks[]; 
   const { bot, refused, flows } = view
   return botPartPage(view, {
     part: 'deliveries',
-    inside: { name: words.title },
+    inside: { name: t`Refused webhooks` },
     styles: ['deliveries.css'],
     modules: ['deliveries.js'],
-    body: html`<p class="soft">${words.about}</p>
-${refused.length === 0 ? emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>` }) : refusedList(bot.id, refused, flows)}`,
+    body: html`<p class="soft">${t`The gateway refused these requests, so they started no flow. Similar requests share a row. The latest ${limits.refusedWebhooksKept} rows per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`}</p>
+${refused.length === 0 ? emptyState({ title: t`No refused webhooks`, body: html`<p>${t`Every request in the last 7 days was accepted. If you miss one, check the URL in the sender’s settings.`}</p>` }) : refusedList(bot.id, refused, flows)}`,
   })
 }

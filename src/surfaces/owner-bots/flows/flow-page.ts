@@ -7,15 +7,14 @@ import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { errorNotices, type FormError, fieldErrorSummary, postForm } from '../../../pages/form.ts'
-import { type Html, html } from '../../../pages/html.ts'
-import { secretTableWords } from '../../../pages/words/components.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { refusedList, refusedWords } from '../deliveries/refused-list.ts'
+import { refusedList } from '../deliveries/refused-list.ts'
 import { listedKey } from '../key-form.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
 import { curlSample, needsRelay, nodeSample, pythonSample, relaySample } from './samples.ts'
-import { flowManagementWords, flowWords, senderWords, testWords } from './words.ts'
+import { flowWords, senderWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
@@ -47,30 +46,37 @@ ${
     ? html`<p>${flowWords.takesNone}</p>`
     : html`${addressSection(view, flow.webhook)}${clearTextKey === undefined && refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
-${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagementWords.remove.link, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
+${view.may.manage && html`<div class="buttons">${linkButton({ label: t`Remove flow`, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })
 }
 
 function newKeyReveal(clearText: string, isRequired: boolean): Html {
-  const { title, label, explain, required, optional } = flowWords.keys.once
-  const effect = isRequired ? required : optional
-  return secretReveal({ title, label, clearText, testId: 'flow-key', explain: html`${explain} ${effect}` })
+  const { explain } = flowWords.keys.once
+  const effect = isRequired
+    ? t`Webhooks without a key are now rejected.`
+    : t`Webhooks without a key are still accepted.`
+  return secretReveal({
+    title: t`Key created`,
+    label: t`Flow key`,
+    clearText,
+    testId: 'flow-key',
+    explain: html`${explain} ${effect}`,
+  })
 }
 
 function addressSection({ bot, flow, may, apiUrl, portalUrl, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
-  const words = flowWords.address
   const samples = samplesOf(address, webhook, clearTextKey)
   return section({
     id: 'address',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
-    body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
-<dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
-${!may.flows && html`<dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd>`}</dl></div>
+    title: t`Webhook`,
+    about: html`<p>${t`A POST request of up to 1 MiB to this URL starts the flow. The request is kept until a runtime has processed it.`}</p>`,
+    body: html`<div class="card">${copyField({ label: t`Webhook URL`, text: address, testId: 'webhook-address' })}
+<dl><dt>${t`Flow ID`}</dt><dd><code>${flow.id}</code></dd>
+${!may.flows && html`<dt>${t`Order`}</dt><dd>${webhook.ordered ? t`Strict: each webhook waits for the one before it` : t`Not strict: a failed webhook doesn’t block others`}</dd>`}</dl></div>
 ${senderNotes(address, webhook)}
-${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}${variableHints(webhook, clearTextKey)}</details>`}
-<div class="buttons">${may.test && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
+${samples.length === 0 ? html`<p>${t`Only Discord can send webhooks here, because it signs them with its private key. To try the flow, write a test below.`}</p>` : html`<details class="card fold"><summary>${t`Send a webhook`}</summary>${codeSample({ name: 'send', title: t`Send a webhook`, samples })}${variableHints(webhook, clearTextKey)}</details>`}
+<div class="buttons">${may.test && linkButton({ label: t`Send a test webhook`, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${t`Guide: webhooks`}</a></div>`,
   })
 }
 
@@ -112,10 +118,9 @@ ${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'J
 }
 
 function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {
-  const words = flowWords.keys
-  if (requiresKey) return state({ tone: 'good', word: words.required })
+  if (requiresKey) return state({ tone: 'good', word: t`Key required` })
   const signed = signature !== null
-  return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: words.notRequired })}<p>${signed ? words.sendersSign : words.notRequiredMeans}</p></div>`
+  return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: t`No key required` })}<p>${signed ? t`Senders sign their webhooks. Unsigned webhooks are rejected.` : t`Anyone who knows the URL can start this flow, with or without a key.`}</p></div>`
 }
 
 function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
@@ -123,14 +128,14 @@ function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: 
   const words = flowWords.keys
   return section({
     id: 'keys',
-    title: flowWords.keys.title,
+    title: t`Keys`,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card">${keyRequirement(webhook)}
 ${
   webhook.keys.length > 0 &&
   secretTable({
-    caption: words.caption,
-    kind: secretTableWords.key,
+    caption: t`Valid keys, current one first`,
+    kind: t`Key`,
     secrets: webhook.keys.map((key) => ({
       ...listedKey(key, clearTextKey),
       revocation: may.keys ? revocationOf(key, address, webhook) : undefined,
@@ -140,7 +145,7 @@ ${
 }
 ${
   may.keys &&
-  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form>${requirementForm(address, flow)}</div>`
+  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? t`Replace key` : t`Create key`, tone: 'plain' })}</form>${requirementForm(address, flow)}</div>`
 }
 </div>`,
   })
@@ -148,16 +153,15 @@ ${
 
 /** Renders the switch of the requirement. A flow without a current key has none: first, a key is created. */
 function requirementForm(address: string, flow: Flow): Html | false {
-  const { require, stopRequiring } = flowWords.keys
   if (flow.webhook?.requiresKey) {
     return postForm(
       { action: `${address}/key-requirement` },
-      html`<input type="hidden" name="required" value="no">${button({ label: stopRequiring, tone: 'quiet' })}`,
+      html`<input type="hidden" name="required" value="no">${button({ label: t`Stop requiring key`, tone: 'quiet' })}`,
     )
   }
   return (
     currentKeyOf(flow) !== undefined &&
-    html`<form method="get" action="${address}/key-requirement">${button({ label: require, tone: 'plain' })}</form>`
+    html`<form method="get" action="${address}/key-requirement">${button({ label: t`Require key`, tone: 'plain' })}</form>`
   )
 }
 
@@ -172,20 +176,19 @@ function revocationOf(
   address: string,
   { requiresKey }: FlowWebhook,
 ): ListedSecret['revocation'] {
-  if (requiresKey && endsAtMs === null) return { not: secretTableWords.replaceOnly }
+  if (requiresKey && endsAtMs === null) return { not: t`Can only be replaced` }
   return { href: `${address}/keys/${number}/end` }
 }
 
 function refusedSection({ bot, flow, refused }: FlowView): Html | false {
-  const all = html`<p><a href="/bots/${bot.id}/deliveries/refused?flow=${flow.id}">${refusedWords.all}</a></p>`
+  const all = html`<p><a href="/bots/${bot.id}/deliveries/refused?flow=${flow.id}">${t`View all refused webhooks`}</a></p>`
   return (
     refused !== undefined &&
     section({
       id: 'refused',
-      title: refusedWords.title,
-      about: html`<p>${refusedWords.ofFlow}</p>`,
-      body:
-        refused.length === 0 ? html`<p>${refusedWords.noneOfFlow}</p>` : html`${refusedList(bot.id, refused)}${all}`,
+      title: t`Refused webhooks`,
+      about: html`<p>${t`Requests to this flow that were refused in the last 7 days, and why.`}</p>`,
+      body: refused.length === 0 ? html`<p>${t`None were refused.`}</p>` : html`${refusedList(bot.id, refused)}${all}`,
     })
   )
 }

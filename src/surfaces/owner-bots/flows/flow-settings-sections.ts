@@ -4,30 +4,36 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { checkBox, type FormError, form, oneOf, postForm, selectField, textField } from '../../../pages/form.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
-import { flowSettingWords, flowWords, senderWords } from './words.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import { flowSettingWords, senderWords } from './words.ts'
 
 const { taking, signature: signing } = flowSettingWords
 const identifier = { autocomplete: 'off', code: true, trim: true } as const
 
 /** The form for ordering and deduplication. */
 export const takingForm = form({
-  ordered: checkBox({ label: flowWords.address.order, box: { label: taking.strict, hint: taking.strictMeans } }),
+  ordered: checkBox({
+    label: t`Order`,
+    box: {
+      label: t`Strict order`,
+      hint: t`Each webhook waits until the previous one is delivered or becomes a dead letter.`,
+    },
+  }),
   /** Where the deduplication ID comes from. Empty if deduplication is off. */
   dedupeBy: oneOf({
-    label: taking.dedupeBy,
+    label: t`Recognize duplicates by`,
     among: [
-      { value: '', label: taking.byNothing },
-      { value: 'header', label: taking.byHeader },
-      { value: 'pointer', label: taking.byPointer },
+      { value: '', label: t`Don’t check for duplicates` },
+      { value: 'header', label: t`A header` },
+      { value: 'pointer', label: t`A value in the JSON body` },
     ],
     otherwise: '',
   }),
-  dedupeHeader: textField({ ...identifier, label: taking.header, hint: taking.headerHint }),
-  dedupePointer: textField({ ...identifier, label: taking.pointer, hint: taking.pointerHint }),
+  dedupeHeader: textField({ ...identifier, label: t`Header name`, hint: taking.headerHint }),
+  dedupePointer: textField({ ...identifier, label: t`JSON pointer to the value`, hint: taking.pointerHint }),
   dedupeWindow: textField({
-    label: taking.window,
-    hint: taking.windowHint,
+    label: t`Time window in seconds`,
+    hint: t`Leave empty for 24 hours, the maximum.`,
     autocomplete: 'off',
     inputmode: 'numeric',
     short: true,
@@ -39,21 +45,21 @@ export type Taking = ReturnType<typeof takingForm.read>
 /** The form for signatures. The secret is never shown again. */
 export const signatureForm = form({
   preset: selectField({
-    label: signing.sender,
+    label: t`Sender`,
     options: [
-      { value: '', label: signing.none },
+      { value: '', label: t`Don’t verify signatures` },
       ...Object.entries(signing.presets).map(([value, label]) => ({ value, label })),
     ],
   }),
-  secret: textField({ label: signing.secret, type: 'password', autocomplete: 'off' }),
-  publicKey: textField({ ...identifier, label: signing.publicKey, hint: signing.publicKeyHint }),
-  header: textField({ ...identifier, label: signing.header, hint: signing.headerHint }),
-  hash: selectField({ label: signing.hash, options: signatureHashes }),
-  encoding: selectField({ label: signing.encoding, options: signatureEncodings }),
-  prefix: textField({ ...identifier, label: signing.prefix, hint: signing.prefixHint }),
-  signed: textField({ ...identifier, label: signing.signed, hint: signing.signedHint }),
-  timestampHeader: textField({ ...identifier, label: signing.timestampHeader, hint: signing.timestampHeaderHint }),
-  timestampPart: textField({ ...identifier, label: signing.timestampPart, hint: signing.timestampPartHint }),
+  secret: textField({ label: t`Signing secret`, type: 'password', autocomplete: 'off' }),
+  publicKey: textField({ ...identifier, label: t`Public key (Discord)`, hint: t`64 hexadecimal digits.` }),
+  header: textField({ ...identifier, label: t`Header`, hint: signing.headerHint }),
+  hash: selectField({ label: t`Hash function (HMAC)`, options: signatureHashes }),
+  encoding: selectField({ label: t`Encoding (HMAC)`, options: signatureEncodings }),
+  prefix: textField({ ...identifier, label: t`Signature prefix (HMAC)`, hint: signing.prefixHint }),
+  signed: textField({ ...identifier, label: t`Signed text (HMAC)`, hint: signing.signedHint }),
+  timestampHeader: textField({ ...identifier, label: t`Timestamp header (HMAC)`, hint: signing.timestampHeaderHint }),
+  timestampPart: textField({ ...identifier, label: t`Timestamp name (HMAC)`, hint: signing.timestampPartHint }),
 })
 export type Signature = ReturnType<typeof signatureForm.read>
 
@@ -75,36 +81,38 @@ interface SettingsView {
 export function orderSection({ bot, flow, errors, input }: SettingsView, webhook: FlowWebhook): Html {
   return section({
     id: 'taking',
-    title: taking.title,
-    about: html`<p>${taking.about}</p>`,
+    title: t`Order and duplicates`,
+    about: html`<p>${t`Many senders retry when they get no response. A duplicate gets 202 but doesn’t start the flow.`}</p>`,
     body: folded(
       currentTaking(webhook),
       input.taking !== undefined,
       postForm(
         { action: `/bots/${bot.id}/flows/${flow.id}/taking`, novalidate: true },
         Object.values(takingForm.fields({ values: input.taking ?? takingOf(webhook), errors })),
-        buttonRow(button({ label: taking.save, tone: 'plain' })),
+        buttonRow(button({ label: t`Save order and duplicates`, tone: 'plain' })),
       ),
     ),
   })
 }
 
 function currentTaking({ ordered, dedupe }: FlowWebhook): Html {
-  const { strict, notStrict } = flowWords.address
-  const { noDuplicates, duplicatesByHeader, duplicatesByPointer } = taking
+  const { duplicatesByHeader, duplicatesByPointer } = taking
   const duplicates =
     dedupe === null
-      ? noDuplicates
+      ? t`Duplicates aren’t recognized.`
       : 'header' in dedupe
         ? duplicatesByHeader(dedupe.header)
         : duplicatesByPointer(dedupe.pointer)
-  return html`${ordered ? strict : notStrict}. ${duplicates}`
+  return html`${ordered ? t`Strict: each webhook waits for the one before it` : t`Not strict: a failed webhook doesn’t block others`}. ${duplicates}`
 }
 
 /** Renders the form for signatures. The stylesheet hides fields that the selected preset doesn't use. */
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, errors, input } = view
-  const hint = webhook.signature === null ? signing.secretHint : signing.secretKept
+  const hint =
+    webhook.signature === null
+      ? t`Find it in the sender’s webhook settings. Discord doesn’t use one.`
+      : t`Leave empty to keep the stored secret. It is never shown.`
   const values = input.signature ?? signatureInput(webhook)
   const { preset, secret, publicKey, header, ...ofHmac } = signatureForm.fields(
     { values, errors },
@@ -112,10 +120,12 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
   )
   return section({
     id: 'signature',
-    title: signing.title,
-    about: html`<p>${signing.about}</p>`,
+    title: t`Signature`,
+    about: html`<p>${t`If you choose a sender, webhooks without a valid signature get 401.`}</p>`,
     body: html`${webhook.previousSecretEndsAtMs !== null && previousSecret(view, webhook.previousSecretEndsAtMs)}${folded(
-      webhook.signature === null ? signing.notVerified : signing.verified(signing.presets[webhook.signature.preset]),
+      webhook.signature === null
+        ? t`Signatures aren’t verified.`
+        : t`Signatures are verified: ${signing.presets[webhook.signature.preset]}`,
       input.signature !== undefined,
       postForm(
         { action: `/bots/${bot.id}/flows/${flow.id}/signature`, style: 'signing', novalidate: true },
@@ -124,9 +134,9 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
 <div class="for-secret">${secret}</div>
 <div class="for-discord">${publicKey}</div>
 <div class="for-header">${header}</div>
-<div class="for-hmac"><p class="hint">${signing.hmacSenders}</p>
+<div class="for-hmac"><p class="hint">${t`The webhook guide lists what Zoom, Paddle, Zendesk, Typeform and other senders need here.`}</p>
 ${Object.values(ofHmac)}</div>`,
-        buttonRow(button({ label: signing.save, tone: 'plain' })),
+        buttonRow(button({ label: t`Save signature`, tone: 'plain' })),
       ),
     )}`,
   })
@@ -135,8 +145,8 @@ ${Object.values(ofHmac)}</div>`,
 function previousSecret({ bot, flow, nowMs }: SettingsView, endsAtMs: number): Html {
   return postForm(
     { action: `/bots/${bot.id}/flows/${flow.id}/previous-secret/end`, style: 'card' },
-    html`<p>${signing.previous(timeUntil(endsAtMs, nowMs))}</p>`,
-    buttonRow(button({ label: signing.endPrevious, tone: 'dangerous' })),
+    html`<p>${t`The previous signing secret is accepted too; it expires ${timeUntil(endsAtMs, nowMs)}.`}</p>`,
+    buttonRow(button({ label: t`End previous secret`, tone: 'dangerous' })),
   )
 }
 

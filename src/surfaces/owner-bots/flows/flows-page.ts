@@ -6,11 +6,11 @@ import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
-import { flowManagementWords, flowWords } from './words.ts'
+import { flowWords } from './words.ts'
 
 export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
 type FlowChoice = ListChoice<(typeof flowSorts)[number]>
@@ -46,10 +46,10 @@ interface FlowsView extends BotPageView {
 /** The form that creates a flow. */
 export const newFlowForm = form(
   {
-    name: textField({ label: flowManagementWords.create.name, autocomplete: 'off' }),
+    name: textField({ label: t`Name`, autocomplete: 'off' }),
     path: textField({
-      label: flowManagementWords.create.path,
-      hint: flowManagementWords.create.pathHint,
+      label: t`Path`,
+      hint: t`The end of the webhook URL, such as orders. Letters, digits and - _ . / ~.`,
       autocomplete: 'off',
       code: true,
       trim: true,
@@ -62,8 +62,8 @@ export type NewFlow = Filled<ReturnType<typeof newFlowForm.read>>
 
 export function flowsPage(view: FlowsView): Html {
   const { bot, rows, pageNumber, pages, found, all, choice, mayManage, filled } = view
-  const { searchField: label, sorts } = flowWords.list
-  const form = listForm({ action: `/bots/${bot.id}/flows`, label, choice, sorts, found, all })
+  const { sorts } = flowWords.list
+  const form = listForm({ action: `/bots/${bot.id}/flows`, label: t`Name, ID or path`, choice, sorts, found, all })
   return botPartPage(view, {
     part: 'flows',
     canonical: `/bots/${bot.id}/flows`,
@@ -75,26 +75,25 @@ ${mayManage && newFlowSection(view)}`,
 }
 
 function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
-  const words = flowWords.list
   return table({
-    caption: words.caption,
+    caption: t`Flows`,
     rows,
     columns: [
       {
-        title: words.flow,
+        title: t`Flow`,
         cell: ({ id, name }) =>
           html`<a href="/bots/${bot.id}/flows/${id}">${name}</a><br><code class="soft small">${id}</code>`,
       },
-      { title: words.kind, cell: ({ kind }) => tag(kind) },
+      { title: t`Kind`, cell: ({ kind }) => tag(kind) },
       {
-        title: words.address,
+        title: t`Webhook URL`,
         cell: ({ webhook }) =>
           webhook === null
-            ? html`<span class="soft">${words.noWebhooks}</span>`
+            ? html`<span class="soft">${t`No webhooks`}</span>`
             : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
       },
       {
-        title: words.dead,
+        title: t`Dead letters, 24 h`,
         number: true,
         cell: ({ id, webhook }) => {
           const count = dead.get(id) ?? 0
@@ -102,16 +101,15 @@ function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
           return html`<a href="/bots/${bot.id}/deliveries?state=dead&flow=${id}">${countWords(count)}</a>`
         },
       },
-      { title: words.authentication, cell: ({ webhook }) => (webhook === null ? '' : requiredAuthentication(webhook)) },
+      { title: t`Authentication`, cell: ({ webhook }) => (webhook === null ? '' : requiredAuthentication(webhook)) },
     ],
   })
 }
 
 /** Describes how senders have to authenticate: with a key, a signature, both, or neither. */
 function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words {
-  const words = flowWords.list
-  if (signature === null) return requiresKey ? words.keyRequired : words.noneRequired
-  return requiresKey ? words.keyAndSignature : words.signature
+  if (signature === null) return requiresKey ? t`Key` : t`None`
+  return requiresKey ? t`Key and signature` : t`Signature`
 }
 
 export function webhookAddress(apiUrl: string, botId: string, path: string): string {
@@ -119,21 +117,22 @@ export function webhookAddress(apiUrl: string, botId: string, path: string): str
 }
 
 function noFlows(mayManage: boolean): Html {
-  const body = mayManage ? flowManagementWords.none : flowWords.none.body
-  return emptyState({ title: flowWords.none.title, body: html`<p>${body}</p>` })
+  const body = mayManage
+    ? t`A flow defines what the bot does when something happens. Create one to receive webhooks.`
+    : flowWords.none.body
+  return emptyState({ title: t`No flows yet`, body: html`<p>${body}</p>` })
 }
 
 function newFlowSection({ bot, filled }: FlowsView): Html {
-  const words = flowManagementWords.create
   const { values = { name: '', path: '' }, errors = [] } = filled
   return section({
     id: 'new',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
+    title: t`New flow`,
+    about: html`<p>${t`The flow starts when a webhook arrives. After you create it, you get a key for senders.`}</p>`,
     body: postForm(
       { action: `/bots/${bot.id}/flows`, style: 'card', novalidate: true },
       Object.values(newFlowForm.fields({ values, errors })),
-      buttonRow(button({ label: words.submit, tone: 'primary' })),
+      buttonRow(button({ label: t`Create flow`, tone: 'primary' })),
     ),
   })
 }

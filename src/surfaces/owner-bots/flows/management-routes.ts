@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { newFlowId } from '../../../domain/ids.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
+import { t } from '../../../pages/html.ts'
 import { botErrors } from '../bot-errors.ts'
 import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone, botFrameWords } from '../words.ts'
 import { newFlowForm } from './flows-page.ts'
 import { type FlowServices, flowFrame, onFlow, sendFlow, sendFlows } from './routes.ts'
-import { flowManagementWords } from './words.ts'
 
 /** Registers the forms with which owners create and remove flows. Only used if the operator allows it. */
 export function flowManagementRoutes(app: FastifyInstance, services: FlowServices): void {
@@ -29,9 +29,12 @@ export function flowManagementRoutes(app: FastifyInstance, services: FlowService
   question(app, '/bots/:botId/flows/:flowId/removal', onFlow(services, 'manage-flows'), {
     frame: flowFrame,
     asks: ({ flow }) => ({
-      title: flowManagementWords.remove.title(flow.name),
-      effect: [flowManagementWords.remove.effect, botFrameWords.cannotBeUndone],
-      submit: flowManagementWords.remove.submit,
+      title: t`Remove ${flow.name}?`,
+      effect: [
+        t`Webhooks to this flow are then rejected with 404. Webhooks already accepted are still delivered.`,
+        botFrameWords.cannotBeUndone,
+      ],
+      submit: t`Remove flow`,
     }),
     async post(visit) {
       const { bot, by, flow, request, redirect } = visit

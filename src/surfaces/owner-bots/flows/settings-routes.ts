@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { formText } from '../../../pages/form-posts.ts'
 import { ask, formPost } from '../../../pages/form-routes.ts'
-import { html } from '../../../pages/html.ts'
+import { html, t } from '../../../pages/html.ts'
 import { botErrors } from '../bot-errors.ts'
 import { keyQuestionWords } from '../key-form.ts'
 import { pageAt } from '../on-bot.ts'
@@ -84,10 +84,10 @@ function askToRequireKey(visit: FlowVisit): FastifyReply {
   const lastFour = currentKeyOf(flow)?.lastFour
   if (lastFour === undefined) return askForNewKey(visit)
   return ask(visit, flowFrame(visit), {
-    title: keyQuestionWords.requireTitle(flow.name),
+    title: t`Require the key of ${flow.name}?`,
     effect: [keyQuestionWords.requireEffect(lastFour)],
     fields: [html`<input type="hidden" name="required" value="yes">`],
-    submit: keyQuestionWords.require,
+    submit: t`Require key`,
   })
 }
 

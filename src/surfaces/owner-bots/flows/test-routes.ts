@@ -16,10 +16,10 @@ import {
   textField,
   wireName,
 } from '../../../pages/form.ts'
-import { html, type Text, type Words } from '../../../pages/html.ts'
+import { html, type Text, t, type Words } from '../../../pages/html.ts'
 import { botPartPage } from '../bot-frame.ts'
 import { type BotVisit, pageAt, sendNotFound } from '../on-bot.ts'
-import { botDone, botFrameWords } from '../words.ts'
+import { botDone } from '../words.ts'
 import { mayTest } from './may-test.ts'
 import { type FlowServices, type FlowVisit, onFlow } from './routes.ts'
 import { testWords as words } from './words.ts'
@@ -32,7 +32,7 @@ const headers = {
   forwardedFor: header('x-forwarded-for'),
   requestId: header('x-request-id'),
 }
-const testForm = form({ body: textArea({ label: words.body, rows: 8, code: true }), ...headers })
+const testForm = form({ body: textArea({ label: t`Body`, rows: 8, code: true }), ...headers })
 type TestInput = ReturnType<typeof testForm.read>
 
 /** Registers the page on which a test webhook is written. Sending it leads to the page of its delivery. */
@@ -70,7 +70,7 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
       } catch (error) {
         if (!(error instanceof WebhookRefusal)) throw error
         request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-        const message = refusalWords[error.reason] ?? words.refused
+        const message = refusalWords[error.reason] ?? t`Test not sent. Try again in a moment.`
         return sendTest(visit, webhook, { values, errors: [{ message }], status: 503 })
       }
     }),
@@ -78,8 +78,8 @@ export function flowTestRoutes(app: FastifyInstance, services: FlowServices): vo
 }
 
 const refusalWords: Partial<Record<WebhookRefusal['reason'], Words>> = {
-  'queue-full': words.queueFull,
-  'gateway-unavailable': words.gatewayUnavailable,
+  'queue-full': t`The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.`,
+  'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
 }
 
 /** Sends the form for a test webhook: its body, and the headers that reach the bot. */
@@ -89,9 +89,9 @@ function sendTest(visit: FlowVisit, webhook: FlowWebhook, filled: Partial<Filled
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const content = botPartPage(visit, {
     part: 'flows',
-    inside: { above: [{ name: flow.name, href: address }], name: words.title },
+    inside: { above: [{ name: flow.name, href: address }], name: t`Test webhook` },
     canonical: `${address}/test`,
-    body: html`<div class="stack tight"><p class="soft">${words.about}</p><p class="soft">${authentication(webhook)}</p></div>
+    body: html`<div class="stack tight"><p class="soft">${t`The flow handles the test like any other webhook, except that it is never treated as a duplicate.`}</p><p class="soft">${authentication(webhook)}</p></div>
 ${errorNotices(errors)}
 ${fieldErrorSummary(errors)}
 ${postForm(
@@ -99,8 +99,8 @@ ${postForm(
   Object.values(testForm.fields(filled)),
   html`<p class="hint">${words.headersHint}</p>`,
   buttonRow(
-    button({ label: words.send, tone: 'primary' }),
-    linkButton({ label: botFrameWords.cancel, href: address, tone: 'quiet' }),
+    button({ label: t`Send test`, tone: 'primary' }),
+    linkButton({ label: t`Cancel`, href: address, tone: 'quiet' }),
   ),
 )}`,
   })
@@ -109,8 +109,11 @@ ${postForm(
 
 /** Explains how the test passes the check of the signature or key. Empty if the flow checks neither. */
 function authentication({ requiresKey, signature }: FlowWebhook): Text {
-  if (signature !== null) return signature.preset === 'discord' ? words.discord : words.signed
-  return requiresKey ? words.noKeyNeeded : ''
+  if (signature !== null)
+    return signature.preset === 'discord'
+      ? t`The test is not signed, because only Discord has the private key.`
+      : t`Gatehouse signs the test with the flow’s signing secret and checks the signature.`
+  return requiresKey ? t`The test needs no key.` : ''
 }
 
 /** Returns a sample webhook whose body and user agent say that it is a test. */
@@ -127,10 +130,15 @@ function sampleTest({ bot, flow, nowMs }: FlowVisit): TestInput {
 
 function testErrors(input: TestInput): FormError[] {
   const errors: FormError[] = []
-  if (Buffer.byteLength(input.body) > limits.testBodyMaxBytes) errors.push({ field: 'body', message: words.tooLarge })
+  if (Buffer.byteLength(input.body) > limits.testBodyMaxBytes)
+    errors.push({ field: 'body', message: t`Use at most 64 KiB.` })
   for (const name of Object.keys(headers) as (keyof typeof headers)[]) {
     const isHeader = /^[\x20-\x7e]*$/.test(input[name]) && input[name].length <= limits.testHeaderMaxCharacters
-    if (!isHeader) errors.push({ field: wireName(name), message: words.headerMalformed })
+    if (!isHeader)
+      errors.push({
+        field: wireName(name),
+        message: t`Use at most ${limits.testHeaderMaxCharacters} visible ASCII characters.`,
+      })
   }
   return errors
 }

@@ -7,13 +7,12 @@ import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
-import { botFrameWords } from '../words.ts'
 import { ownState, botListWords as words } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const
@@ -69,30 +68,42 @@ export function chosenBots(
 
 export function botListPage(view: BotListView): Html {
   const { person, rows, pageNumber, pages, found, all, choice, done } = view
-  const form = listForm({ action: '/bots', label: words.searchField, choice, sorts: words.sorts, found, all })
+  const form = listForm({ action: '/bots', label: t`Name or ID`, choice, sorts: words.sorts, found, all })
   return page({
     ...botsFrame(person),
-    title: botFrameWords.yourBots,
-    body: html`${done}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
-${all === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`}
+    title: t`Your bots`,
+    body: html`${done}<div class="title"><h1>${t`Your bots`}</h1></div>
+${
+  all === 0
+    ? emptyState({
+        title: t`No bots yet`,
+        body: html`${t.html`<p>You create bots on the platform. They then appear here with their state, webhooks and logs.</p>
+<ol>
+<li>Sign in to the platform with this account and create a bot. An administrator can also create one for you. They need your user ID from <a href="/account">your account page</a>.</li>
+<li>To work on someone else’s bot, ask its owner to add you as a collaborator.</li>
+<li>Open the bot here, turn hosting on, and connect a runtime.</li>
+</ol>`}`,
+      })
+    : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`
+}
 ${pagination('/bots', choice, pageNumber, pages)}
-${all > 0 && html`<p class="soft small">${words.more}</p>`}`,
+${all > 0 && html`<p class="soft small">${t.html`You create bots on the platform, and they appear here. <a href="/account">Your account</a> shows your user ID.`}</p>`}`,
   })
 }
 
 function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
   return table({
-    caption: words.caption,
+    caption: t`Your bots and those you collaborate on`,
     rows,
     columns: [
       {
-        title: words.bot,
+        title: t`Bot`,
         cell: ({ bot, role }) =>
           html`<div class="named">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<div><a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}</div></div>`,
       },
-      { title: words.state, cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label },
+      { title: t.in('state of a bot')`State`, cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label },
       {
-        title: words.waiting,
+        title: t`Undelivered`,
         number: true,
         cell: ({ bot }) => {
           const count = waiting.get(bot.id) ?? 0
@@ -100,7 +111,7 @@ function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
         },
       },
       {
-        title: words.dead,
+        title: t`Dead letters, 24 h`,
         number: true,
         cell: ({ bot }) => {
           const count = dead.get(bot.id) ?? 0
@@ -108,12 +119,12 @@ function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
         },
       },
       {
-        title: words.location,
-        cell: ({ bot }) => (bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]),
+        title: t`Location`,
+        cell: ({ bot }) => (bot.hostingLocation === null ? t`Not set` : locationWords[bot.hostingLocation]),
       },
       {
-        title: words.lastHeartbeat,
-        cell: ({ reportedAtMs }) => (reportedAtMs === null ? botFrameWords.never : time(reportedAtMs, nowMs)),
+        title: t`Last heartbeat`,
+        cell: ({ reportedAtMs }) => (reportedAtMs === null ? t`Never` : time(reportedAtMs, nowMs)),
       },
     ],
   })

@@ -5,15 +5,14 @@ import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
-import { botFrameWords } from '../words.ts'
 import type { OverviewData } from './overview-data.ts'
-import { botOverviewWords, figureWords, ownState, setupWords } from './words.ts'
+import { figureWords, ownState } from './words.ts'
 
 type View = BotPageView & OverviewData
 
@@ -38,17 +37,14 @@ function hero(view: OverviewView): Html {
   const { bot, state: is, status, nowMs } = view
   const { hostingEnabled } = bot
   const { label, meaning } = ownState(is, status.reportedAt)
-  const heard =
-    status.reportedAt === null
-      ? botOverviewWords.noHeartbeat
-      : botOverviewWords.heartbeat(time(status.reportedAt, nowMs))
-  return html`<section class="card hero" id="state" aria-label="${botOverviewWords.state}"><div class="stack tight">${label}
+  const heard = status.reportedAt === null ? t`No heartbeat yet.` : t`Last heartbeat ${time(status.reportedAt, nowMs)}.`
+  return html`<section class="card hero" id="state" aria-label="${t.in('state of a bot')`State`}"><div class="stack tight">${label}
 <p>${meaning} <span class="soft">${heard}</span></p></div>
 ${
   mayDo(view, 'switch-hosting') &&
   html`<form method="post" action="/bots/${bot.id}/hosting">${formTokenField}
 ${button({
-  label: hostingEnabled ? botOverviewWords.turnOff : botOverviewWords.turnOn,
+  label: hostingEnabled ? t`Turn hosting off` : t`Turn hosting on`,
   tone: hostingEnabled ? 'plain' : 'primary',
   name: 'hosting',
   value: hostingEnabled ? 'off' : 'on',
@@ -60,19 +56,19 @@ function details({ bot, status, baseUrl }: OverviewView): Html {
   const { guildCount, shardCount } = status
   const { hostingLocation, chatPlatformId, publicStatus } = bot
   const count = (number: number | null) =>
-    number === null ? html`<span class="soft">${botFrameWords.notKnown}</span>` : countWords(number)
+    number === null ? html`<span class="soft">${t`Unknown`}</span>` : countWords(number)
   return section({
     id: 'details',
-    title: botOverviewWords.details,
-    about: html`<p>${botOverviewWords.detailsAbout(`/bots/${bot.id}/settings`)}</p>`,
+    title: t`Details`,
+    about: html`<p>${t.html`Servers and shards are as of the last heartbeat. Location and status page are in the <a href="/bots/${bot.id}/settings">settings</a>.`}</p>`,
     body: html`<div class="card"><dl>
-<dt>${botOverviewWords.servers}</dt><dd>${count(guildCount)}</dd>
-<dt>${botOverviewWords.shards}</dt><dd>${count(shardCount)}</dd>
-<dt>${botOverviewWords.location}</dt><dd>${hostingLocation === null ? botFrameWords.notSet : locationWords[hostingLocation]}</dd>
-<dt>${botOverviewWords.statusPage}</dt><dd>${publicStatus ? html`<a href="${baseUrl}/botstatus/${chatPlatformId}">${botOverviewWords.openStatusPage}</a>` : botOverviewWords.notPublic}</dd>
-<dt>${botOverviewWords.plan}</dt><dd>${bot.plan}</dd>
-<dt>${botOverviewWords.botId}</dt><dd><code>${bot.id}</code></dd>
-<dt>${botOverviewWords.chatPlatformId}</dt><dd><code>${chatPlatformId}</code></dd>
+<dt>${t`Servers`}</dt><dd>${count(guildCount)}</dd>
+<dt>${t`Shards`}</dt><dd>${count(shardCount)}</dd>
+<dt>${t`Hosting location`}</dt><dd>${hostingLocation === null ? t`Not set` : locationWords[hostingLocation]}</dd>
+<dt>${t`Status page`}</dt><dd>${publicStatus ? html`<a href="${baseUrl}/botstatus/${chatPlatformId}">${t`Open status page`}</a>` : t`Not public`}</dd>
+<dt>${t`Plan`}</dt><dd>${bot.plan}</dd>
+<dt>${t`Bot ID`}</dt><dd><code>${bot.id}</code></dd>
+<dt>${t`Chat-platform ID`}</dt><dd><code>${chatPlatformId}</code></dd>
 </dl></div>`,
   })
 }
@@ -88,10 +84,10 @@ interface Step {
 /** Renders the steps up to a bot's first heartbeat, with a mark on each completed step. */
 function setupList(view: View): Html {
   const steps = stepsOf(view)
-  return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${setupWords.title}</h2><p class="facts soft small">${setupWords.progress(steps.filter(({ done }) => done).length, steps.length)}</p></div>
+  return html`<section class="card" id="setup" aria-labelledby="setup-title"><div class="name"><h2 id="setup-title">${t`Set up this bot`}</h2><p class="facts soft small">${t`${steps.filter(({ done }) => done).length} of ${steps.length} done`}</p></div>
 <ol class="steps">${steps.map(
     ({ done, title, href, how }) =>
-      html`<li${done && html` class="done"`}>${icon(done ? 'check' : 'circle')}<div><strong>${href === undefined || done ? title : html`<a href="${href}">${title}</a>`}</strong>${done ? html` <span class="soft small">${setupWords.done}</span>` : html`<p class="soft small">${how}</p>`}</div></li>`,
+      html`<li${done && html` class="done"`}>${icon(done ? 'check' : 'circle')}<div><strong>${href === undefined || done ? title : html`<a href="${href}">${title}</a>`}</strong>${done ? html` <span class="soft small">${t`Done`}</span>` : html`<p class="soft small">${how}</p>`}</div></li>`,
   )}</ol></section>`
 }
 
@@ -103,18 +99,30 @@ function stepsOf(view: View): Step[] {
   return [
     {
       done: (runtimes?.length ?? 0) > 0 || bot.hostingLocation === 'cloud',
-      title: setupWords.runtime,
+      title: t`Add a runtime`,
       href: runtimesPage && `${runtimesPage}#new`,
-      how: mayAddRuntimes ? setupWords.runtimeHow : setupWords.ownerOnly,
+      how: mayAddRuntimes
+        ? t`A runtime is the program that processes your bot’s webhooks. You get a key for it and a command to start it.`
+        : t`Only the bot’s owner can do this.`,
     },
     {
       done: bot.hostingEnabled,
-      title: setupWords.hosting,
+      title: t`Turn hosting on`,
       href: mayDo(view, 'switch-hosting') ? '#state' : undefined,
-      how: setupWords.hostingHow,
+      how: t`Until then, no runtime can host the bot or receive its webhooks.`,
     },
-    { done: latest !== undefined, title: setupWords.webhook, href: `${address}/flows`, how: setupWords.webhookHow },
-    { done: false, title: setupWords.heartbeat, href: runtimesPage, how: setupWords.heartbeatHow },
+    {
+      done: latest !== undefined,
+      title: t`Send the first webhook`,
+      href: `${address}/flows`,
+      how: t`Each flow shows its URL and a command to try it. Webhooks wait for the runtime for up to 24 hours.`,
+    },
+    {
+      done: false,
+      title: t`Start your runtime`,
+      href: runtimesPage,
+      how: t`Its first heartbeat appears here within 30 seconds.`,
+    },
   ]
 }
 
@@ -124,13 +132,13 @@ function figures(view: View): Html {
   const deliveries = `/bots/${bot.id}/deliveries`
   return tiles([
     {
-      title: figureWords.received,
+      title: t`Webhooks, last 24 hours`,
       href: `${deliveries}?since=day`,
       figure: html`${countWords(lately.accepted)}`,
-      detail: unfinished > 0 ? figureWords.unfinished(countWords(unfinished)) : figureWords.noneUnfinished,
+      detail: unfinished > 0 ? t`${countWords(unfinished)} not delivered yet` : t`None waiting`,
     },
     {
-      title: figureWords.failed,
+      title: t`Failed attempts, last 24 hours`,
       href: `${deliveries}?state=dead`,
       figure: html`<span${lately.failed > 0 && html` class="bad"`}>${countWords(lately.failed)}</span>`,
       detail: figureWords.deadLetters(countWords(lately.dead), lately.dead),
@@ -145,8 +153,8 @@ const errorShown = 80
 
 function lastError(view: View): Tile {
   const { bot, failed, nowMs } = view
-  const title = figureWords.lastError
-  if (failed === undefined) return { title, figure: state({ tone: 'good', word: figureWords.noError }) }
+  const title = t`Last error`
+  if (failed === undefined) return { title, figure: state({ tone: 'good', word: t.in('error')`None` }) }
   const { id, lastError: error, deadBecause, state: is, acceptedAtMs, finishedAtMs } = failed
   const says: Text =
     error === undefined
@@ -163,11 +171,11 @@ function lastError(view: View): Tile {
 }
 
 function runtime({ bot, runtimes, status: { reportedAt }, state: is, nowMs }: View): Tile {
-  const title = figureWords.runtime
-  const connected = state({ tone: 'good', word: figureWords.connected })
+  const title = t`Runtime`
+  const connected = state({ tone: 'good', word: t`Connected` })
   const isReporting = is === 'online' || is === 'connecting'
   if (runtimes === undefined) {
-    return { title, figure: isReporting ? connected : state({ tone: 'neutral', word: figureWords.notConnected }) }
+    return { title, figure: isReporting ? connected : state({ tone: 'neutral', word: t`Not connected` }) }
   }
   const href = `/bots/${bot.id}/runtimes`
   const last = runtimes
@@ -177,25 +185,25 @@ function runtime({ bot, runtimes, status: { reportedAt }, state: is, nowMs }: Vi
   const [first] = open
   if (first !== undefined) {
     const { name, connection } = first
-    const since = figureWords.since(time(connection.connectedAtMs, nowMs))
+    const since = t`connected ${time(connection.connectedAtMs, nowMs)}`
     return {
       title,
       href,
       figure: connected,
-      detail: open.length === 1 ? html`${name}, ${since}` : figureWords.andMore(name, countWords(open.length - 1)),
+      detail: open.length === 1 ? html`${name}, ${since}` : t`${name} and ${countWords(open.length - 1)} more`,
     }
   }
-  if (isReporting) return { title, href, figure: connected, detail: figureWords.byPlatform }
+  if (isReporting) return { title, href, figure: connected, detail: t`Operated by the platform` }
   const before = last[0]
   return {
     title,
     href,
-    figure: state({ tone: bot.hostingEnabled ? 'warn' : 'neutral', word: figureWords.notConnected }),
+    figure: state({ tone: bot.hostingEnabled ? 'warn' : 'neutral', word: t`Not connected` }),
     detail:
       before === undefined
         ? reportedAt === null
-          ? figureWords.neverConnected
-          : figureWords.lastHeartbeat(time(reportedAt, nowMs))
-        : html`${before.name}, ${figureWords.lastSeen(time(before.connection.endedAtMs ?? before.connection.heardAtMs, nowMs))}`,
+          ? t`Never connected`
+          : t`Last heartbeat ${time(reportedAt, nowMs)}`
+        : html`${before.name}, ${t`last connected ${time(before.connection.endedAtMs ?? before.connection.heardAtMs, nowMs)}`}`,
   }
 }

@@ -1,21 +1,21 @@
 import { coworkerRoles } from '../../../domain/bots/bot.ts'
 import { capabilityMay } from '../../../domain/bots/bot-access.ts'
 import { form, oneOf, severalOf } from '../../../pages/form.ts'
+import { t } from '../../../pages/html.ts'
 import { capabilityWords, roleWords } from '../../../pages/words/bots.ts'
-import { coworkerWords } from './words.ts'
 
 /** The fields for a collaborator's role and capabilities. */
 export const roleFields = {
   role: oneOf({
-    label: coworkerWords.role,
+    label: t`Role`,
     among: coworkerRoles
       .toReversed()
       .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
     otherwise: 'viewer',
   }),
   capability: severalOf<string>({
-    label: coworkerWords.capabilities,
-    hint: coworkerWords.capabilitiesHint,
+    label: t`Extra permissions`,
+    hint: t`In addition to what the role allows.`,
     among: Object.keys(capabilityMay).map((value) => ({
       value,
       label: capabilityWords[value as keyof typeof capabilityWords],

@@ -6,7 +6,7 @@ import { parseUserId, type UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { SlidingLog } from '../../../domain/limits/sliding-log.ts'
 import { formPage, formPost, question, sendForm } from '../../../pages/form-routes.ts'
-import type { Text } from '../../../pages/html.ts'
+import { type Text, t } from '../../../pages/html.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { waitWords } from '../../../pages/words/figures.ts'
 import { botErrors } from '../bot-errors.ts'
@@ -15,13 +15,10 @@ import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.t
 import { botDone } from '../words.ts'
 import { noRole, roleForm } from './coworker-form.ts'
 import { coworkersPage, type NewCoworker, newCoworkerForm } from './coworkers-page.ts'
-import { coworkerWords } from './words.ts'
 
 export interface CoworkerServices extends BotPageServices {
   accounts: Accounts
 }
-
-const { errors: errorWords, removal } = coworkerWords
 
 /** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
@@ -45,15 +42,17 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       const { bot, by, nowMs, request, redirect } = visit
       const refuse = (status: number, message: Text) =>
         sendCoworkers(services, visit, { values, errors: [{ field: 'who', message }], status })
-      if (values.who === '') return refuse(422, errorWords.whoMissing)
+      if (values.who === '') return refuse(422, t`Enter an email address or a user ID.`)
       const waitMs = misses.waitMs(by.userId, nowMs)
-      if (waitMs > 0) return refuse(429, errorWords.tooManyMisses(waitWords(waitMs)))
+      if (waitMs > 0)
+        return refuse(429, t`You entered too many unknown IDs or addresses. Try again in ${waitWords(waitMs)}.`)
       const userId = await findUser(services.accounts, values.who)
       if (userId === undefined) {
         misses.add(by.userId, nowMs)
-        return refuse(422, errorWords.notFound)
+        return refuse(422, t`No user has this user ID or confirmed email address. Check it, or create an invitation.`)
       }
-      if ((await records.findCoworker(bot.id, userId)) !== undefined) return refuse(422, errorWords.already)
+      if ((await records.findCoworker(bot.id, userId)) !== undefined)
+        return refuse(422, t`This user is already a collaborator. Change their permissions in the list.`)
       const { role, capability: capabilities } = values
       await settings.putCoworker(bot.id, { userId, role, capabilities }, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
@@ -70,10 +69,10 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
         place: botsPlace,
         width: 'narrow',
         trail: [...botTrail(visit.bot, 'coworkers'), { name: visit.coworker.name }],
-        title: coworkerWords.changePage.title(visit.coworker.name, visit.bot.name),
-        heading: coworkerWords.changePage.heading(visit.coworker.name),
+        title: t`Permissions of ${visit.coworker.name} for ${visit.bot.name}`,
+        heading: t`Permissions of ${visit.coworker.name}`,
         action: `/bots/${visit.bot.id}/coworkers/${encodeURIComponent(visit.coworker.userId)}`,
-        submit: coworkerWords.changePage.save,
+        submit: t`Save permissions`,
         back: `/bots/${visit.bot.id}/coworkers`,
       }),
     async post({ bot, by, coworker, request, redirect }, { role, capability }) {
@@ -94,16 +93,18 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       demandRemoval(visit, coworker.userId)
       return coworker.userId === by.userId
         ? {
-            title: removal.leaveTitle(bot.name),
-            effect: [removal.leaveEffect],
-            submit: coworkerWords.leave,
-            cancel: removal.stay,
+            title: t`Leave ${bot.name}?`,
+            effect: [t`You lose access immediately. Only the owner can add you again.`],
+            submit: t`Leave bot`,
+            cancel: t`Keep access`,
           }
         : {
-            title: removal.title(coworker.name, bot.name),
-            effect: [removal.effect(coworker.name)],
-            submit: coworkerWords.remove,
-            cancel: removal.keep,
+            title: t`Remove ${coworker.name} from ${bot.name}?`,
+            effect: [
+              t`${coworker.name} loses access immediately. Applications that use the bot on this user’s behalf lose access, too.`,
+            ],
+            submit: t`Remove`,
+            cancel: t`Keep collaborator`,
           }
     },
     async post(visit) {

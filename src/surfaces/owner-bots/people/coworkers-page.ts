@@ -6,17 +6,14 @@ import { section } from '../../../pages/components/card.ts'
 import { table } from '../../../pages/components/table.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { type Filled, form, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { roleFields } from './coworker-form.ts'
-import { coworkerWords, invitationWords } from './words.ts'
-
-const listWords = invitationWords.list
 
 export const newCoworkerForm = form(
   {
-    who: textField({ label: coworkerWords.add.who, autocomplete: 'off', inputmode: 'email', trim: true }),
+    who: textField({ label: t`Email address or user ID`, autocomplete: 'off', inputmode: 'email', trim: true }),
     ...roleFields,
   },
   { focusesError: true },
@@ -36,10 +33,10 @@ export function coworkersPage(view: CoworkersView): Html {
   const changes = mayDo(view, 'change-coworkers')
   return botPartPage(view, {
     part: 'coworkers',
-    ...(filled.errors.length > 0 && { title: coworkerWords.notAdded }),
+    ...(filled.errors.length > 0 && { title: t`Collaborator not added` }),
     body: html`${
       coworkers.length === 0
-        ? html`<p>${changes ? coworkerWords.alone : coworkerWords.nobodyElse}</p>`
+        ? html`<p>${changes ? t`No collaborators yet.` : t`This bot has no collaborators.`}</p>`
         : listOf(view, changes)
     }
 ${view.invitations.length > 0 && invitationList(view)}
@@ -47,14 +44,14 @@ ${
   changes &&
   section({
     id: 'add',
-    title: coworkerWords.add.title,
-    about: html`<p>${coworkerWords.add.about}</p>`,
+    title: t`Add a collaborator`,
+    about: html`<p>${t`Enter the user ID or confirmed email address of a user. They get access immediately. For anyone else, create an invitation.`}</p>`,
     body: postForm(
       { action: `/bots/${bot.id}/coworkers`, style: 'card', novalidate: true },
       Object.values(newCoworkerForm.fields(filled)),
       buttonRow(
-        button({ label: coworkerWords.add.submit, tone: 'primary' }),
-        linkButton({ label: invitationWords.create, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
+        button({ label: t`Add collaborator`, tone: 'primary' }),
+        linkButton({ label: t`Create invitation`, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
       ),
     ),
   })
@@ -67,27 +64,27 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
   const ways = ({ userId, name }: NamedCoworker) => {
     const named = html`<span class="hidden-visually"> ${name}</span>`
     if (changes) {
-      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${coworkerWords.change}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${coworkerWords.remove}${named}</a></div>`
+      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${t`Change`}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${t`Remove`}${named}</a></div>`
     }
     return (
       userId === by.userId &&
-      html`<a class="button dangerous small" href="${address(userId)}/removal">${coworkerWords.leave}</a>`
+      html`<a class="button dangerous small" href="${address(userId)}/removal">${t`Leave bot`}</a>`
     )
   }
   return table({
-    caption: coworkerWords.caption,
+    caption: t`Collaborators, sorted by name`,
     rows: coworkers,
     columns: [
       {
-        title: coworkerWords.person,
+        title: t`Person`,
         cell: ({ userId, name }) => html`${name}<br><code class="soft small">${userId}</code>`,
       },
-      { title: coworkerWords.role, cell: ({ role }) => roleWords[role].name },
+      { title: t`Role`, cell: ({ role }) => roleWords[role].name },
       {
-        title: coworkerWords.capabilities,
+        title: t`Extra permissions`,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
-      { title: listWords.actions, cell: (coworker) => html`${ways(coworker)}` },
+      { title: t`Actions`, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
 }
@@ -104,31 +101,31 @@ function invitationList({ bot, invitations, nowMs }: InvitationListView): Html {
   const actions = (invitation: Invitation) => {
     const { accepter } = invitation
     if (accepter === undefined) {
-      const revoke = button({ label: named(listWords.revoke, invitation), tone: 'dangerous', small: true })
+      const revoke = button({ label: named(t`Revoke`, invitation), tone: 'dangerous', small: true })
       return html`<div class="buttons">${answer(invitation, 'revocation', revoke)}</div>`
     }
     return html`<div class="buttons">${answer(
       invitation,
       'confirmation',
-      html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(listWords.confirm, invitation), tone: 'primary', small: true })}`,
-    )}${answer(invitation, 'revocation', button({ label: named(listWords.decline, invitation), tone: 'dangerous', small: true }))}</div>`
+      html`<input type="hidden" name="user" value="${accepter.userId}">${button({ label: named(t`Confirm`, invitation), tone: 'primary', small: true })}`,
+    )}${answer(invitation, 'revocation', button({ label: named(t`Decline`, invitation), tone: 'dangerous', small: true }))}</div>`
   }
-  return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${listWords.title}</h2>
+  return html`<section class="stack" aria-labelledby="invitations"><h2 id="invitations">${t`Invitations`}</h2>
 ${table({
-  caption: listWords.caption,
+  caption: t`Open invitations`,
   rows: invitations,
   columns: [
     {
-      title: listWords.for,
+      title: t`For`,
       cell: ({ label, role, capabilities }) =>
         html`${label}<br><span class="soft small">${roleWords[role].name}</span>${capabilities.map((one) => html`<div class="soft small">${capabilityInWords(one)}</div>`)}`,
     },
     {
-      title: listWords.state,
+      title: t`State`,
       cell: ({ accepter, expiresAtMs }) =>
-        html`${accepter === undefined ? listWords.notUsed : acceptedBy(accepter)}<br><span class="soft small">${listWords.expires(timeUntil(expiresAtMs, nowMs))}</span>`,
+        html`${accepter === undefined ? t`Not accepted yet` : acceptedBy(accepter)}<br><span class="soft small">${t`Expires ${timeUntil(expiresAtMs, nowMs)}`}</span>`,
     },
-    { title: listWords.actions, cell: actions },
+    { title: t`Actions`, cell: actions },
   ],
 })}</section>`
 }
@@ -139,7 +136,7 @@ ${table({
  */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
-    ? html`<span class="soft small">${listWords.confirmed}</span>`
-    : html`<strong class="small">${listWords.notConfirmed}</strong>`
-  return html`${listWords.acceptedBy} <strong>${name}</strong><br>${email === null ? listWords.noEmail : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
+    ? html`<span class="soft small">${t`Email confirmed`}</span>`
+    : html`<strong class="small">${t`Email not confirmed`}</strong>`
+  return html`${t`Accepted by`} <strong>${name}</strong><br>${email === null ? t`No email address` : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
 }

@@ -5,11 +5,10 @@ import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { postForm } from '../../../pages/form.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botsFrame, botTrail } from '../bot-frame.ts'
-import { botRefusalWords } from '../words.ts'
 import { invitationWords as words } from './words.ts'
 
 /** @param link the full link with its token. Only this page shows it. */
@@ -18,19 +17,19 @@ export function invitationMadePage({ bot, person, link }: BotPageView & { link: 
   return page({
     ...botsFrame(person),
     width: 'narrow',
-    title: words.created.title,
+    title: t`Invitation created`,
     trail: botTrail(bot, 'coworkers'),
     canonical: back,
     shownOnce: true,
-    body: html`<h1>${words.created.title}</h1>
+    body: html`<h1>${t`Invitation created`}</h1>
 ${secretReveal({
-  title: words.created.link,
-  label: words.created.link,
+  title: t`Invitation link`,
+  label: t`Invitation link`,
   clearText: link,
   testId: 'invitation-link',
-  explain: html`<p>${words.created.copyNow}</p><p>${words.form.about}</p>`,
+  explain: html`<p>${t`Copy the link now and send it to the person. It is shown only once.`}</p><p>${words.form.about}</p>`,
 })}
-${linkButton({ label: words.created.back, href: back, tone: 'plain' })}`,
+${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
   })
 }
 
@@ -55,36 +54,36 @@ export function invitationPage({ person, userName, invitation, clearTextToken }:
   return page({
     ...botsFrame(person),
     width: 'narrow',
-    title: words.open.title(botName),
+    title: t`Invitation to ${botName}`,
     trail: [],
-    body: html`<h1>${words.open.title(botName)}</h1>
-${acceptedBy !== undefined && notice({ tone: 'good', body: words.open.waits })}
+    body: html`<h1>${t`Invitation to ${botName}`}</h1>
+${acceptedBy !== undefined && notice({ tone: 'good', body: t`Invitation accepted. You get access when the owner confirms you.` })}
 ${card({
   id: 'invitation',
-  title: words.open.invites(ownerName, botName),
-  body: html`<p>${words.open.role}: <strong>${roleWords[role].name}</strong>. ${roleWords[role].may}</p>
-${capabilities.length > 0 && html`<p>${words.open.capabilities}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
-<p>${words.open.youAre(userName)}${acceptedBy === undefined && html` ${words.open.shown}`}</p>
+  title: t`${ownerName} invites you to work on ${botName}.`,
+  body: html`<p>${t`Role`}: <strong>${roleWords[role].name}</strong>. ${roleWords[role].may}</p>
+${capabilities.length > 0 && html`<p>${t`Extra permissions`}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
+<p>${t`You are signed in as ${userName}.`}${acceptedBy === undefined && html` ${t`If you accept, the owner sees your name, email address and user ID, and must then confirm you.`}`}</p>
 <div class="buttons">${
     acceptedBy === undefined
-      ? html`${form('acceptance', button({ label: words.open.accept, tone: 'primary' }))}${form('refusal', button({ label: words.open.decline, tone: 'plain' }))}`
-      : form('refusal', button({ label: words.open.withdraw, tone: 'plain' }))
+      ? html`${form('acceptance', button({ label: t`Accept invitation`, tone: 'primary' }))}${form('refusal', button({ label: t`Decline invitation`, tone: 'plain' }))}`
+      : form('refusal', button({ label: t`Withdraw acceptance`, tone: 'plain' }))
   }</div>`,
 })}`,
   })
 }
 
-const toBots = linkButton({ label: botRefusalWords.toBots, href: '/bots', tone: 'plain' })
+const toBots = linkButton({ label: t`Go to your bots`, href: '/bots', tone: 'plain' })
 
 export function invitationDeclinedPage(person: Person): Html {
   return page({
     ...botsFrame(person),
     width: 'narrow',
-    title: words.declined.title,
+    title: t`Invitation declined`,
     trail: [],
     canonical: '/bots',
-    body: html`<h1>${words.declined.title}</h1>
-<p>${words.declined.body}</p>
+    body: html`<h1>${t`Invitation declined`}</h1>
+<p>${t`The link no longer works.`}</p>
 ${toBots}`,
   })
 }

@@ -4,6 +4,7 @@ import { parseUserId } from '../../../domain/ids.ts'
 import { form, textField } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { formPage, sendForm } from '../../../pages/form-routes.ts'
+import { t } from '../../../pages/html.ts'
 import type { SignedInRequest } from '../../../pages/page-guard.ts'
 import { botsPlace } from '../../../pages/places.ts'
 import { invitationAddress, invitationPath } from '../../../pages/secret-links.ts'
@@ -22,7 +23,11 @@ import { invitationWords as words } from './words.ts'
 
 const invitationForm = form(
   {
-    label: textField({ label: words.form.label, hint: words.form.labelHint, autocomplete: 'off' }),
+    label: textField({
+      label: t`Recipient`,
+      hint: t`A name or an email address. Only you see it.`,
+      autocomplete: 'off',
+    }),
     ...roleFields,
   },
   { focusesError: true },
@@ -50,11 +55,11 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
           width: 'narrow',
           trail: botTrail(visit.bot, 'coworkers'),
           canonical: `/bots/${visit.bot.id}/invitations/new`,
-          title: filled.errors.length > 0 ? words.form.notCreated : words.form.title(visit.bot.name),
-          heading: words.form.title(visit.bot.name),
+          title: filled.errors.length > 0 ? t`Invitation not created` : t`Invite someone to ${visit.bot.name}`,
+          heading: t`Invite someone to ${visit.bot.name}`,
           about: words.form.about,
           action: `/bots/${visit.bot.id}/invitations`,
-          submit: words.create,
+          submit: t`Create invitation`,
           back: `/bots/${visit.bot.id}/coworkers`,
         }),
       async post(visit, { label, role, capability: capabilities }) {

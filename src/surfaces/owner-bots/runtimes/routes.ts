@@ -5,6 +5,7 @@ import type { Build } from '../../../domain/build.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { formPost, question } from '../../../pages/form-routes.ts'
+import { t } from '../../../pages/html.ts'
 import { botErrors } from '../bot-errors.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { keyFields, keyForm, keyNumberIn, keyQuestionWords } from '../key-form.ts'
@@ -12,9 +13,6 @@ import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } fro
 import { botDone } from '../words.ts'
 import { heardFromPlatform, hostingRuntimes, mayHost } from './hosting-runtimes.ts'
 import { type NewRuntime, runtimeForm, runtimesPage } from './runtimes-page.ts'
-import { runtimeWords } from './words.ts'
-
-const { removal } = runtimeWords
 
 export interface RuntimeServices extends BotPageServices {
   accounts: Pick<Accounts, 'users'>
@@ -95,10 +93,14 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
   question(app, '/bots/:botId/runtimes/:runtimeId/removal', onRuntime(services, 'change-runtimes'), {
     frame: changing.frame,
     asks: ({ runtime: { name, botIds } }) => ({
-      title: removal.title(name),
-      effect: [botIds?.length === 1 ? removal.effectOne : removal.effectAll],
-      submit: removal.submit,
-      cancel: removal.keep,
+      title: t`Remove ${name}?`,
+      effect: [
+        botIds?.length === 1
+          ? t`Its keys stop working and it is disconnected. The bot goes offline unless another runtime hosts it. Webhooks in progress are delivered again.`
+          : t`Its keys stop working and it is disconnected. Its bots go offline unless another runtime hosts them. Webhooks in progress are delivered again.`,
+      ],
+      submit: t`Remove runtime`,
+      cancel: t`Keep runtime`,
     }),
     async post({ bot, by, request, runtime, redirect }) {
       await runtimes.remove(runtime.id, by)

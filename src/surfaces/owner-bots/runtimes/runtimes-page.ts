@@ -7,9 +7,8 @@ import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { errorNotices, type Filled, form, oneOf, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
-import { secretTableWords } from '../../../pages/words/components.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
@@ -19,12 +18,12 @@ import { runtimeWords as words } from './words.ts'
 /** The form that adds a runtime. The page names the bot in the first choice. */
 export const runtimeForm = form(
   {
-    name: textField({ label: words.add.name, hint: words.add.nameHint, autocomplete: 'off' }),
+    name: textField({ label: t`Name`, hint: t`For example, the machine it runs on.`, autocomplete: 'off' }),
     hosts: oneOf({
-      label: words.add.mayHost,
+      label: t`Bots it can host`,
       among: [
         { value: 'this', label: '' },
-        { value: 'all', label: words.add.all },
+        { value: 'all', label: t`All your bots, including future ones` },
       ],
       otherwise: 'this',
     }),
@@ -60,13 +59,13 @@ export function runtimesPage(view: RuntimesView): Html {
 ${clearTextKey !== undefined && newKeyReveal(view, clearTextKey)}
 ${section({
   id: 'runtimes',
-  title: words.title,
-  about: html`<p>${words.about}</p>`,
+  title: t`Runtimes`,
+  about: html`<p>${t`A runtime is a program that runs your bot and processes its webhooks. It connects with a runtime key.`}</p>`,
   body: html`${
     platformHeardAtMs !== null && platformCard(platformHeardAtMs, nowMs)
-  }${runtimes.length === 0 && platformHeardAtMs === null && html`<p>${words.none}</p>`}${runtimes.map((runtime) => runtimeCard(runtime, view))}
-<div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}
-${clearTextKey === undefined && html`<details class="reveal"><summary>${words.start.title}</summary>${startSample(view, 'svc_rk_…')}</details>`}</div>`,
+  }${runtimes.length === 0 && platformHeardAtMs === null && html`<p>${t`None of your runtimes hosts this bot. The platform may still host it.`}</p>`}${runtimes.map((runtime) => runtimeCard(runtime, view))}
+<div class="card">${copyField({ label: t`Runtime URL`, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}
+${clearTextKey === undefined && html`<details class="reveal"><summary>${t`Start the runtime`}</summary>${startSample(view, 'svc_rk_…')}</details>`}</div>`,
 })}
 ${clearTextKey === undefined && addRuntimeSection(view)}`,
   })
@@ -75,39 +74,39 @@ ${clearTextKey === undefined && addRuntimeSection(view)}`,
 /** Renders the new key, with commands that use it. */
 function newKeyReveal(view: RuntimesView, clearText: string): Html {
   return html`${secretReveal({
-    title: words.once.title,
-    label: words.once.label,
+    title: t`Runtime key created`,
+    label: t`Runtime key`,
     clearText,
     testId: 'runtime-key',
-    explain: words.once.explain,
+    explain: t.html`Copy the key to your runtime’s settings now: <strong>it is shown only once</strong>. If you lose it, replace it.`,
   })}
-<section class="card compact" aria-labelledby="start"><div class="stack tight"><h2 id="start">${words.start.title}</h2><p>${words.start.about}</p></div>
+<section class="card compact" aria-labelledby="start"><div class="stack tight"><h2 id="start">${t`Start the runtime`}</h2><p>${t`Paste these commands into a shell, in an empty folder. They start a runtime that prints webhooks. It needs Node 20 or Python 3.9, or later.`}</p></div>
 ${startSample(view, clearText)}</section>`
 }
 
 function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: string): Html {
   return html`${codeSample({
     name: 'start',
-    title: words.start.title,
+    title: t`Start the runtime`,
     samples: startSamples({ apiUrl, portalUrl, version, botId: bot.id, key }),
   })}
-<p class="soft small">${words.start.listen} ${words.start.packages(`${portalUrl}/packages`)}</p>`
+<p class="soft small">${words.start.listen} ${t.html`<a href="${portalUrl}/packages">All packages</a>`}</p>`
 }
 
 function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {
   const among = [
-    { value: 'this', label: words.add.onlyThis(bot.name) },
-    { value: 'all', label: words.add.all },
+    { value: 'this', label: t`Only ${bot.name}` },
+    { value: 'all', label: t`All your bots, including future ones` },
   ] as const
   const { values = { name: '', hosts: 'this' }, errors = [] } = filled
   return section({
     id: 'new',
-    title: words.add.title,
-    about: html`<p>${words.add.about}</p>${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
+    title: t`Add a runtime`,
+    about: html`<p>${t`Add one runtime for each machine that runs your program. The key is shown only once.`}</p>${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
     body: postForm(
       { action: `/bots/${bot.id}/runtimes`, style: 'card', novalidate: true },
       Object.values(runtimeForm.fields({ values, errors }, { hosts: { among } })),
-      buttonRow(button({ label: words.add.submit, tone: 'primary' })),
+      buttonRow(button({ label: t`Add runtime`, tone: 'primary' })),
     ),
   })
 }
@@ -121,42 +120,42 @@ function runtimeCard(
   const address = `/bots/${bot.id}/runtimes/${id}`
   const connected = connections.some((connection) => isConnected(connection, nowMs))
   return html`<section class="card compact" aria-labelledby="runtime-${id}"><div class="name"><h3 id="runtime-${id}">${name}</h3>
-${connected ? state({ tone: 'good', word: words.connected }) : state({ tone: 'neutral', word: words.offline })}
-<p class="facts"><span class="soft small">${words.hostsBots(botIds?.length ?? null)} · ${words.created(time(createdAtMs, nowMs))}</span></p></div>
-${connections.length === 0 ? html`<p class="soft">${words.neverConnected}</p>` : connectionTable(name, connections, nowMs)}
+${connected ? state({ tone: 'good', word: t`Connected` }) : state({ tone: 'neutral', word: t`Offline` })}
+<p class="facts"><span class="soft small">${words.hostsBots(botIds?.length ?? null)} · ${t`Created ${time(createdAtMs, nowMs)}`}</span></p></div>
+${connections.length === 0 ? html`<p class="soft">${t`Never connected.`}</p>` : connectionTable(name, connections, nowMs)}
 ${secretTable({
-  caption: words.keysOf(name),
-  kind: secretTableWords.key,
+  caption: t`Valid keys of ${name}, current one first`,
+  kind: t`Key`,
   secrets: keys.map((key) => ({
     ...listedKey(key, clearTextKey),
     revocation:
-      key.endsAtMs === null ? { not: secretTableWords.replaceOnly } : { href: `${address}/keys/${key.number}/end` },
+      key.endsAtMs === null ? { not: t`Can only be replaced` } : { href: `${address}/keys/${key.number}/end` },
   })),
   nowMs,
 })}
-<div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
+<div class="buttons"><a class="button plain small" href="${address}/key">${t.html`Replace key<span class="hidden-visually"> of ${name}</span>`}</a><a class="button dangerous small" href="${address}/removal">${t.html`Remove<span class="hidden-visually"> ${name}</span>`}</a></div>
 </section>`
 }
 
 /** Renders that a runtime of the platform hosts the bot. Only the platform sees its connections and keys. */
 function platformCard(heardAtMs: number, nowMs: number): Html {
-  return html`<section class="card compact" aria-labelledby="runtime-of-platform"><div class="name"><h3 id="runtime-of-platform">${words.ofPlatform}</h3>
-${state({ tone: 'good', word: words.connected })}
-<p class="facts"><span class="soft small">${words.lastHeartbeat(time(heardAtMs, nowMs))}</span></p></div></section>`
+  return html`<section class="card compact" aria-labelledby="runtime-of-platform"><div class="name"><h3 id="runtime-of-platform">${t`Runtime of the platform`}</h3>
+${state({ tone: 'good', word: t`Connected` })}
+<p class="facts"><span class="soft small">${t`Last heartbeat ${time(heardAtMs, nowMs)}`}</span></p></div></section>`
 }
 
 function connectionTable(runtime: string, connections: readonly RuntimeConnection[], nowMs: number): Html {
   return table({
-    caption: words.connectionsOf(runtime),
+    caption: t`Connections of ${runtime}`,
     rows: connections,
     columns: [
-      { title: words.instance, cell: ({ instance }) => html`<code>${instance}</code>` },
-      { title: words.agent, cell: ({ agent }) => agent },
-      { title: words.since, cell: ({ connectedAtMs }) => time(connectedAtMs, nowMs) },
+      { title: t`Instance`, cell: ({ instance }) => html`<code>${instance}</code>` },
+      { title: t`Program`, cell: ({ agent }) => agent },
+      { title: t`Since`, cell: ({ connectedAtMs }) => time(connectedAtMs, nowMs) },
       {
-        title: words.lastSeen,
+        title: t`Last seen`,
         cell: (connection) =>
-          isConnected(connection, nowMs) ? words.now : time(connection.endedAtMs ?? connection.heardAtMs, nowMs),
+          isConnected(connection, nowMs) ? t`Now` : time(connection.endedAtMs ?? connection.heardAtMs, nowMs),
       },
     ],
   })

@@ -6,11 +6,9 @@ import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Filled, form, oneOf, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { botFrameWords } from '../words.ts'
-import { botSettingsWords, statusBadgeWords } from './words.ts'
 
 interface SettingsView extends BotPageView {
   /** The notice on the status page, and the time it was set. */
@@ -22,18 +20,18 @@ interface SettingsView extends BotPageView {
 
 export const locationForm = form({
   location: oneOf({
-    label: botSettingsWords.location.label,
+    label: t`Location`,
     among: [
-      { value: 'local', label: locationWords.local, hint: botSettingsWords.location.localMeans },
-      { value: 'cloud', label: locationWords.cloud, hint: botSettingsWords.location.cloudMeans },
-      { value: '', label: botFrameWords.notSet },
+      { value: 'local', label: locationWords.local, hint: t`A runtime on your own machine.` },
+      { value: 'cloud', label: locationWords.cloud, hint: t`A runtime operated by the platform.` },
+      { value: '', label: t`Not set` },
     ],
     otherwise: undefined,
   }),
 })
 
 export const noticeForm = form(
-  { notice: textField({ label: botSettingsWords.notice.label, autocomplete: 'off' }) },
+  { notice: textField({ label: t`Notice on the status page`, autocomplete: 'off' }) },
   { focusesError: true },
 )
 
@@ -49,37 +47,35 @@ ${publicStatusSection(view)}`,
 
 function locationSection(view: SettingsView): Html {
   const { bot } = view
-  const words = botSettingsWords.location
   return section({
     id: 'location',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
+    title: t`Hosting location`,
+    about: html`<p>${t`Shown to collaborators and in the status API. It doesn’t restrict runtimes.`}</p>`,
     body: mayDo(view, 'switch-hosting')
       ? postForm(
           { action: `/bots/${bot.id}/location`, style: 'card' },
           Object.values(locationForm.fields({ values: { location: bot.hostingLocation ?? '' } })),
-          buttonRow(button({ label: words.save, tone: 'plain' })),
+          buttonRow(button({ label: t`Save location`, tone: 'plain' })),
         )
-      : html`<div class="card"><p>${bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]}</p></div>`,
+      : html`<div class="card"><p>${bot.hostingLocation === null ? t`Not set` : locationWords[bot.hostingLocation]}</p></div>`,
   })
 }
 
 function publicStatusSection(view: SettingsView): Html {
   const { bot, baseUrl } = view
   const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
-  const words = botSettingsWords.publicStatus
   return section({
     id: 'public-status',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
+    title: t`Public status`,
+    about: html`<p>${t`A public page and a JSON API that show whether the bot is online.`}</p>`,
     body: html`<div class="card">
 ${
   bot.publicStatus
-    ? html`<div class="stack tight">${state({ tone: 'good', word: words.public })}<p>${words.publicMeans(address)}</p></div>
-${copyField({ label: words.page, text: address })}
-${copyField({ label: words.forPrograms, text: `${address}/api` })}
+    ? html`<div class="stack tight">${state({ tone: 'good', word: t`Public` })}<p>${t.html`Anyone can see the bot’s status. <a href="${address}">Open status page</a>`}</p></div>
+${copyField({ label: t`Status page`, text: address })}
+${copyField({ label: t`JSON API`, text: `${address}/api` })}
 ${statusSnippetSample({ baseUrl, chatPlatformId: bot.chatPlatformId, botName: bot.name })}`
-    : html`<div class="stack tight">${state({ tone: 'neutral', word: words.notPublic })}<p>${words.notPublicMeans}</p></div>`
+    : html`<div class="stack tight">${state({ tone: 'neutral', word: t`Not public` })}<p>${t`Visitors get a 404 page.`}</p></div>`
 }
 ${
   mayDo(view, 'change-status-page') &&
@@ -87,8 +83,8 @@ ${
     { action: `/bots/${bot.id}/public-status` },
     html`<div class="buttons">${
       bot.publicStatus
-        ? html`${button({ label: words.close, tone: 'plain', name: 'public', value: 'no' })}<span class="soft small">${words.closeMeans}</span>`
-        : html`${button({ label: words.open, tone: 'plain', name: 'public', value: 'yes' })}<span class="soft small">${words.openMeans}</span>`
+        ? html`${button({ label: t`Make status private`, tone: 'plain', name: 'public', value: 'no' })}<span class="soft small">${t`The status page and badge stop working within one second.`}</span>`
+        : html`${button({ label: t`Make status public`, tone: 'plain', name: 'public', value: 'yes' })}<span class="soft small">${t`Anyone can then see the bot’s name, picture, state, and number of servers and shards.`}</span>`
     }</div>`,
   )
 }
@@ -99,15 +95,17 @@ ${
 /** Renders the status page's notice: a form, or plain text for users who aren't allowed to change it. */
 function noticeCard(view: SettingsView): Html | false {
   const { bot, filled, stored, nowMs } = view
-  const words = botSettingsWords.notice
   if (!mayDo(view, 'change-status-page')) {
-    return stored !== undefined && html`<div class="card"><h3>${words.title}</h3><p>${stored.text}</p></div>`
+    return stored !== undefined && html`<div class="card"><h3>${t`Notice`}</h3><p>${stored.text}</p></div>`
   }
-  const hint = stored === undefined ? words.hint : words.hintWhenSet(time(stored.setAtMs, nowMs))
+  const hint =
+    stored === undefined
+      ? t`One line, for example about planned maintenance. Leave empty to remove it.`
+      : t`One line, for example about planned maintenance. Leave empty to remove it. Published ${time(stored.setAtMs, nowMs)}.`
   return postForm(
     { action: `/bots/${bot.id}/notice`, style: 'card', novalidate: true },
     noticeForm.fields(filled, { notice: { hint } }).notice,
-    buttonRow(button({ label: words.save, tone: 'plain' })),
+    buttonRow(button({ label: t`Save notice`, tone: 'plain' })),
   )
 }
 
@@ -138,7 +136,7 @@ export function statusSnippetSample(of: SnippetSource): Html {
   const snippets = statusSnippets(of)
   return codeSample({
     name: 'status-snippet',
-    title: statusBadgeWords,
+    title: t`Status badge`,
     samples: [
       { language: 'Markdown', code: snippets.markdown },
       { language: 'HTML', code: snippets.html },

@@ -11,12 +11,12 @@ import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { confirmEmailFirst } from '../../../pages/words/account-form.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import { revocationWords, tokenScopeWords, tokensWords } from '../words.ts'
+import { tokenScopeWords, tokensWords } from '../words.ts'
 
 /** Input of the form that creates a token. */
 export interface TokenInput {
@@ -44,45 +44,48 @@ interface TokensView {
 export function tokensPage(view: TokensView): Html {
   const { person, tokens, nowMs, done, clearText, errors, portalUrl } = view
   return page({
-    title: hasErrors(errors) ? tokensWords.notCreated : tokensWords.title,
+    title: hasErrors(errors) ? t`Token not created` : t`Personal access tokens`,
     place: accountPlace,
-    trail: [accountParts.security, { name: tokensWords.title }],
+    trail: [accountParts.security, { name: t`Personal access tokens` }],
     person,
     width: 'wide',
     canonical: '/account/tokens',
     shownOnce: clearText !== undefined,
-    body: html`${done === 'revoked' && notice({ tone: 'good', body: tokensWords.revoked })}
-<h1>${tokensWords.title}</h1>
+    body: html`${done === 'revoked' && notice({ tone: 'good', body: t`Token revoked.` })}
+<h1>${t`Personal access tokens`}</h1>
 ${clearText !== undefined && secretReveal({ ...tokensWords.once, clearText, testId: 'personal-token' })}
-<p>${tokensWords.about(`${portalUrl}/guides/owner-api`)}</p>
-<p>${tokensWords.ends}</p>
-${tokens.length === 0 ? html`<p>${tokensWords.none}</p>` : tokenTable(tokens, nowMs)}
+<p>${t.html`With a token, your scripts use the <a href="${portalUrl}/guides/owner-api">API for owners</a>. A token can do only what you can do.`}</p>
+<p>${t`A token stops working when it expires, when you revoke it, when your password changes, and when you sign out everywhere else.`}</p>
+${tokens.length === 0 ? html`<p>${t`You have no tokens yet.`}</p>` : tokenTable(tokens, nowMs)}
 ${creationSection(view)}`,
   })
 }
 
 function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
   return html`${table({
-    caption: tokensWords.caption,
+    caption: t`Your tokens, newest first`,
     rows: tokens,
     columns: [
       {
-        title: tokensWords.name,
+        title: t`Name`,
         cell: ({ name, lastFour }) => html`${name}<br><code class="soft small">••••${lastFour}</code>`,
       },
-      { title: tokensWords.scopes, cell: ({ scopes }) => html`<span class="small">${scopes.join(', ')}</span>` },
       {
-        title: tokensWords.expires,
-        cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? tokensWords.expired : timeUntil(expiresAtMs, nowMs)),
+        title: t.in('personal access token')`Scopes`,
+        cell: ({ scopes }) => html`<span class="small">${scopes.join(', ')}</span>`,
       },
       {
-        title: secretTableWords.lastUsed,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? secretTableWords.never : time(lastUsedAtMs, nowMs)),
+        title: t`Expires`,
+        cell: ({ expiresAtMs }) => (expiresAtMs <= nowMs ? t`Expired` : timeUntil(expiresAtMs, nowMs)),
       },
       {
-        title: tokensWords.actions,
+        title: t`Last used`,
+        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, nowMs)),
+      },
+      {
+        title: t`Revoke`,
         cell: ({ id, name }) =>
-          html`<a class="button plain small" href="/account/tokens/${id}/revocation">${tokensWords.revoke(name)}</a>`,
+          html`<a class="button plain small" href="/account/tokens/${id}/revocation">${t.html`Revoke<span class="hidden-visually"> ${name}</span>`}</a>`,
       },
     ],
   })}
@@ -92,25 +95,25 @@ function tokenTable(tokens: readonly PersonalToken[], nowMs: number): Html {
 function creationSection({ input, errors, asksPassword, confirmFirst }: TokensView): Html {
   return section({
     id: 'new',
-    title: tokensWords.create.title,
+    title: t`New token`,
     about: html`${confirmFirst && notice({ tone: 'warn', body: confirmEmailFirst })}`,
     body: accountForm({
       action: '/account/tokens',
       errors,
-      does: tokensWords.create.submit,
+      does: t`Create token`,
       fields: [
         textField({
           name: 'name',
-          label: tokensWords.name,
-          hint: tokensWords.create.nameHint,
+          label: t`Name`,
+          hint: t`For example, the script that uses it. At most ${limits.personalTokenNameMaxCharacters} characters.`,
           autocomplete: 'off',
           value: input.name,
           error: errors.fields.name,
         }),
         choices({
           name: 'scope',
-          label: tokensWords.scopes,
-          hint: tokensWords.create.scopesHint,
+          label: t.in('personal access token')`Scopes`,
+          hint: t`Choose only what the script needs.`,
           choose: 'several',
           chosen: input.scopes,
           among: personalTokenScopes.map((scope) => ({
@@ -122,15 +125,15 @@ function creationSection({ input, errors, asksPassword, confirmFirst }: TokensVi
         }),
         selectField({
           name: 'days',
-          label: tokensWords.create.lifetime,
+          label: t`Valid for`,
           options: limits.personalTokenLifetimesDays.map((days) => ({
             value: String(days),
-            label: tokensWords.create.days(days),
+            label: t`${days} days`,
           })),
           value: input.days,
           error: errors.fields.days,
         }),
-        asksPassword && passwordField(errors, { label: tokensWords.create.password }),
+        asksPassword && passwordField(errors, { label: t`Password` }),
       ],
     }),
   })
@@ -138,18 +141,18 @@ function creationSection({ input, errors, asksPassword, confirmFirst }: TokensVi
 
 export function revocationPage(view: { person: Person; token: PersonalToken; nowMs: number }): Html {
   const { person, token, nowMs } = view
-  const title = revocationWords.title(token.name)
+  const title = t`Revoke ${token.name}?`
   return page({
     title,
     place: accountPlace,
-    trail: [accountParts.security, { name: tokensWords.title, href: '/account/tokens' }],
+    trail: [accountParts.security, { name: t`Personal access tokens`, href: '/account/tokens' }],
     person,
     width: 'narrow',
     body: html`<h1>${title}</h1>
-<div class="card"><div class="stack tight"><p>${revocationWords.effect}</p>
-<p class="soft small">${secretTableWords.lastUsed}: ${token.lastUsedAtMs === null ? secretTableWords.never : time(token.lastUsedAtMs, nowMs)}</p></div>
+<div class="card"><div class="stack tight"><p>${t`Scripts that use this token stop working immediately. This can’t be undone.`}</p>
+<p class="soft small">${t`Last used`}: ${token.lastUsedAtMs === null ? t`Never` : time(token.lastUsedAtMs, nowMs)}</p></div>
 <form method="post" action="/account/tokens/${token.id}/revocation">${formTokenField}
-${buttonRow(button({ label: revocationWords.submit, tone: 'dangerous' }), linkButton({ label: revocationWords.cancel, href: '/account/tokens', tone: 'quiet' }))}
+${buttonRow(button({ label: t`Revoke token`, tone: 'dangerous' }), linkButton({ label: t`Cancel`, href: '/account/tokens', tone: 'quiet' }))}
 </form></div>`,
   })
 }

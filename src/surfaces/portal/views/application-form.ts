@@ -1,7 +1,7 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
 import { icon } from '../../../pages/components/icon.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './application-frame.ts'
@@ -38,16 +38,16 @@ function fields(input: ApplicationInput, errors: FieldErrors): Parts {
   return {
     name: textField({
       name: 'name',
-      label: words.name,
-      hint: words.nameHint,
+      label: t`Name`,
+      hint: t`Users see it when they are asked to allow your application.`,
       autocomplete: 'off',
       value: input.name,
       error: errorsOf('name'),
     }),
     website: textField({
       name: 'website_url',
-      label: words.websiteUrl,
-      hint: words.websiteUrlHint,
+      label: t`Website URL`,
+      hint: t`Where users can learn about you. Must start with https://.`,
       inputmode: 'url',
       autocomplete: 'url',
       code: true,
@@ -56,18 +56,22 @@ function fields(input: ApplicationInput, errors: FieldErrors): Parts {
     }),
     environment: choices({
       name: 'environment',
-      label: words.environment,
+      label: t`Environment`,
       choose: 'one',
       chosen: [input.environment],
       among: [
-        { value: 'production', label: environmentNames.production, hint: words.productionHint },
-        { value: 'development', label: environmentNames.development, hint: words.developmentHint },
+        { value: 'production', label: environmentNames.production, hint: t`Redirect URIs must start with https://.` },
+        {
+          value: 'development',
+          label: environmentNames.development,
+          hint: t.html`Also allows <code>http://localhost</code> with a port, and <code>http://127.0.0.1</code> and <code>http://[::1]</code> on any port.`,
+        },
       ],
     }),
     redirectUris: html`${textArea({
       name: 'redirect_uris',
-      label: words.redirectUris,
-      hint: words.redirectUrisHint,
+      label: t`Redirect URIs`,
+      hint: t.html`Where users return, one per line, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
       rows: 4,
       code: true,
       value: input.redirectUris,
@@ -77,20 +81,24 @@ ${rowsTemplate}
 ${nearDuplicates(input)}`,
     pkce: choices({
       name: 'require_pkce',
-      label: words.pkce,
+      label: t`PKCE`,
       choose: 'one',
       chosen: [input.requirePkce ? 'yes' : 'no'],
       among: [
-        { value: 'no', label: words.pkceOptional, hint: words.pkceOptionalHint },
-        { value: 'yes', label: words.pkceRequired, hint: words.pkceRequiredHint },
+        { value: 'no', label: t`Optional`, hint: t`Checked if your application sends it.` },
+        {
+          value: 'yes',
+          label: t`Required`,
+          hint: t.html`Authorization requests without <code>code_challenge</code> (S256) are rejected. Choose this once your client library sends one. It makes stolen codes useless.`,
+        },
       ],
     }),
   }
 }
 
 /** The template from which the browser module creates the rows. Not visible without scripts. */
-const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${words.redirectUri} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${words.remove}</button></li></ul>
-<div class="buttons"><button type="button" class="plain small" data-add>${words.addRedirectUri}</button></div></div></template>`
+const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${t`Redirect URI`} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${t`Remove`}</button></li></ul>
+<div class="buttons"><button type="button" class="plain small" data-add>${t`Add a redirect URI`}</button></div></div></template>`
 
 /**
  * Renders a warning about similar redirect URIs. It doesn't prevent submission. The browser module updates it as the
@@ -103,5 +111,5 @@ function nearDuplicates({ redirectUris }: ApplicationInput): Html {
     ([kind, line]) =>
       html`<span data-kind="${kind}"${!kinds.some((found) => found === kind) && html` hidden`}>${line} </span>`,
   )
-  return html`<div data-near-duplicates aria-live="polite"${kinds.length === 0 && html` hidden`}><p class="remark warn">${icon('warning')}<span>${said}${words.nearDuplicatesMeaning}</span></p></div>`
+  return html`<div data-near-duplicates aria-live="polite"${kinds.length === 0 && html` hidden`}><p class="remark warn">${icon('warning')}<span>${said}${t`If your application uses only one, remove the other.`}</span></p></div>`
 }

@@ -5,11 +5,10 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { type Crumb, tabs } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../../pages/places.ts'
 import { fieldWords } from '../words/application-form.ts'
-import { frameWords, listWords } from '../words/applications.ts'
 
 export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
   return { name, href: `/apps/${id}` }
@@ -39,18 +38,18 @@ export function applicationPartPage(
   return page({
     ...portalFrame(person),
     ...frame,
-    title: title ?? frameWords.title(applicationParts[part].name, name),
+    title: title ?? t`${applicationParts[part].name}: ${name}`,
     trail: applicationTrail(application, part),
-    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(frameWords.verified)}${disabled && tag(frameWords.disabled)}${facts}</div>
+    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}${facts}</div>
 ${tabs({
-  label: frameWords.partsOfApplication,
+  label: t`Sections of this application`,
   pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
     name,
     href: `/apps/${id}${path}`,
     current: each === part,
   })),
 })}
-${disabled && notice({ tone: 'warn', title: frameWords.disabledTitle, body: frameWords.disabledMeans })}
+${disabled && notice({ tone: 'warn', title: t`This application is disabled`, body: t`An administrator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only an administrator can enable it again.` })}
 ${body}`,
   })
 }
@@ -68,7 +67,7 @@ export function environmentTag(environment: Environment): Html {
 /** Renders when the application, or one of its current secrets, was last used. */
 export function lastActivity(application: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = lastActivityMs(application, usage)
-  return last > 0 ? time(last, nowMs) : html`<span class="soft">${listWords.notUsedYet}</span>`
+  return last > 0 ? time(last, nowMs) : html`<span class="soft">${t`Not used yet`}</span>`
 }
 
 /** Returns 0 if neither the application nor one of its current secrets was used. */

@@ -7,13 +7,12 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { errorSummary, notice, type Tone } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { authorizationUrl, type DescribedScope, type UrlChoices } from '../authorization-url.ts'
-import { deletionWords, fieldWords, settingsWords } from '../words/application-form.ts'
-import { factsWords } from '../words/applications.ts'
+import { settingsWords } from '../words/application-form.ts'
 import { generatorWords } from '../words/generator.ts'
 import { credentialsWords } from '../words/secrets.ts'
 import { applicationFieldsModule, settingsFields } from './application-form.ts'
@@ -45,7 +44,7 @@ export function applicationPage(view: ApplicationView): Html {
   const address = `/apps/${application.id}`
   return applicationPartPage(view, {
     part: 'overview',
-    title: errors.length > 0 ? settingsWords.notSaved : application.name,
+    title: errors.length > 0 ? t`Changes not saved` : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
@@ -56,34 +55,34 @@ ${clearTextSecret && secretOnce(view, clearTextSecret)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}
-<section id="delete" aria-label="${settingsWords.deleteTitle}"><form method="get" action="${address}/deletion"><div class="buttons">${button({ label: deletionWords.delete, tone: 'dangerous' })}<span class="soft small">${settingsWords.deleteAbout}</span></div></form></section>`,
+<section id="delete" aria-label="${t`Delete`}"><form method="get" action="${address}/deletion"><div class="buttons">${button({ label: t`Delete application`, tone: 'dangerous' })}<span class="soft small">${t`All tokens of the application stop working immediately. You’ll be asked to confirm on the next page.`}</span></div></form></section>`,
   })
 }
 
 function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): Html {
   const failed =
-    failedInAWeek === 0 ? 0 : html`<a href="/apps/${application.id}/logs">${factsWords.seeLogs(failedInAWeek)}</a>`
+    failedInAWeek === 0 ? 0 : html`<a href="/apps/${application.id}/logs">${t`${failedInAWeek}: see logs`}</a>`
   return html`<dl class="facts">
-<div><dt>${factsWords.users}</dt><dd>${usage?.users ?? 0}</dd></div>
-<div><dt>${factsWords.lastUsed}</dt><dd>${lastActivity(application, usage, nowMs)}</dd></div>
-<div><dt>${factsWords.failed}</dt><dd>${failed}</dd></div>
+<div><dt>${t`Users with access`}</dt><dd>${usage?.users ?? 0}</dd></div>
+<div><dt>${t`Last activity`}</dt><dd>${lastActivity(application, usage, nowMs)}</dd></div>
+<div><dt>${t`Failed requests in 7 days`}</dt><dd>${failed}</dd></div>
 </dl>`
 }
 
 function settingsSection({ application, input, errors }: ApplicationView, address: string): Html {
   return card({
     id: 'settings',
-    title: settingsWords.title,
+    title: t`Settings`,
     compact: true,
     body: html`<form method="post" action="${address}" novalidate>
 ${formTokenField}
-${application.verified && notice({ tone: 'warn', title: settingsWords.verifiedTitle, body: settingsWords.marksEnd })}
-${application.firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyTitle, body: settingsWords.marksEnd })}
+${application.verified && notice({ tone: 'warn', title: t`This application is verified`, body: settingsWords.marksEnd })}
+${application.firstParty && notice({ tone: 'warn', title: t`Users sign in to this application without a consent screen`, body: settingsWords.marksEnd })}
 ${settingsFields(input, errors)}
 ${buttonRow(
-  button({ label: settingsWords.save, tone: 'primary' }),
-  errors.length > 0 && linkButton({ label: settingsWords.discard, href: address, tone: 'quiet' }),
-  html`<span class="soft small">${settingsWords.about}</span>`,
+  button({ label: t`Save changes`, tone: 'primary' }),
+  errors.length > 0 && linkButton({ label: t`Discard changes`, href: address, tone: 'quiet' }),
+  html`<span class="soft small">${t`Changes take effect with the next request.`}</span>`,
 )}
 </form>`,
   })
@@ -96,22 +95,22 @@ function credentialsSection(view: ApplicationView): Html {
   const most = secrets.length >= limits.clientSecretsMax
   return card({
     id: 'credentials',
-    title: credentialsWords.title,
+    title: t`Credentials`,
     compact: true,
-    body: html`${copyField({ label: credentialsWords.clientId, text: clientId, testId: 'client-id' })}
+    body: html`${copyField({ label: t`Client ID`, text: clientId, testId: 'client-id' })}
 ${
   secrets.length > 0 &&
   secretTable({
-    caption: credentialsWords.caption,
-    kind: credentialsWords.clientSecret,
+    caption: t`Client secrets, oldest first`,
+    kind: t`Client secret`,
     secrets: secrets.map((secret, index) => listed(view, secret, index)),
     nowMs,
     hint: !most,
   })
 }
 <div class="columns">
-${most ? html`<p class="hint">${secretTableWords.lastUsedIsLate} ${credentialsWords.mostSecrets}</p>` : html`<div class="buttons">${linkButton({ label: credentialsWords.add, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${credentialsWords.addEffect}</span></div>`}
-<form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: credentialsWords.rotate, tone: 'plain' })}<span class="soft small">${credentialsWords.rotateEffect}</span></div></form>
+${most ? html`<p class="hint">${secretTableWords.lastUsedIsLate} ${t`To create another secret, revoke one of these two first.`}</p>` : html`<div class="buttons">${linkButton({ label: t`New secret`, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${t`Lets you change secrets without downtime. Both work until you revoke the old one.`}</span></div>`}
+<form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: t`Rotate secret`, tone: 'plain' })}<span class="soft small">${t`Creates a new secret. All current secrets stop working immediately.`}</span></div></form>
 </div>`,
   })
 }
@@ -120,12 +119,12 @@ function listed({ application, clearTextSecret }: ApplicationView, secret: Clien
   const { id, secrets } = application
   return {
     ...secret,
-    label: secret.label ?? credentialsWords.withoutLabel,
+    label: secret.label ?? t`No label`,
     shownAbove: clearTextSecret !== undefined && secret === secrets.at(-1),
     testId: index === 0 ? 'client-secret' : 'second-client-secret',
     revocation:
       secrets.length === 1
-        ? { not: credentialsWords.rotateOnly }
+        ? { not: t`Can only be rotated` }
         : { href: `/apps/${id}/secrets/${secret.number}/revocation` },
   }
 }
@@ -138,15 +137,15 @@ function secretOnce(
   const variables = `export GATEHOUSE_ISSUER=${baseUrl} CLIENT_ID=${application.clientId} CLIENT_SECRET=${clearText}`
   return html`${secretReveal({
     title: credentialsWords.once[because],
-    label: credentialsWords.clientSecret,
+    label: t`Client secret`,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
-    explain: html`<p>${because === 'rotated' && credentialsWords.previousRevoked}${credentialsWords.copyNow}${because === 'added' && credentialsWords.thenRevoke}</p>`,
+    explain: html`<p>${because === 'rotated' && t`The previous secrets no longer work. `}${t.html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`}${because === 'added' && t` Once all your servers use it, revoke the old one below.`}</p>`,
   })}
 ${
   because === 'registered' &&
-  html`<section class="card compact" aria-labelledby="guides"><div class="stack tight"><h2 id="guides">${credentialsWords.guides.title}</h2><p>${credentialsWords.guides.about}</p></div>
-${copyField({ label: credentialsWords.guides.variables, text: variables })}</section>`
+  html`<section class="card compact" aria-labelledby="guides"><div class="stack tight"><h2 id="guides">${t`Sign your first user in`}</h2><p>${t.html`Follow the guide for <a href="/guides/express">Express</a>, <a href="/guides/authjs">Next</a>, <a href="/guides/authlib">Flask</a> or <a href="/guides/sign-in">another library</a>. Their programs read the variables below.`}</p></div>
+${copyField({ label: t`Environment variables`, text: variables })}</section>`
 }`
 }
 
@@ -160,21 +159,21 @@ function authorizationUrlSection(view: ApplicationView): Html {
   const url = authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
   return card({
     id: 'generator',
-    title: generatorWords.title,
+    title: t`Authorization URL`,
     compact: true,
     body: html`<div class="stack tight" data-authorization-url-result${url === undefined && html` hidden`}>
-${copyField({ label: generatorWords.url, text: url ?? '', testId: 'authorization-url' })}
-${application.requirePkce && html`<div data-pkce-missing${chosen.pkce !== undefined && html` hidden`}>${notice({ tone: 'warn', body: html`<p>${generatorWords.pkceRequired}</p>` })}</div>`}
+${copyField({ label: t`Send users to this URL to sign in`, text: url ?? '', testId: 'authorization-url' })}
+${application.requirePkce && html`<div data-pkce-missing${chosen.pkce !== undefined && html` hidden`}>${notice({ tone: 'warn', body: html`<p>${t.html`This application requires PKCE. Without a code challenge, users return with <code>error=invalid_request</code>.`}</p>` })}</div>`}
 </div>
-<p data-authorization-url-missing${url !== undefined && html` hidden`}>${generatorWords.scopeMissing}</p>
+<p data-authorization-url-missing${url !== undefined && html` hidden`}>${t`Choose at least one scope.`}</p>
 <form method="get" action="${address}#generator" novalidate data-consent-address="${baseUrl}/auth/consent" data-client-id="${application.clientId}">
 ${scopeChoices(scopes, chosen.scopes, false)}
-${selectField({ name: 'redirect_uri', label: fieldWords.redirectUri, options: application.redirectUris, value: chosen.redirectUri })}
+${selectField({ name: 'redirect_uri', label: t`Redirect URI`, options: application.redirectUris, value: chosen.redirectUri })}
 ${rareChoices(view)}
 ${buttonRow(
-  button({ label: generatorWords.make, tone: 'plain' }),
-  button({ label: generatorWords.tryThese, tone: 'plain', action: `${address}/try-outs` }),
-  html`<a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">${generatorWords.open}</a><a href="/guides/scopes">${generatorWords.whatScopesAllow}</a>`,
+  button({ label: t`Generate URL`, tone: 'plain' }),
+  button({ label: t`Try it`, tone: 'plain', action: `${address}/try-outs` }),
+  html`<a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">${t`Open in new tab`}</a><a href="/guides/scopes">${t`Guide: scopes`}</a>`,
 )}
 </form>`,
   })
@@ -183,25 +182,33 @@ ${buttonRow(
 /** Renders the choices that most applications don't need, collapsed unless one of them is set. */
 function rareChoices({ choices: { skipConsent, pkce, state } }: ApplicationView): Html {
   const isMade = skipConsent || pkce !== undefined || state !== ''
-  return html`<details class="reveal"${isMade && html` open`}><summary>${generatorWords.rareChoices}</summary>
-${textField({ name: 'state', label: generatorWords.state, hint: generatorWords.stateHint, autocomplete: 'off', code: true, value: state })}
+  return html`<details class="reveal"${isMade && html` open`}><summary>${t`State, consent screen and PKCE`}</summary>
+${textField({ name: 'state', label: t.in('parameter')`State`, hint: generatorWords.stateHint, autocomplete: 'off', code: true, value: state })}
 <div class="columns">${choices({
     name: 'consent',
-    label: generatorWords.consentScreen,
+    label: t`Consent screen`,
     choose: 'several',
     chosen: skipConsent ? ['skip'] : [],
-    among: [{ value: 'skip', label: generatorWords.skip, hint: generatorWords.skipHint }],
+    among: [
+      { value: 'skip', label: t`Skip for users who have already allowed these scopes`, hint: generatorWords.skipHint },
+    ],
   })}
 ${choices({
   name: 'pkce',
-  label: fieldWords.pkce,
+  label: t`PKCE`,
   choose: 'several',
   chosen: pkce === undefined ? [] : ['S256'],
-  among: [{ value: 'S256', label: generatorWords.sendChallenge, hint: generatorWords.sendChallengeHint }],
+  among: [
+    {
+      value: 'S256',
+      label: t`Send code challenge`,
+      hint: t.html`Adds <code>code_challenge</code> (S256) for a new verifier. Your program must generate a new pair for each sign-in.`,
+    },
+  ],
 })}</div>
 <div class="stack tight" data-pkce-pair${pkce === undefined && html` hidden`}>
-${copyField({ label: generatorWords.verifier, text: pkce?.clearTextVerifier ?? '', hint: generatorWords.verifierHint, testId: 'code-verifier' })}
-${copyField({ label: generatorWords.challenge, text: pkce?.challenge ?? '', testId: 'code-challenge' })}
-<div class="buttons"><button type="button" class="plain small" data-new-pkce-pair hidden>${generatorWords.newPair}</button></div>
+${copyField({ label: t`Code verifier`, text: pkce?.clearTextVerifier ?? '', hint: t.html`Your server stores it and sends it with the code as <code>code_verifier</code>. It is not in any URL, and Gatehouse doesn’t store it.`, testId: 'code-verifier' })}
+${copyField({ label: t`Code challenge`, text: pkce?.challenge ?? '', testId: 'code-challenge' })}
+<div class="buttons"><button type="button" class="plain small" data-new-pkce-pair hidden>${t`Generate new pair`}</button></div>
 </div></details>`
 }

@@ -1,11 +1,10 @@
 import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
-import { deletionWords } from '../words/application-form.ts'
-import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
+import { secretPagesWords } from '../words/secrets.ts'
 import { applicationCrumb } from './application-frame.ts'
 
 interface ConfirmationView {
@@ -19,12 +18,12 @@ export function rotateSecretPage(view: ConfirmationView): Html {
   const lastFour = secrets.map((secret) => secret.lastFour)
   return confirmationPage({
     ...view,
-    title: words.rotateTitle(name),
-    effect: html`<p>${lastFour.length === 0 ? words.firstSecret : words.rotateEffect(lastFour)}</p>
-<p>${words.rotateMeanwhile}</p>`,
+    title: t`Rotate the client secret of ${name}?`,
+    effect: html`<p>${lastFour.length === 0 ? t`A client secret is created. It is shown only once.` : words.rotateEffect(lastFour)}</p>
+<p>${t`Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.`}</p>`,
     action: `/apps/${id}/secret`,
-    label: credentialsWords.rotate,
-    cancelLabel: words.keepCurrent,
+    label: t`Rotate secret`,
+    cancelLabel: t`Keep current secrets`,
   })
 }
 
@@ -33,29 +32,31 @@ export function revokeSecretPage(
 ): Html {
   const { application, ends, stays, nowMs } = view
   const words = secretPagesWords
-  const used = ends.lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(ends.lastUsedAtMs, nowMs))
+  const used =
+    ends.lastUsedAtMs === null
+      ? t`This secret has not been used yet.`
+      : t`This secret was last used ${time(ends.lastUsedAtMs, nowMs)}.`
   return confirmationPage({
     ...view,
-    title: words.revokeTitle(application.name),
+    title: t`Revoke a client secret of ${application.name}?`,
     effect: html`<p>${words.revokeEffect(ends.lastFour, stays.lastFour)}</p>
-<p>${words.revokeMeanwhile} ${used}</p>`,
+<p>${t`Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.`} ${used}</p>`,
     action: `/apps/${application.id}/secrets/${ends.number}/revocation`,
-    label: credentialsWords.revokeSecret,
-    cancelLabel: words.keepBoth,
+    label: t`Revoke secret`,
+    cancelLabel: t`Keep both secrets`,
   })
 }
 
 export function deleteApplicationPage(view: ConfirmationView): Html {
   const { id, name, clientId } = view.application
-  const words = deletionWords
   return confirmationPage({
     ...view,
-    title: words.title(name),
-    effect: html`<p>${words.effect(clientId)}</p>
-<p>${words.final}</p>`,
+    title: t`Delete ${name}?`,
+    effect: html`<p>${t.html`All tokens of the application stop working immediately, and users can’t sign in with it. The client ID <code>${clientId}</code> is never reused.`}</p>
+<p>${t`This can’t be undone.`}</p>`,
     action: `/apps/${id}/deletion`,
-    label: words.delete,
-    cancelLabel: words.keep,
+    label: t`Delete application`,
+    cancelLabel: t`Keep application`,
   })
 }
 

@@ -1,9 +1,8 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { card } from '../../../pages/components/card.ts'
 import { codeSample } from '../../../pages/components/copy-field.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { UrlChoices } from '../authorization-url.ts'
-import { referenceWords, exchangeWords as words } from '../words/generator.ts'
 
 /**
  * Renders code samples for the application's server, filled in with the application's values and the choices of the
@@ -27,11 +26,11 @@ export function exchangeSection({
   }
   return card({
     id: 'exchange',
-    title: words.title,
-    body: html`<p>${words.about}</p>
+    title: t`Exchange the code`,
+    body: html`<p>${t.html`A code works once, for 5 minutes. Access tokens last 15 minutes. With <code>offline_access</code> you also get a refresh token. It lasts 30 days and is replaced at each use.`}</p>
 ${codeSample({
   name: 'exchange-language',
-  title: words.title,
+  title: t`Exchange the code`,
   samples: [
     { language: 'curl', code: curl(values) },
     { language: 'openid-client', code: openidClient(values) },
@@ -42,12 +41,12 @@ ${codeSample({
   ],
 })}
 <dl class="small">
-<dt>${words.metadata}</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
+<dt>${t`Metadata`}</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
 <dt>Token</dt><dd><code>${baseUrl}/api/oauth/token</code></dd>
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
 </dl>
-<p><a href="/reference">${referenceWords.title}</a> · <a href="/guides/sign-in">${words.guide}</a></p>`,
+<p><a href="/reference">${t`API reference`}</a> · <a href="/guides/sign-in">${t`Guide: sign users in`}</a></p>`,
   })
 }
 

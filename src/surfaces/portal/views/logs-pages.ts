@@ -13,15 +13,12 @@ import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
-import { differenceWords } from '../../../pages/words/components.ts'
 import { faultWords } from '../application-fields.ts'
 import { type FailureFilter, isFiltered, queryOf, type Since, sinceHours } from '../failure-filter.ts'
-import { settingsWords } from '../words/application-form.ts'
-import { additionWords, failuresWords, failureWords } from '../words/failures.ts'
-import { secretPagesWords } from '../words/secrets.ts'
+import { failuresWords, failureWords } from '../words/failures.ts'
 import { applicationCrumb, applicationPartPage, portalFrame } from './application-frame.ts'
 
 interface LogsView {
@@ -41,34 +38,40 @@ export function logsPage(view: LogsView): Html {
   const address = `/apps/${application.id}/logs`
   return applicationPartPage(view, {
     part: 'logs',
-    body: html`${added && notice({ tone: 'good', body: additionWords.added })}
-<div class="stack tight"><h2>${failuresWords.title}</h2><p class="soft">${failuresWords.about}</p></div>
+    body: html`${added && notice({ tone: 'good', body: t`Redirect URI added. Requests with it now work.` })}
+<div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
 ${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
 ${
   groups.length === 0
     ? nothing(filter)
     : html`<ul class="failures">${groups.map((group) => failureItem(group, failures))}</ul>
-<div class="buttons">${linkButton({ label: failuresWords.exportCsv, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: failuresWords.exportJson, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
+<div class="buttons">${linkButton({ label: t`Export as CSV`, href: `${address}.csv${queryOf(filter)}`, tone: 'quiet' })}${linkButton({ label: t`Export as JSON lines`, href: `${address}.ndjson${queryOf(filter)}`, tone: 'quiet' })}</div>`
 }`,
   })
 }
 
 function filterForm(filter: FailureFilter, address: string): Html {
   return html`<form class="search" method="get" action="${address}" role="search">
-${textField({ name: 'search', label: failuresWords.search, autocomplete: 'off', value: filter.search })}
+${textField({ name: 'search', label: t`Cause, error code or redirect URI`, autocomplete: 'off', value: filter.search })}
 ${selectField({
   name: 'since',
-  label: failuresWords.time,
+  label: t.in('period')`Time`,
   value: filter.since,
   options: (Object.keys(sinceHours) as Since[]).map((value) => ({ value, label: failuresWords.since[value] })),
 })}
-<div class="buttons">${button({ label: failuresWords.apply, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: failuresWords.showAll, href: address, tone: 'quiet' })}</div></form>`
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}${isFiltered(filter) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div></form>`
 }
 
 function nothing(filter: FailureFilter): Html {
   return isFiltered(filter)
-    ? emptyState({ title: failuresWords.noneFound, body: html`<p>${failuresWords.noneFoundMeans}</p>` })
-    : emptyState({ title: failuresWords.none, body: html`<p>${failuresWords.noneMeans}</p>` })
+    ? emptyState({
+        title: t`No failed requests found`,
+        body: html`<p>${t`Search for part of a cause, error code or redirect URI, or choose a longer period.`}</p>`,
+      })
+    : emptyState({
+        title: t`No failed requests in the last 30 days`,
+        body: html`<p>${t.html`If a request is rejected, its cause appears here. <a href="/guides/errors">See all causes</a>`}</p>`,
+      })
 }
 
 interface FailuresOf {
@@ -95,7 +98,7 @@ function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, v
   const shown = redirectUris.slice(0, limits.redirectUrisShownPerCause)
   const more = redirectUris.length - shown.length
   return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${failuresWords.times(count)}</span></div>
-<p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${failuresWords.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${failuresWords.first(time(firstAtMs, nowMs))}`}${error === null && html` · ${failuresWords.pageShown}`}</p>
+<p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}</p>
 ${
   redirectUris.length > 0 &&
   html`<ul class="uris">${shown.map(
@@ -112,7 +115,7 @@ function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf)
   if (failures.compared > limits.redirectUrisCompared) return html`<code dir="ltr">${redirectUri}</code>`
   const addition = redirectUriAddition(application, redirectUri)
   if (addition.kind === 'registered') {
-    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${failuresWords.registeredNow}</span></p>`
+    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${t`This redirect URI has since been registered.`}</span></p>`
   }
   const difference = redirectUriDifference(redirectUris, redirectUri)
   return html`<div class="stack tight">${difference && redirectUriDifferenceView(difference)}
@@ -120,7 +123,7 @@ ${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faul
 ${
   mayBeAdded &&
   addition.kind === 'possible' &&
-  html`<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: differenceWords.add, tone: 'plain', small: true })}</form>`
+  html`<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: t`Add this redirect URI`, tone: 'plain', small: true })}</form>`
 }`
 }
 
@@ -137,9 +140,9 @@ export function addRedirectUriPage(view: AdditionView): Html {
   const { id, redirectUris } = application
   const difference = redirectUriDifference(redirectUris, redirectUri)
   const title = {
-    possible: additionWords.title,
-    refused: additionWords.notPossible,
-    registered: additionWords.registered,
+    possible: t`Add this redirect URI?`,
+    refused: t`This redirect URI can’t be added`,
+    registered: t`This redirect URI is registered`,
   }[addition.kind]
   return page({
     ...portalFrame(person),
@@ -159,15 +162,15 @@ ${addition.kind === 'possible' ? question(view, addition.risks) : refusal(view)}
 
 function question({ application, redirectUri }: AdditionView, risks: readonly AdditionRisk[]): Html {
   const { id, verified, firstParty } = application
-  return html`<p>${additionWords.effect}</p>
-${risks.includes('new-host') && notice({ tone: 'warn', body: additionWords.newHost(new URL(redirectUri).host) })}
-${risks.includes('new-address') && notice({ tone: 'warn', body: additionWords.newAddress })}
-${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: settingsWords.verifiedEnds, body: additionWords.marksEnd })}
-${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: settingsWords.firstPartyEnds, body: additionWords.marksEnd })}
+  return html`<p>${t`Gatehouse will also send authorization codes to this URL.`}</p>
+${risks.includes('new-host') && notice({ tone: 'warn', body: t.html`None of your redirect URIs has the host <strong>${new URL(redirectUri).host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.` })}
+${risks.includes('new-address') && notice({ tone: 'warn', body: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.` })}
+${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: t`The application will no longer be verified`, body: t`An administrator must then approve the application again.` })}
+${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`Users will have to give their consent`, body: t`An administrator must then approve the application again.` })}
 <form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">
 ${buttonRow(
-  button({ label: differenceWords.add, tone: 'primary' }),
-  linkButton({ label: secretPagesWords.cancel, href: `/apps/${id}/logs`, tone: 'quiet' }),
+  button({ label: t`Add this redirect URI`, tone: 'primary' }),
+  linkButton({ label: t`Cancel`, href: `/apps/${id}/logs`, tone: 'quiet' }),
 )}
 </form>`
 }
@@ -178,5 +181,5 @@ function refusal({ application, redirectUri, addition }: AdditionView): Html {
     addition.kind === 'refused' &&
     notice({ tone: 'bad', body: faultWords({ reason: addition.reason, redirectUri }, environment) })
   }
-<div class="buttons">${linkButton({ label: additionWords.toSettings, href: `/apps/${id}#settings`, tone: 'plain' })}</div>`
+<div class="buttons">${linkButton({ label: t`Go to settings`, href: `/apps/${id}#settings`, tone: 'plain' })}</div>`
 }

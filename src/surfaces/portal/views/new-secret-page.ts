@@ -1,10 +1,9 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
-import { secretPagesWords as words } from '../words/secrets.ts'
 import { applicationCrumb } from './application-frame.ts'
 
 export function newSecretPage(view: {
@@ -15,18 +14,18 @@ export function newSecretPage(view: {
 }): Html {
   const { person, application, label, error } = view
   return page({
-    title: words.addTitle,
+    title: t`New client secret`,
     place: applicationsPlace,
-    trail: [applicationCrumb(application), { name: words.addTitle }],
+    trail: [applicationCrumb(application), { name: t`New client secret` }],
     person,
-    body: html`<h1>${words.addTitle}</h1>
+    body: html`<h1>${t`New client secret`}</h1>
 <form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
 ${formTokenField}
-<p>${words.addAbout}</p>
-${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error, autofocus: true })}
+<p>${t`Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.`}</p>
+${textField({ name: 'label', label: t`Label`, hint: t`For example, the server that uses it.`, autocomplete: 'off', value: label, error, autofocus: true })}
 ${buttonRow(
-  button({ label: words.create, tone: 'primary' }),
-  linkButton({ label: words.cancel, href: `/apps/${application.id}`, tone: 'quiet' }),
+  button({ label: t`Create secret`, tone: 'primary' }),
+  linkButton({ label: t`Cancel`, href: `/apps/${application.id}`, tone: 'quiet' }),
 )}
 </form>`,
   })

@@ -3,10 +3,9 @@ import { section } from '../../../pages/components/card.ts'
 import { documentationTabs } from '../../../pages/components/navigation.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { referencePlace } from '../../../pages/places.ts'
-import { referenceWords as words } from '../words/generator.ts'
 
 /** The subset of JSON Schema that the contracts use. */
 interface Schema {
@@ -41,10 +40,10 @@ export function referencePage(view: {
     place: referencePlace,
     person,
     width: 'wide',
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
+    title: t`API reference`,
+    body: html`<h1>${t`API reference`}</h1>
 ${documentationTabs('/reference')}
-<p class="soft">${words.about(document)}</p>
+<p class="soft">${t.html`The OAuth endpoints. The OpenAPI description at <a href="${document}">${document}</a> has the same content.`}</p>
 <ul>${operations.map((each) => html`<li><a href="#${each.operationId}"><code>${each.method.toUpperCase()} ${each.path}</code></a></li>`)}</ul>
 ${operations.map((operation) => operationSection(operation, baseUrl))}`,
   })
@@ -56,15 +55,15 @@ function operationSection(operation: DescribedOperation, baseUrl: string): Html 
     id: operationId,
     title: html`<span lang="en">${summary}</span>`,
     about: html`<p><code>${method.toUpperCase()} ${baseUrl}${path}</code></p>`,
-    body: html`${query !== undefined && schemaTables(words.query, query as Schema)}
-${body !== undefined && schemaTables(words.body, body as Schema)}
+    body: html`${query !== undefined && schemaTables(t`Query parameters`, query as Schema)}
+${body !== undefined && schemaTables(t.in('parameter')`Body`, body as Schema)}
 ${Object.entries(responses).map(
   ([
     status,
     { description, schema, headers = {} },
   ]) => html`<div class="card"><h3>${status}</h3><p lang="en">${description}</p>
 ${Object.entries(headers).map(([name, meaning]) => html`<p lang="en"><code>${name}</code> ${meaning}</p>`)}
-${schema !== undefined && schemaTables(words.answer, schema as Schema)}</div>`,
+${schema !== undefined && schemaTables(t`Response`, schema as Schema)}</div>`,
 )}`,
   })
 }
@@ -77,12 +76,12 @@ function schemaTables(heading: Text, schema: Schema): Html {
       caption: title,
       columns: [
         {
-          title: words.name,
+          title: t`Name and type`,
           cell: ({ name, type, required }: Member) =>
-            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code>${breakable(type)}</code>`,
+            html`<code>${breakable(name)}</code>${required && html` ${tag(t`required`)}`}<br><code>${breakable(type)}</code>`,
         },
         {
-          title: words.meaning,
+          title: t`Meaning`,
           lang: 'en',
           unlabelled: true,
           cell: ({ description }: Member) => description,

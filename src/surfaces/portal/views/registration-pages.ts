@@ -7,13 +7,12 @@ import { emptyState } from '../../../pages/components/card.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
 import { errorSummary, notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
-import { frameWords, listWords, registrationWords } from '../words/applications.ts'
-import { secretPagesWords } from '../words/secrets.ts'
+import { listWords, registrationWords } from '../words/applications.ts'
 import { applicationFieldsModule, registrationFields } from './application-form.ts'
 import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
 
@@ -33,14 +32,27 @@ export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
 
 export function applicationListPage(view: ApplicationListView): Html {
   const { person, applications, deleted } = view
-  const register = linkButton({ label: listWords.register, href: '/apps/new', tone: 'primary' })
+  const register = linkButton({ label: t`Register an application`, href: '/apps/new', tone: 'primary' })
   const some = applications.length > 0
   return page({
     ...portalFrame(person),
-    title: listWords.title,
-    body: html`${deleted && notice({ tone: 'good', body: listWords.deleted })}
-<div class="title"><h1>${listWords.title}</h1>${some && register}</div>
-${some ? listOf(view) : emptyState({ title: listWords.emptyTitle, body: html`${listWords.empty}`, action: register })}`,
+    title: t`Applications`,
+    body: html`${deleted && notice({ tone: 'good', body: t`Application deleted. Its tokens no longer work.` })}
+<div class="title"><h1>${t`Applications`}</h1>${some && register}</div>
+${
+  some
+    ? listOf(view)
+    : emptyState({
+        title: t`You have no applications yet`,
+        body: html`${t.html`<p>An application lets users sign in to your product with their account here. It reads only what they allow, such as their name, bots or logs.</p>
+<ol>
+<li>Register it. You get a client ID and a client secret.</li>
+<li>Send users to its authorization URL. They give their consent and return with a code.</li>
+<li>Exchange the code for tokens on your server, then read the user’s data.</li>
+</ol>`}`,
+        action: register,
+      })
+}`,
   })
 }
 
@@ -55,28 +67,28 @@ function listOf(view: ApplicationListView): Html {
   })
   const form = listForm({
     action: '/',
-    label: listWords.searchField,
+    label: t`Name, website or client ID`,
     choice,
     sorts: listWords.sorts,
     found: found.length,
     all: applications.length,
   })
   if (found.length === 0) {
-    return html`${form}${emptyState({ title: listWords.noneFound, body: html`<p>${listWords.noneFoundHint}</p>` })}`
+    return html`${form}${emptyState({ title: t`No applications found`, body: html`<p>${t`Search for any part of the name, website or client ID.`}</p>` })}`
   }
   return html`${form}${table({
-    caption: listWords.caption,
+    caption: t`Your applications`,
     rows: found,
     columns: [
       {
-        title: listWords.name,
+        title: t`Name`,
         cell: ({ id, name, websiteUrl }) =>
           html`<div class="named">${avatar({ name, small: true })}<div><a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span></div></div>`,
       },
-      { title: listWords.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
-      { title: listWords.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      { title: t`Client ID`, cell: ({ clientId }) => html`<code>${clientId}</code>` },
+      { title: t`Users`, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
       {
-        title: listWords.failed,
+        title: t`Failed in 7 days`,
         number: true,
         cell: (application) =>
           failures(application) === 0
@@ -84,13 +96,13 @@ function listOf(view: ApplicationListView): Html {
             : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
       },
       {
-        title: listWords.lastActivity,
+        title: t`Last activity`,
         cell: (application) => lastActivity(application, usage.get(application.id), nowMs),
       },
       {
-        title: listWords.state,
+        title: t`Environment`,
         cell: ({ environment, disabled }) =>
-          html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
+          html`${environmentTag(environment)}${disabled && html` ${tag(t`Disabled`)}`}`,
       },
     ],
   })}`
@@ -104,7 +116,7 @@ interface NewApplicationView {
 
 export function newApplicationPage({ person, input, errors }: NewApplicationView): Html {
   return page({
-    title: errors.length > 0 ? registrationWords.failed : registrationWords.title,
+    title: errors.length > 0 ? t`Application not registered` : registrationWords.title,
     place: applicationsPlace,
     trail: [{ name: registrationWords.title }],
     person,
@@ -114,7 +126,7 @@ ${errorSummary(errors)}
 <form class="card" method="post" action="/apps/new" novalidate>
 ${formTokenField}
 ${registrationFields(input, errors)}
-${buttonRow(button({ label: registrationWords.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
+${buttonRow(button({ label: t`Register application`, tone: 'primary' }), linkButton({ label: t`Cancel`, href: '/', tone: 'quiet' }))}
 </form>`,
   })
 }

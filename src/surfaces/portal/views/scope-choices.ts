@@ -1,15 +1,14 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
 import { choices } from '../../../pages/components/field.ts'
 import { pinLock } from '../../../pages/components/icon.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { DescribedScope } from '../authorization-url.ts'
-import { generatorWords as words } from '../words/generator.ts'
 
 /** Renders a check box per scope. @param described whether each box also says what its scope allows. */
 export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {
   return choices({
     name: 'scope',
-    label: words.scopes,
+    label: t`Scopes`,
     choose: 'several',
     inline: true,
     chosen,

@@ -1,9 +1,8 @@
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace, portalPlace } from '../../../pages/places.ts'
-import { listWords } from '../words/applications.ts'
 import { portalSignInWords as words } from '../words/sign-in.ts'
 
 /**
@@ -32,6 +31,6 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
  * application.
  */
 export function unknownApplicationPage(person: Person): Html {
-  const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
+  const ways = [linkButton({ label: t`Applications`, href: '/', tone: 'plain' })]
   return errorPage({ ...words.noSuchApplication, ways }, { place: applicationsPlace, trail: [], person })
 }

@@ -4,12 +4,12 @@ import { card, section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { type DescribedScope, tryItAddress, type UrlChoices } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
 import { generatorWords } from '../words/generator.ts'
-import { tryItWords, tryOutWords } from '../words/try-out.ts'
+import { tryOutWords } from '../words/try-out.ts'
 import { applicationPartPage } from './application-frame.ts'
 import { exchangeSection } from './exchange-section.ts'
 import { scopeChoices } from './scope-choices.ts'
@@ -30,14 +30,14 @@ export function tryItPage(view: TryItView): Html {
     modules: ['code-samples.js'],
     body: html`${card({
       id: 'try-out',
-      title: tryItWords.title,
-      body: html`<p>${tryItWords.about}</p>
+      title: t`Run the whole OAuth flow`,
+      body: html`<p>${t`The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.`}</p>
 <form method="post" action="/apps/${application.id}/try-outs" data-try-out>
 ${formTokenField}
 ${scopeChoices(scopes, chosen.scopes, true)}
 <div class="columns">${textField({
         name: 'state',
-        label: generatorWords.state,
+        label: t.in('parameter')`State`,
         hint: generatorWords.stateHint,
         autocomplete: 'off',
         code: true,
@@ -45,12 +45,14 @@ ${scopeChoices(scopes, chosen.scopes, true)}
       })}
 ${choices({
   name: 'consent',
-  label: generatorWords.consentScreen,
+  label: t`Consent screen`,
   choose: 'several',
   chosen: chosen.skipConsent ? ['skip'] : [],
-  among: [{ value: 'skip', label: generatorWords.skip, hint: generatorWords.skipHint }],
+  among: [
+    { value: 'skip', label: t`Skip for users who have already allowed these scopes`, hint: generatorWords.skipHint },
+  ],
 })}</div>
-${buttonRow(button({ label: tryItWords.start, tone: 'primary' }))}
+${buttonRow(button({ label: t`Start try-out`, tone: 'primary' }))}
 </form>`,
     })}
 ${exchangeSection(view)}`,

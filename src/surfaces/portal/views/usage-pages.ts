@@ -3,9 +3,9 @@ import type { DayOfRequests } from '../../../domain/applications/request-log.ts'
 import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { activityWords, usageWords } from '../words/usage.ts'
+import { usageWords } from '../words/usage.ts'
 import { applicationPartPage } from './application-frame.ts'
 
 interface UsageView {
@@ -19,31 +19,31 @@ interface UsageView {
 /** Renders the number of users and the daily request counts. */
 export function usagePage(view: UsageView): Html {
   const { application, users, days } = view
-  const shared = { from: dayOf(days[0]), to: usageWords.today, peak: usageWords.peak }
+  const shared = { from: dayOf(days[0]), to: t`today`, peak: usageWords.peak }
   return applicationPartPage(view, {
     part: 'usage',
-    body: html`<div class="stack tight"><h2>${usageWords.title}</h2><p class="soft">${usageWords.about}</p></div>
+    body: html`<div class="stack tight"><h2>${t`Usage`}</h2><p class="soft">${t`The last 30 days, per UTC day. Only successful refreshes count.`}</p></div>
 <p>${usageWords.users(users)}</p>
 ${card({
-  body: html`${dayChart({ ...shared, title: usageWords.grants, tone: 'plain', figures: days.map(({ grants }) => grants) })}
-${dayChart({ ...shared, title: usageWords.refreshes, tone: 'plain', figures: days.map(({ refreshes }) => refreshes) })}
-${dayChart({ ...shared, title: usageWords.errors, tone: 'bad', figures: days.map(({ errors }) => errors) })}
-<p><a href="/apps/${application.id}/logs">${usageWords.seeFailed}</a></p>
-<details class="reveal"><summary>${usageWords.asTable}</summary>${dayTable(days)}</details>`,
+  body: html`${dayChart({ ...shared, title: t`Grants`, tone: 'plain', figures: days.map(({ grants }) => grants) })}
+${dayChart({ ...shared, title: t`Refreshes`, tone: 'plain', figures: days.map(({ refreshes }) => refreshes) })}
+${dayChart({ ...shared, title: t`Failed requests`, tone: 'bad', figures: days.map(({ errors }) => errors) })}
+<p><a href="/apps/${application.id}/logs">${t`See failed requests`}</a></p>
+<details class="reveal"><summary>${t`Figures per day`}</summary>${dayTable(days)}</details>`,
 })}`,
   })
 }
 
 function dayTable(days: readonly DayOfRequests[]): Html {
   const eventful = days.filter(({ grants, refreshes, errors }) => grants + refreshes + errors > 0).reverse()
-  if (eventful.length === 0) return html`<p>${usageWords.nothing}</p>`
+  if (eventful.length === 0) return html`<p>${t`No activity in these 30 days.`}</p>`
   return table({
-    caption: usageWords.asTable,
+    caption: t`Figures per day`,
     columns: [
-      { title: usageWords.day, cell: (of) => dayOf(of) },
-      { title: usageWords.grants, cell: ({ grants }) => grants, number: true },
-      { title: usageWords.refreshes, cell: ({ refreshes }) => refreshes, number: true },
-      { title: usageWords.errors, cell: ({ errors }) => errors, number: true },
+      { title: t`Day`, cell: (of) => dayOf(of) },
+      { title: t`Grants`, cell: ({ grants }) => grants, number: true },
+      { title: t`Refreshes`, cell: ({ refreshes }) => refreshes, number: true },
+      { title: t`Failed requests`, cell: ({ errors }) => errors, number: true },
     ],
     rows: eventful,
   })
@@ -91,8 +91,8 @@ export function activityPage(
   const { application, events, before } = view
   return applicationPartPage(view, {
     part: 'activity',
-    body: html`<div class="stack tight"><h2>${activityWords.heading}</h2><p class="soft">${activityWords.kept}</p></div>
-${events.length === 0 ? emptyState({ title: activityWords.nothing, body: html`<p>${activityWords.nothingMeans}</p>` }) : activityTable(view)}
+    body: html`<div class="stack tight"><h2>${t`Activity`}</h2><p class="soft">${t`Actions by you, your users and the application itself, kept for 400 days. Users’ IP addresses and browsers are not shown.`}</p></div>
+${events.length === 0 ? emptyState({ title: t`No earlier activity`, body: html`<p>${t`Grants, revocations and changes appear here.`}</p>` }) : activityTable(view)}
 ${activityPagination(`/apps/${application.id}/activity`, events, before)}`,
   })
 }

@@ -1,30 +1,16 @@
 import type { FailedRequest } from '../../../domain/applications/request-log.ts'
 import type { RequestPageFault, RequestRedirectFault } from '../../../domain/authorization/authorization-request.ts'
-import * as limits from '../../../domain/limits/limits.ts'
 import type { OAuthReason } from '../../../oauth/responses.ts'
-import { plural, type Text, t, translatable, type Words } from '../../../pages/html.ts'
+import { plural, t, translatable, type Words } from '../../../pages/html.ts'
 
 /** Text of an application's log of failed requests. */
 export const failuresWords = {
-  title: t`Failed requests`,
-  about: t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`,
-  none: t`No failed requests in the last 30 days`,
-  noneMeans: t.html`If a request is rejected, its cause appears here. <a href="/guides/errors">See all causes</a>`,
-  noneFound: t`No failed requests found`,
-  noneFoundMeans: t`Search for part of a cause, error code or redirect URI, or choose a longer period.`,
-  search: t`Cause, error code or redirect URI`,
-  time: t.in('period')`Time`,
   since: {
     month: t`Last 30 days`,
     week: t`Last 7 days`,
     day: t`Last 24 hours`,
     hour: t`Last hour`,
   },
-  apply: t`Search`,
-  showAll: t`Show all`,
-  exportCsv: t`Export as CSV`,
-  exportJson: t`Export as JSON lines`,
-  exportCut: t`Only the latest ${limits.failedRequestsKept} failed requests per endpoint are kept. Older ones may be missing.`,
   places: {
     consent: t`Consent`,
     credentials: t`Client authentication`,
@@ -32,26 +18,8 @@ export const failuresWords = {
     userinfo: t`Userinfo`,
   },
   times: (count: number): Words => (count === 1 ? t`Once` : t`${count} times`),
-  last: (when: Text): Words => t`last ${when}`,
-  first: (when: Text): Words => t`first ${when}`,
-  pageShown: t`An error page was shown instead of a redirect.`,
   moreUris: (count: number): Words =>
     plural(count, t`${count} more redirect URI is in the export.`, t`${count} more redirect URIs are in the export.`),
-  registeredNow: t`This redirect URI has since been registered.`,
-}
-
-/** Text for adding the redirect URI of a rejected request. */
-export const additionWords = {
-  title: t`Add this redirect URI?`,
-  effect: t`Gatehouse will also send authorization codes to this URL.`,
-  newHost: (host: string): Words =>
-    t.html`None of your redirect URIs has the host <strong>${host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.`,
-  newAddress: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.`,
-  marksEnd: t`An administrator must then approve the application again.`,
-  notPossible: t`This redirect URI can’t be added`,
-  registered: t`This redirect URI is registered`,
-  toSettings: t`Go to settings`,
-  added: t`Redirect URI added. Requests with it now work.`,
 }
 
 type FailureReason = OAuthReason | RequestRedirectFault['reason'] | RequestPageFault['kind'] | 'client-secret-wrong'

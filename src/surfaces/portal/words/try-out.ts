@@ -1,12 +1,5 @@
 import { type Text, t, type Words } from '../../../pages/html.ts'
 
-/** Text of the page that starts a try-out. */
-export const tryItWords = {
-  title: t`Run the whole OAuth flow`,
-  about: t`The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.`,
-  start: t`Start try-out`,
-}
-
 /** Text of a try-out's result. */
 export const tryOutWords = {
   title: (application: string): Words => t`Test sign-in for ${application}`,

@@ -5,12 +5,11 @@ import { choices } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
 
-const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
@@ -24,46 +23,50 @@ export interface LinkForm {
 }
 
 export function verifyEmailPage({ formToken, clearTextToken, userName, email, errors }: LinkForm): Html {
-  const said = linkWords.email
   return page({
-    title: said.title,
+    title: t`Confirm your email address`,
     place: identityPlace,
     formToken,
     width: 'narrow',
-    body: html`<h1>${said.heading}</h1>
-<p>${said.about(userName, email)}</p>
+    body: html`<h1>${t`Confirm your address`}</h1>
+<p>${t.html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`}</p>
 ${accountForm({
   action: '/verify-email',
   errors,
-  does: said.does,
+  does: t`Confirm address`,
   fields: [hiddenToken(clearTextToken)],
 })}`,
   })
 }
 
 export function passwordByLinkPage({ formToken, clearTextToken, userName, emailState, errors }: LinkForm): Html {
-  const said = linkWords.password
   const neverConfirmed = emailState === 'unverified'
   return page({
-    title: hasErrors(errors) ? said.refused : said.title,
+    title: hasErrors(errors) ? t`Password not saved` : t`Set a new password`,
     place: identityPlace,
     formToken,
     width: 'narrow',
-    body: html`<h1>${said.title}</h1>
-<p>${said.about(userName)}</p>
-${neverConfirmed && notice({ tone: 'warn', body: said.access.neverConfirmed })}
+    body: html`<h1>${t`Set a new password`}</h1>
+<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
+${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.` })}
 ${accountForm({
   action: '/reset-password',
   errors,
-  does: said.does,
+  does: t`Save password`,
   fields: [
     newPasswordField(errors, { autofocus: true }),
     !neverConfirmed &&
       choices({
         name: 'remove_access',
-        label: said.access.question,
+        label: t`Did someone else have access?`,
         choose: 'several',
-        among: [{ value: 'yes', label: said.access.remove, hint: said.access.what }],
+        among: [
+          {
+            value: 'yes',
+            label: t`Remove all other access`,
+            hint: t`Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.`,
+          },
+        ],
         chosen: [],
       }),
     hiddenToken(clearTextToken),
@@ -73,18 +76,17 @@ ${accountForm({
 }
 
 export function pinByLinkPage({ formToken, clearTextToken, userName, errors }: LinkForm): Html {
-  const said = linkWords.pin
   return page({
-    title: hasErrors(errors) ? said.refused : said.title,
+    title: hasErrors(errors) ? t`PIN not saved` : t`Set a new PIN`,
     place: identityPlace,
     formToken,
     width: 'narrow',
-    body: html`<h1>${said.title}</h1>
-<p>${said.about(userName)}</p>
+    body: html`<h1>${t`Set a new PIN`}</h1>
+<p>${t.html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`}</p>
 ${accountForm({
   action: '/recover-pin',
   errors,
-  does: said.does,
+  does: t`Save PIN`,
   fields: [...newPinFields(errors), hiddenToken(clearTextToken)],
 })}`,
   })
@@ -127,21 +129,21 @@ interface OnwardUrls {
 function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {
-      whatToDo: invalid.seeAccount,
+      whatToDo: t`Check your account to see whether the address is confirmed. If it isn’t, resend the link from there.`,
       ways: [linkButton({ ...account, tone: 'primary' })],
     }
   }
   if (purpose === 'reset-password' && byMail) {
     return {
-      whatToDo: invalid.askAgain,
+      whatToDo: t`Request a new link. If you already set your password, sign in with it.`,
       ways: [
-        linkButton({ label: invalid.newLink, href: again, tone: 'primary' }),
+        linkButton({ label: t`Request new link`, href: again, tone: 'primary' }),
         linkButton({ ...signIn(signInAddress), tone: 'plain' }),
       ],
     }
   }
   return {
-    whatToDo: invalid.askOperator,
+    whatToDo: t`Ask an administrator for a new link. If you already used this one, sign in.`,
     ways: [linkButton({ ...signIn(signInAddress), tone: 'primary' })],
   }
 }
@@ -155,19 +157,35 @@ export function linkInvalidPage(
   waysOn: OnwardUrls,
   person: Person | undefined,
 ): Html {
-  const { what, why } = invalid
-  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace, person })
+  return errorPage(
+    {
+      what: t`This link no longer works`,
+      why: t`It may have been used, replaced by a newer link or expired, or the URL may be incomplete.`,
+      ...adviceFor(purpose, byMail, waysOn),
+    },
+    { place: identityPlace, person },
+  )
 }
 
 /** @param here the link's URL, for returning after sign-in. `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
-  const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
   const way =
     here === undefined
       ? linkButton({ ...account, tone: 'primary' })
       : linkButton({ ...signIn(withDestination('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
-  const whatToDo = here === undefined ? anotherAccount : signedOut
-  return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
+  const whatToDo =
+    here === undefined
+      ? t`You’re signed in to another account. Sign out and open the link again.`
+      : t`Sign in to return to this page.`
+  return errorPage(
+    {
+      what: t`Sign in to confirm this address`,
+      why: t`The link changes an account’s email address. Sign in to that account to confirm it.`,
+      whatToDo,
+      ways: [way],
+    },
+    { place: identityPlace },
+  )
 }
 
 /** Renders the page for a link whose email address now belongs to another account. */

@@ -1,6 +1,6 @@
 import { accountForm, emailField, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { passwordLinkWords as said } from '../words.ts'
@@ -18,43 +18,43 @@ const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'p
 /** Renders the form for requesting a link to set a new password. */
 export function passwordLinkPage({ action, formToken, email, errors, signInAddress }: PasswordLinkView): Html {
   return page({
-    title: hasErrors(errors) ? said.refused : said.title,
+    title: hasErrors(errors) ? t`No link sent` : t`Set a new password`,
     place: identityPlace,
     formToken,
     width: 'narrow',
-    body: html`<h1>${said.title}</h1>
-<p>${said.about}</p>
+    body: html`<h1>${t`Set a new password`}</h1>
+<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>
 ${accountForm({
   action,
   errors,
-  does: said.does,
+  does: t`Send link`,
   fields: [emailField(errors, { autocomplete: 'username', value: email, autofocus: true })],
 })}
-<p>${said.knowIt(signInAddress)}</p>`,
+<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
   })
 }
 
 /** Renders the same page for every email address, so that it doesn't reveal which addresses have an account. */
 export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
   return page({
-    title: said.mailed.title,
+    title: t`Check your email`,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>${said.mailed.title}</h1>
-<p>${said.mailed.onItsWay}</p>
-<p>${said.mailed.nothingThere}</p>
-<div class="buttons">${signIn(signInAddress)}${linkButton({ label: said.mailed.another, href: again, tone: 'quiet' })}</div>`,
+    body: html`<h1>${t`Check your email`}</h1>
+<p>${t`If this address has an account, a link is on its way. It works once, for 1 hour.`}</p>
+<p>${t`No email after a few minutes? Check your spam folder and the address you entered.`}</p>
+<div class="buttons">${signIn(signInAddress)}${linkButton({ label: t`Enter another address`, href: again, tone: 'quiet' })}</div>`,
   })
 }
 
 /** Renders the page shown if no mail server is configured. */
 export function withoutMailPage(signInAddress: string): Html {
   return page({
-    title: said.title,
+    title: t`Set a new password`,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>${said.title}</h1>
-<p>${said.withoutMail}</p>
+    body: html`<h1>${t`Set a new password`}</h1>
+<p>${t`This service sends no email. Ask an administrator for a link to set a new password.`}</p>
 <div class="buttons">${signIn(signInAddress)}</div>`,
   })
 }

@@ -9,12 +9,11 @@ import {
 } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, type Text } from '../../../pages/html.ts'
+import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords } from '../../../pages/words/account-form.ts'
-import { signInWords, signUpWords, welcomeWords } from '../words.ts'
+import { signInWords, signUpWords } from '../words.ts'
 
 interface SignInView {
   formToken: string
@@ -40,19 +39,19 @@ interface SignInView {
 export function signInPage(view: SignInView): Html {
   const { formToken, action, welcomeAddress, providers, signUpAddress, applicationName, email, errors } = view
   return page({
-    title: hasErrors(errors) ? signInWords.refused : signInWords.title,
+    title: hasErrors(errors) ? t`Not signed in` : t`Sign in`,
     place: identityPlace,
     formToken,
     width: 'narrow',
     modules: passkeyModules,
-    body: html`<h1>${signInWords.title}</h1>
-${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
-${view.isReturn && notice({ tone: 'warn', body: signInWords.late })}
+    body: html`<h1>${t`Sign in`}</h1>
+${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${t`This service is new and has no accounts yet.`} ${t.html`<a href="${welcomeAddress}">Create the first account</a>`}</p>` })}
+${view.isReturn && notice({ tone: 'warn', body: t`Your session had ended, so nothing was saved. Sign in to continue.` })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,
   errors,
-  does: signInWords.does,
+  does: t`Sign in`,
   fields: [
     emailField(errors, { autocomplete: 'username webauthn', value: email, autofocus: !hasErrors(errors) }),
     passwordField(errors),
@@ -62,11 +61,11 @@ ${accountForm({
       ceremony: 'sign-in',
       challenge: '/sign-in/passkey/challenge',
       action: view.passkeyAction,
-      body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
+      body: buttonRow(button({ label: t`Sign in with a passkey`, tone: 'plain' })),
     })}
 ${providerButtons({ does: signInWords.with, providers })}</div>
-<div class="stack tight"><p>${signInWords.forgotten(view.passwordLinkAddress)}</p>
-${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
+<div class="stack tight"><p>${t.html`Forgot your password? <a href="${view.passwordLinkAddress}">Set a new one</a>`}</p>
+${signUpAddress !== null && html`<p>${t.html`No account yet? <a href="${signUpAddress}">Create one</a>`}</p>`}</div>`,
   })
 }
 
@@ -81,11 +80,11 @@ interface SignUpView extends SignUpForm {
 export function signUpPage(view: SignUpView): Html {
   const { formToken, providers, signInAddress, applicationName, errors } = view
   return page({
-    title: hasErrors(errors) ? signUpWords.refused : signUpWords.title,
+    title: hasErrors(errors) ? t`Account not created` : t`Create an account`,
     place: identityPlace,
     formToken,
     width: 'narrow',
-    body: html`<h1>${signUpWords.title}</h1>
+    body: html`<h1>${t`Create an account`}</h1>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${signUpForm(view)}
 ${providerButtons({ does: signUpWords.with, providers })}
@@ -96,11 +95,11 @@ ${providerButtons({ does: signUpWords.with, providers })}
 /** Renders the page shown instead of the form if sign-up is closed. */
 export function signUpClosedPage(signInAddress: string): Html {
   return page({
-    title: signUpWords.closed,
+    title: t`Sign-up is closed`,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>${signUpWords.closed}</h1>
-<p>${signUpWords.closedWhy}</p>
+    body: html`<h1>${t`Sign-up is closed`}</h1>
+<p>${t`Ask an administrator for an account.`}</p>
 <p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }
@@ -118,11 +117,11 @@ export function signUpForm({ action, name, email, errors }: SignUpForm): Html {
   return accountForm({
     action,
     errors,
-    does: signUpWords.does,
+    does: t`Create account`,
     fields: [
       nameField(errors, { value: name, autofocus: !hasErrors(errors) }),
       emailField(errors, { autocomplete: 'username', value: email }),
-      newPasswordField(errors, { label: accountFieldWords.password }),
+      newPasswordField(errors, { label: t`Password` }),
     ],
   })
 }

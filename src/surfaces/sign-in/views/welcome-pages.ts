@@ -2,10 +2,10 @@ import { hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
-import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountPlace, identityPlace } from '../../../pages/places.ts'
-import { signInWords, signUpWords, welcomeWords } from '../words.ts'
+import { signInWords } from '../words.ts'
 import { type SignUpForm, signUpForm } from './sign-in-pages.ts'
 
 interface WelcomeView {
@@ -20,18 +20,18 @@ interface WelcomeView {
 /** Renders the start page. Shown as long as there are no accounts. */
 export function welcomePage({ form, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
-    title: form !== null && hasErrors(form.errors) ? signUpWords.refused : welcomeWords.title,
+    title: form !== null && hasErrors(form.errors) ? t`Account not created` : t`Welcome to Gatehouse`,
     place: identityPlace,
     ...(form && { formToken: form.formToken }),
     width: 'narrow',
-    body: html`<h1>${welcomeWords.title}</h1>
+    body: html`<h1>${t`Welcome to Gatehouse`}</h1>
 ${
   form === null
-    ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
-    : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
+    ? html`<p>${t`This service is new and has no accounts yet.`}</p><p>${t`Sign-up is closed. Create accounts through the control API. Run this in the folder where Gatehouse was started:`}</p>${copyField({ label: t`Create an account`, text: makeAccountLine })}`
+    : html`<p>${t`This service is new and has no accounts yet.`} ${t`Create the first account, register an application and add a bot. It takes about two minutes.`}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${signUpForm(form)}
-<p class="soft small">${welcomeWords.noRights}</p>`
+<p class="soft small">${t`The first account has no special rights. Administration requires the operator key.`}</p>`
 }`,
   })
 }
@@ -44,35 +44,33 @@ interface FirstStepsView {
   makeFlowLine: string
 }
 
-const { steps } = welcomeWords
-
 /** Renders the next steps. Shown as long as the first account is the only one. */
 export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
   return page({
-    title: welcomeWords.title,
+    title: t`Welcome to Gatehouse`,
     place: accountPlace,
     person,
-    body: html`<div class="stack tight"><h1>${steps.title(person.name)}</h1><p>${steps.about}</p></div>
+    body: html`<div class="stack tight"><h1>${t`Welcome, ${person.name}`}</h1><p>${t`Your account is ready. This page disappears once a second person has an account.`}</p></div>
 ${card({
   id: 'application',
-  title: steps.application,
-  body: html`<p>${steps.applicationAbout}</p>
-<div class="buttons">${linkButton({ label: steps.register, href: registerAddress, tone: 'primary' })}</div>`,
+  title: t`1. Your first application`,
+  body: html`<p>${t`An application lets users sign in with their account here. To build on your own machine, choose the Development environment.`}</p>
+<div class="buttons">${linkButton({ label: t`Register an application`, href: registerAddress, tone: 'primary' })}</div>`,
 })}
 ${card({
   id: 'bot',
-  title: steps.bot,
-  body: html`<p>${steps.botAbout}</p>
-${copyField({ label: steps.makeBot, text: makeBotLine, testId: 'make-bot' })}
-${copyField({ label: steps.makeFlow, text: makeFlowLine, testId: 'make-flow' })}
-<p>${steps.flowAbout}</p>
-<div class="buttons">${linkButton({ label: steps.toBots, href: '/bots', tone: 'plain' })}</div>`,
+  title: t`2. Your first bot`,
+  body: html`<p>${t`Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:`}</p>
+${copyField({ label: t`Create a bot`, text: makeBotLine, testId: 'make-bot' })}
+${copyField({ label: t`Add a webhook`, text: makeFlowLine, testId: 'make-flow' })}
+<p>${t`Then open your bot. Under Flows you find the webhook URL and can send a test. Under Runtimes you create the key for the program that runs the bot.`}</p>
+<div class="buttons">${linkButton({ label: t`View your bots`, href: '/bots', tone: 'plain' })}</div>`,
 })}
 ${card({
   id: 'pin',
-  title: steps.pin,
-  body: html`<p>${steps.pinAbout}</p>
-<div class="buttons">${linkButton({ label: steps.setPin, href: '/account/pin', tone: 'plain' })}${linkButton({ label: steps.toAccount, href: '/account', tone: 'quiet' })}</div>`,
+  title: t`3. Your PIN`,
+  body: html`<p>${t`You enter it before an application can read your personal data. Set it now, or when you first need it.`}</p>
+<div class="buttons">${linkButton({ label: t`Set a PIN`, href: '/account/pin', tone: 'plain' })}${linkButton({ label: t`Go to your account`, href: '/account', tone: 'quiet' })}</div>`,
 })}`,
   })
 }

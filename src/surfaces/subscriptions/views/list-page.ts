@@ -4,14 +4,14 @@ import { emptyState } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { eventTypeWords, subscriptionWords as words } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
 /** Breadcrumbs of the pages below the list of subscriptions. */
-export const listTrail = [accountParts.applications, { name: words.title, href: listAddress }]
+export const listTrail = [accountParts.applications, { name: t`Event subscriptions`, href: listAddress }]
 
 interface ListView {
   person: Person
@@ -22,32 +22,36 @@ interface ListView {
 }
 
 export function listPage({ person, subscriptions, nowMs, done, portalUrl }: ListView): Html {
-  const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
+  const add = linkButton({ label: t`Add subscription`, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
-    title: words.title,
-    trail: [accountParts.applications, { name: words.title }],
+    title: t`Event subscriptions`,
+    trail: [accountParts.applications, { name: t`Event subscriptions` }],
     width: 'wide',
     body: html`${done}
-<h1>${words.title}</h1>
-<p>${words.about(`${portalUrl}/guides/events`)}</p>
+<h1>${t`Event subscriptions`}</h1>
+<p>${t.html`Receive a signed request at your URL when something happens to your bots or applications. The guide <a href="${portalUrl}/guides/events">Events</a> describes the requests.`}</p>
 ${
   subscriptions.length === 0
-    ? emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>`, action: add })
+    ? emptyState({
+        title: t`No subscriptions yet`,
+        body: html`<p>${t`Add the URL of your server, or of a chat, ticketing or alerting tool that accepts Standard Webhooks.`}</p>`,
+        action: add,
+      })
     : html`${table({
-        caption: words.caption,
+        caption: t`Your subscriptions, newest first`,
         rows: subscriptions,
         columns: [
           {
-            title: words.url,
+            title: t`Endpoint URL`,
             cell: ({ id, url }) => html`<a href="${listAddress}/${id}"><code>${shortened(url)}</code></a>`,
           },
           {
-            title: words.events,
+            title: t`Events`,
             cell: ({ types }) =>
               html`<span class="small">${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name}`)}</span>`,
           },
-          { title: words.state, cell: subscriptionState },
-          { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+          { title: t`State`, cell: subscriptionState },
+          { title: t`Created`, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
         ],
       })}
 <p>${add}</p>`

@@ -7,17 +7,9 @@ import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { errorNotices, type FormError, postForm } from '../../../pages/form.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import {
-  attemptError,
-  eventPageWords,
-  eventTypeWords,
-  logWords,
-  secretWords,
-  subscriptionWords,
-  testEventName,
-} from '../words.ts'
+import { attemptError, eventPageWords, eventTypeWords, logWords } from '../words.ts'
 import { listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
 
 interface SubscriptionView {
@@ -38,7 +30,7 @@ export function subscriptionPage(view: SubscriptionView): Html {
   const { id, url, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
   const address = `${listAddress}/${id}`
   return subscriptionsFrame(person, {
-    title: subscriptionWords.title,
+    title: t`Event subscriptions`,
     trail: [...listTrail, { name: url }],
     width: 'wide',
     canonical: address,
@@ -49,51 +41,51 @@ ${errorNotices(errors)}
 ${
   clearTextSecret !== undefined &&
   secretReveal({
-    title: secretWords.title,
-    label: secretWords.label,
+    title: t`Signing secret created`,
+    label: t`Signing secret`,
     clearText: clearTextSecret,
     testId: 'signing-secret',
-    explain: secretWords.explain,
+    explain: t.html`Copy the secret to your server’s settings now: <strong>it is shown only once</strong>. Your server uses it to check the signature of each request.`,
   })
 }
-${disabledBecause === 'gone' && notice({ tone: 'warn', body: subscriptionWords.gone })}
+${disabledBecause === 'gone' && notice({ tone: 'warn', body: t`Disabled because the URL responded with 410 Gone. To send events again, edit the subscription and select “Send events”.` })}
 <div class="card"><dl>
-<dt>${subscriptionWords.state}</dt><dd>${subscriptionState(subscription)}</dd>
-<dt>${subscriptionWords.events}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
-<dt>${subscriptionWords.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
-<dt>${subscriptionWords.id}</dt><dd><code>${id}</code></dd>
-${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${subscriptionWords.previousSecret}</dt><dd>${subscriptionWords.signsUntil(timeUntil(previousSecretEndsAtMs, nowMs))}</dd>`}
+<dt>${t`State`}</dt><dd>${subscriptionState(subscription)}</dd>
+<dt>${t`Events`}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
+<dt>${t`Created`}</dt><dd>${time(createdAtMs, nowMs)}</dd>
+<dt>${t`Subscription ID`}</dt><dd><code>${id}</code></dd>
+${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${t`Previous secret`}</dt><dd>${t`also signs, expires ${timeUntil(previousSecretEndsAtMs, nowMs)}`}</dd>`}
 </dl>
-${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: subscriptionWords.test, tone: 'primary' })}${linkButton({ label: subscriptionWords.edit, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: subscriptionWords.rotate, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: subscriptionWords.remove, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
+${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: t`Send test event`, tone: 'primary' })}${linkButton({ label: t`Edit`, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: t`Rotate secret`, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: t`Remove`, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
 ${logSection(view, address)}`,
   })
 }
 
 function logSection({ page: { events, next }, isFirst, nowMs }: SubscriptionView, address: string): Html {
-  return html`<section class="stack" aria-labelledby="log-title"><h2 id="log-title">${logWords.title}</h2>
-${events.length === 0 ? html`<p>${isFirst ? logWords.none : logWords.noneEarlier}</p>` : logTable(events, address, nowMs)}
-<div class="buttons">${next !== undefined && linkButton({ label: logWords.earlier, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: logWords.newest, href: address, tone: 'quiet' })}</div></section>`
+  return html`<section class="stack" aria-labelledby="log-title"><h2 id="log-title">${t`Event log`}</h2>
+${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event to check your server.` : t`No earlier events.`}</p>` : logTable(events, address, nowMs)}
+<div class="buttons">${next !== undefined && linkButton({ label: t`Earlier`, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div></section>`
 }
 
 function logTable(events: readonly EventSummary[], address: string, nowMs: number): Html {
   return table({
-    caption: logWords.caption,
+    caption: t`Events, newest first`,
     rows: events,
     columns: [
       {
-        title: logWords.created,
+        title: t`Created`,
         cell: ({ id, acceptedAtMs }: EventSummary) =>
           html`<a href="${address}/events/${id}">${time(acceptedAtMs, nowMs)}</a>`,
       },
       {
-        title: logWords.event,
+        title: t`Event`,
         cell: ({ flowId, replayOf }) =>
-          html`${eventName(flowId)}${replayOf !== undefined && html` ${tag(logWords.replayTag)}`}`,
+          html`${eventName(flowId)}${replayOf !== undefined && html` ${tag(t.in('tag')`Replay`)}`}`,
       },
-      { title: logWords.state, cell: (event) => eventStateWords(event, nowMs) },
-      { title: logWords.attempts, number: true, cell: ({ attempts }) => attempts },
+      { title: t`State`, cell: (event) => eventStateWords(event, nowMs) },
+      { title: t`Attempts`, number: true, cell: ({ attempts }) => attempts },
       {
-        title: logWords.lastError,
+        title: t`Last error`,
         cell: ({ lastError }) =>
           lastError === undefined ? '' : html`<span class="small">${attemptError(firstLine(lastError))}</span>`,
       },
@@ -106,13 +98,13 @@ const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', d
 function eventStateWords({ state: is, dueAtMs }: EventSummary, nowMs: number): Html {
   const retries = is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs
   return html`${state({ tone: tones[is], word: logWords.states[is] })}${
-    retries && html`<br><span class="soft small">${logWords.nextAttempt(timeUntil(dueAtMs, nowMs))}</span>`
+    retries && html`<br><span class="soft small">${t`Next attempt ${timeUntil(dueAtMs, nowMs)}`}</span>`
   }`
 }
 
 /** Returns the event type's name, or the type itself if it was removed in a later release. */
 function eventName(type: string): Words | string {
-  if (type === 'subscription.test') return testEventName
+  if (type === 'subscription.test') return t`Test event`
   return Object.hasOwn(eventTypeWords, type) ? eventTypeWords[type as keyof typeof eventTypeWords].name : type
 }
 
@@ -144,26 +136,26 @@ export function eventPage({ person, subscription, event, nowMs, done, errors }: 
 ${errorNotices(errors)}
 <h1>${name}</h1>
 <div class="card"><dl>
-<dt>${logWords.state}</dt><dd>${eventStateWords(event, nowMs)}</dd>
-<dt>${logWords.created}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
+<dt>${t`State`}</dt><dd>${eventStateWords(event, nowMs)}</dd>
+<dt>${t`Created`}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
 <dt><code>webhook-id</code></dt><dd><code>${path}</code></dd>
-${replayOf !== undefined && html`<dt>${eventPageWords.replayOf}</dt><dd>${linked(replayOf)}</dd>`}
-${replayedAs !== undefined && html`<dt>${eventPageWords.replayedAs}</dt><dd>${linked(replayedAs)}</dd>`}
+${replayOf !== undefined && html`<dt>${t.in('event')`Replay of`}</dt><dd>${linked(replayOf)}</dd>`}
+${replayedAs !== undefined && html`<dt>${t`Replayed as`}</dt><dd>${linked(replayedAs)}</dd>`}
 </dl>
 ${
   (event.state === 'done' || event.state === 'dead') &&
   postForm(
     { action: `${address}/events/${id}/replay` },
-    html`<div class="buttons">${button({ label: eventPageWords.replay, tone: 'plain' })}</div><p class="soft small">${eventPageWords.replayMeans}</p>`,
+    html`<div class="buttons">${button({ label: t`Replay`, tone: 'plain' })}</div><p class="soft small">${t`A replay keeps the webhook-id, so your server can recognize the duplicate.`}</p>`,
   )
 }</div>
 ${card({
   id: 'attempts',
-  title: eventPageWords.attempts,
-  body: html`<p class="soft">${eventPageWords.attemptsAbout}</p>
-${history.length === 0 ? html`<p>${eventPageWords.noAttempts}</p>` : html`<ol class="log" aria-label="${eventPageWords.attempts}">${history.map((attempt) => attemptItem(attempt, nowMs))}</ol>`}`,
+  title: t`Attempts`,
+  body: html`<p class="soft">${t`Any 2xx response counts as delivered. Otherwise, the request is retried after 5 s, 30 s, 2 min, 10 min and 1 h.`}</p>
+${history.length === 0 ? html`<p>${t`Not sent yet.`}</p>` : html`<ol class="log" aria-label="${t`Attempts`}">${history.map((attempt) => attemptItem(attempt, nowMs))}</ol>`}`,
 })}
-${card({ id: 'body', title: eventPageWords.body, body: html`<pre class="body" tabindex="0" aria-label="${eventPageWords.body}">${indented(body)}</pre>` })}`,
+${card({ id: 'body', title: t`Request body`, body: html`<pre class="body" tabindex="0" aria-label="${t`Request body`}">${indented(body)}</pre>` })}`,
   })
 }
 
@@ -171,7 +163,7 @@ const attemptTones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', f
 
 function attemptItem({ attempt, beganAtMs, endedAtMs, outcome, error }: Attempt, nowMs: number): Html {
   return html`<li><div class="meta"><strong>${attempt}</strong>${state({ tone: attemptTones[outcome], word: eventPageWords.outcomes[outcome] })} ${time(beganAtMs, nowMs)}${
-    endedAtMs !== undefined && html` <span class="soft small">${eventPageWords.took(endedAtMs - beganAtMs)}</span>`
+    endedAtMs !== undefined && html` <span class="soft small">${t`took ${endedAtMs - beganAtMs} ms`}</span>`
   }</div>${error !== undefined && html`<pre>${attemptError(error)}</pre>`}</li>`
 }
 
