@@ -59,7 +59,6 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       ...service,
       guard,
       sessions,
-      flash,
       signIn,
       tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
       baseUrl: config.base.url,

@@ -29,13 +29,13 @@ type Rejection = Omit<Filled<unknown>, 'values'>
 
 /** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
 export function errorsBy<Reason extends string>(
-  kind: abstract new (...parameters: never[]) => Refusal<Reason> & { reasons?: readonly Reason[] },
+  kind: abstract new (...parameters: never[]) => Refusal<string> & { reasons?: readonly string[] },
   refusals: Refusals<Reason>,
 ) {
   return (error: unknown): Rejection => {
     if (!(error instanceof kind)) throw error
     const errors = (error.reasons ?? [error.reason]).map((reason): FormError => {
-      const said: Shown = refusals[reason]
+      const said = (refusals as Readonly<Record<string, Shown>>)[reason]
       if (said === undefined || said === 'missing') throw error
       return 'length' in said ? { field: said[0], message: said[1] } : { message: said }
     })
@@ -50,7 +50,7 @@ interface FormWork<Visit, F extends Fields> {
   /** Absent for a button, which posts no fields. */
   form?: Form<F>
   /** Turns a refusal into the form's errors. Rethrows other errors. */
-  errors(error: unknown, visit: Visit): Rejection
+  errors(error: unknown, visit: Visit, values: ValuesOf<F>): Rejection
   /** Sends the page with the form. */
   show(visit: Visit, filled: Filled<ValuesOf<F>>): FastifyReply | Promise<FastifyReply>
   /** Applies the posted values, and answers. */
@@ -70,7 +70,7 @@ export function formPost<Visit extends SignedInRequest, F extends Fields>(
     try {
       return await post(visit, values)
     } catch (error) {
-      return show(visit, { values, ...errors(error, visit) })
+      return show(visit, { values, ...errors(error, visit, values) })
     }
   })
   app.post(path, options, handler)
@@ -97,6 +97,8 @@ interface FormView extends Pick<PageFrame, 'place' | 'trail' | 'width' | 'canoni
   /** The heading, if it isn't the page's title. */
   heading?: Text
   about?: Text
+  /** A paragraph at the top of the form. */
+  explains?: Text
   /** URL to which the form is posted. */
   action: string
   /** Label of the button. */
@@ -110,7 +112,7 @@ export function sendForm<F extends Fields>(
   { person, send }: SignedInRequest,
   form: Form<F>,
   filled: Filled<ValuesOf<F>>,
-  { heading, about, action, submit, back, ...frame }: FormView,
+  { heading, about, explains, action, submit, back, ...frame }: FormView,
 ): FastifyReply {
   const { errors, status } = filled
   const body = html`<h1>${heading ?? frame.title}</h1>
@@ -119,6 +121,7 @@ ${!form.focusesError && fieldErrorSummary(errors)}
 ${about !== undefined && html`<p>${about}</p>`}
 ${postForm(
   { action, style: 'card', novalidate: form.isTyped },
+  explains !== undefined && html`<p>${explains}</p>`,
   Object.values(form.fields(filled)),
   buttonRow(button({ label: submit, tone: 'primary' }), linkButton({ label: t`Cancel`, href: back, tone: 'quiet' })),
 )}`
@@ -180,24 +183,23 @@ export function question<Visit extends SignedInRequest>(
   admit: Admit<Visit>,
   work: QuestionWork<NoInfer<Visit>>,
 ): void {
+  const orRefused = (act: (visit: Visit) => FastifyReply | Promise<FastifyReply>) =>
+    admit(async (visit) => {
+      try {
+        return await act(visit)
+      } catch (error) {
+        if (work.errors === undefined || work.show === undefined) throw error
+        return work.show(visit, work.errors(error, visit))
+      }
+    })
   app.get(
     path,
-    admit(async (visit) => {
+    orRefused((visit) => {
       const asked = work.asks(visit)
       if (asked !== undefined) return ask(visit, work.frame(visit), asked)
       if (work.missing === undefined) throw new Error(`no question for ${path}`)
       return work.missing(visit)
     }),
   )
-  app.post(
-    path,
-    admit(async (visit) => {
-      try {
-        return await work.post(visit)
-      } catch (error) {
-        if (work.errors === undefined || work.show === undefined) throw error
-        return work.show(visit, work.errors(error, visit))
-      }
-    }),
-  )
+  app.post(path, orRefused(work.post))
 }

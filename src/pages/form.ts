@@ -126,9 +126,10 @@ export interface Form<F extends Fields> {
 /**
  * Declares a form. A field's name on the wire is its key in snake case.
  *
- * @param focusesError focuses the first field with an error, on a page without a summary of the errors.
+ * @param options.focusesError focuses the first field with an error, on a page without a summary of the errors.
+ * @param options.showsFirst shows only the first error of each field.
  */
-export function form<const F extends Fields>(fields: F, { focusesError = false } = {}): Form<F> {
+export function form<const F extends Fields>(fields: F, { focusesError = false, showsFirst = false } = {}): Form<F> {
   const all = Object.entries(fields).map(([key, field]) => ({
     key,
     name: wireName(key),
@@ -143,7 +144,8 @@ export function form<const F extends Fields>(fields: F, { focusesError = false }
       const first = focusesError && all.find(({ name }) => errors.some(({ field }) => field === name))
       return Object.fromEntries(
         all.map(({ key, name, field }) => {
-          const error = errors.filter((one) => one.field === name).map(({ message }) => message)
+          const found = errors.filter((one) => one.field === name).map(({ message }) => message)
+          const error = showsFirst ? found[0] : found
           return [
             key,
             field.show(name, values?.[key], {

@@ -7,10 +7,6 @@ export const environments = ['development', 'production'] as const
  */
 export type Environment = (typeof environments)[number]
 
-export function parseEnvironment(text: string): Environment | undefined {
-  return environments.find((environment) => environment === text)
-}
-
 export type RedirectUriFault =
   | 'redirect-uri-too-long'
   | 'redirect-uri-several'

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { ApplicationForm } from '../../domain/applications/application-form.ts'
 import {
   type ApplicationFault,
@@ -6,113 +5,142 @@ import {
   ApplicationRefusal,
 } from '../../domain/applications/application-refusal.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
-import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
+import type { Environment } from '../../domain/applications/redirect-uri.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { formText } from '../../pages/form-posts.ts'
+import { type Filled, form, oneOf, textArea, textField, type ValuesOf } from '../../pages/form.ts'
 import { html, type Text, t, type Words } from '../../pages/html.ts'
+import { fieldWords } from './words/application-form.ts'
 
-/** Form fields that can have an error. */
-export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
-
-export interface ApplicationInput {
-  name: string
-  websiteUrl: string
-  /** Redirect URIs, one per line. */
-  redirectUris: string
-  environment: Environment
-  requirePkce: boolean
+const fields = {
+  name: textField({
+    label: t`Name`,
+    hint: t`Users see it when they are asked to allow your application.`,
+    autocomplete: 'off',
+  }),
+  websiteUrl: textField({
+    label: t`Website URL`,
+    hint: t`Where users can learn about you. Must start with https://.`,
+    inputmode: 'url',
+    autocomplete: 'url',
+    code: true,
+  }),
+  environment: oneOf({
+    label: t`Environment`,
+    among: [
+      {
+        value: 'production',
+        label: fieldWords.environments.production,
+        hint: t`Redirect URIs must start with https://.`,
+      },
+      {
+        value: 'development',
+        label: fieldWords.environments.development,
+        hint: t.html`Also allows <code>http://localhost</code> with a port, and <code>http://127.0.0.1</code> and <code>http://[::1]</code> on any port.`,
+      },
+    ],
+    otherwise: undefined,
+  }),
+  /** One per line. */
+  redirectUris: textArea({
+    label: t`Redirect URIs`,
+    hint: t.html`Where users return, one per line, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
+    rows: 4,
+    code: true,
+  }),
+  requirePkce: oneOf({
+    label: t`PKCE`,
+    among: [
+      { value: 'no', label: t`Optional`, hint: t`Checked if your application sends it.` },
+      {
+        value: 'yes',
+        label: t`Required`,
+        hint: t.html`Authorization requests without <code>code_challenge</code> (S256) are rejected. Choose this once your client library sends one. It makes stolen codes useless.`,
+      },
+    ],
+    otherwise: undefined,
+  }),
 }
 
-export const emptyInput: ApplicationInput = {
+/** The form that registers an application, or changes its settings. */
+export const applicationForm = form(fields)
+
+type Posted = ValuesOf<typeof fields>
+export type ApplicationValues = Posted & { environment: Environment; requirePkce: 'yes' | 'no' }
+export type FilledApplication = Omit<Filled<ApplicationValues>, 'status'>
+
+export const emptyApplication: ApplicationValues = {
   name: '',
   websiteUrl: '',
   redirectUris: '',
   environment: 'production',
-  requirePkce: false,
+  requirePkce: 'no',
 }
 
 /** @param defaults values for fields that the request omits. API clients may omit fields not in the contract. */
-export function readApplicationInput(
-  request: FastifyRequest,
-  defaults: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
-): ApplicationInput {
+export function complete(posted: Posted, defaults: ApplicationValues): ApplicationValues {
+  const { environment = defaults.environment, requirePkce = defaults.requirePkce } = posted
+  return { ...posted, environment, requirePkce }
+}
+
+export function valuesOf(application: OwnedApplication): ApplicationValues {
+  const { name, websiteUrl, redirectUris, environment, requirePkce } = application
   return {
-    name: formText(request, 'name'),
-    websiteUrl: formText(request, 'website_url'),
-    redirectUris: formText(request, 'redirect_uris'),
-    environment: parseEnvironment(formText(request, 'environment')) ?? defaults.environment,
-    requirePkce: yesOrNo(formText(request, 'require_pkce')) ?? defaults.requirePkce,
+    name,
+    websiteUrl,
+    environment,
+    redirectUris: redirectUris.join('\n'),
+    requirePkce: requirePkce ? 'yes' : 'no',
   }
 }
 
-function yesOrNo(text: string): boolean | undefined {
-  if (text === 'yes') return true
-  return text === 'no' ? false : undefined
+export function applicationOf({ redirectUris, requirePkce, ...values }: ApplicationValues): ApplicationForm {
+  return { ...values, redirectUris: redirectUris.split(/\r\n|\r|\n/), requirePkce: requirePkce === 'yes' }
 }
 
-export function inputOf(application: OwnedApplication): ApplicationInput {
-  return { ...application, redirectUris: application.redirectUris.join('\n') }
-}
-
-export function formOf(input: ApplicationInput): ApplicationForm {
-  return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
-}
-
-/** Errors, in the order of the form's fields. */
-export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
-
-/** Runs `work`. Returns its result, or the form's errors if the domain refuses the input. */
-export async function withFieldErrors<Done>(
-  { environment }: ApplicationInput,
-  work: () => Promise<Done>,
-): Promise<{ done: Done } | { errors: FieldErrors }> {
-  try {
-    return { done: await work() }
-  } catch (error) {
-    if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
-    return {
-      errors: error.faults.map((fault) => ({
-        field: fieldErrors[fault.reason].field,
-        message: faultWords(fault, environment),
-      })),
-    }
-  }
+/** Returns the form's errors if the domain refuses the input. */
+export function applicationErrors(error: unknown, { environment = 'production' }: Posted) {
+  if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
+  const errors = error.faults.map((fault) => ({
+    field: fieldErrors[fault.reason][0],
+    message: faultWords(fault, environment),
+  }))
+  return { status: 422, errors }
 }
 
 /** Returns what is wrong with a form field's value, and how to fix it. */
 export function faultWords(fault: ApplicationFault, environment: Environment): Text {
-  return fieldErrors[fault.reason].message(fault, environment)
+  const [, message] = fieldErrors[fault.reason]
+  return typeof message === 'function' ? message(fault, environment) : message
 }
 
-interface FieldError {
-  field: ApplicationField
-  message: (fault: ApplicationFault, environment: Environment) => Text
-}
+type FieldError = readonly [
+  field: string,
+  message: Words | ((fault: ApplicationFault, environment: Environment) => Text),
+]
 
-const nameError = (message: Words): FieldError => ({ field: 'name', message: () => message })
-const websiteError = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
-const redirectUrisError = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
 /** Prefixes the message with the redirect URI it refers to, because the field contains several. */
-const redirectUriError = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
-  field: 'redirect_uris',
-  message: ({ redirectUri = '' }, environment) => {
+const redirectUriError = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => [
+  'redirect_uris',
+  ({ redirectUri = '' }, environment) => {
     const named = redirectUri.length > 100 ? `${redirectUri.slice(0, 100)}…` : redirectUri
     return html`${named} ${typeof message === 'function' ? message(redirectUri, environment) : message}`
   },
-})
+]
 
 const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
-  'name-missing': nameError(t`Enter a name for your application.`),
-  'name-too-long': nameError(t`Use at most ${limits.applicationNameMaxCharacters} characters.`),
-  'website-url-malformed': websiteError(t`This is not a URL. Enter one like https://acme.example.`),
-  'website-url-not-https': websiteError(t`The website URL must start with https://.`),
-  'applications-too-many': nameError(
+  'name-missing': ['name', t`Enter a name for your application.`],
+  'name-too-long': ['name', t`Use at most ${limits.applicationNameMaxCharacters} characters.`],
+  'website-url-malformed': ['website_url', t`This is not a URL. Enter one like https://acme.example.`],
+  'website-url-not-https': ['website_url', t`The website URL must start with https://.`],
+  'applications-too-many': [
+    'name',
     t`You have ${limits.applicationsPerOwner} applications, the maximum. Delete one first.`,
-  ),
-  'redirect-uris-missing': redirectUrisError(
+  ],
+  'redirect-uris-missing': [
+    'redirect_uris',
     t`Enter at least one redirect URI, such as https://acme.example/callback.`,
-  ),
-  'redirect-uris-too-many': redirectUrisError(t`Use at most ${limits.redirectUrisPerApplication} redirect URIs.`),
+  ],
+  'redirect-uris-too-many': ['redirect_uris', t`Use at most ${limits.redirectUrisPerApplication} redirect URIs.`],
   'redirect-uri-too-long': redirectUriError(
     t`has more than ${limits.redirectUriMaxCharacters} characters. Shorten it.`,
   ),

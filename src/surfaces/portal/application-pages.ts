@@ -6,11 +6,9 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { Flash } from '../../pages/flash.ts'
-import type { Html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/page.ts'
+import type { Admit } from '../../pages/form-routes.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
-import { inputOf } from './application-fields.ts'
+import { valuesOf } from './application-fields.ts'
 import { describedScopes, readUrlChoices } from './authorization-url.ts'
 import { type ApplicationView, applicationPage } from './views/application-page.ts'
 
@@ -20,31 +18,20 @@ export interface PortalPageServices {
   baseUrl: string
 }
 
-/** Sends a page whose forms may redirect to the sign-in page, in case the session ends while the page is open. */
-export function sendPortalPage(
-  { baseUrl }: PortalPageServices,
-  reply: FastifyReply,
-  content: Html,
-  status = 200,
-): FastifyReply {
-  return sendPage(reply, content, { status, formOrigins: [baseUrl] })
-}
-
 export interface ApplicationPageServices extends PortalPageServices {
   applications: Applications
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
   clock: Clock
-  flash: Flash
 }
 
 /** Sends an application's overview, with what a request changed or why it was refused. */
 export async function sendApplication(
   services: ApplicationPageServices,
-  { person, request, reply }: SignedInRequest,
+  { person, request, send, done }: SignedInRequest,
   application: OwnedApplication,
-  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
+  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'filled'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
   const scopes = await describedScopes(services)
@@ -59,8 +46,8 @@ export async function sendApplication(
     usage: usage.get(application.id),
     failedInAWeek: days.slice(-7).reduce((sum, { errors }) => sum + errors, 0),
     baseUrl: services.baseUrl,
-    input: inputOf(application),
-    errors: [],
+    done,
+    filled: { values: valuesOf(application), errors: [] },
     scopes,
     choices: readUrlChoices(
       request,
@@ -69,30 +56,25 @@ export async function sendApplication(
     ),
     ...told,
   })
-  return sendPortalPage(services, reply, content, status)
+  return send(content, status)
 }
 
+export type ApplicationVisit = SignedInRequest & { application: OwnedApplication }
+
 /**
- * Returns a handler for the owner of the application in the URL.
+ * Admits the owner of the application in the URL.
  *
- * @throws ApplicationRefusal `application-unknown`
+ * @throws ApplicationRefusal `application-unknown`, also if another user owns it
  */
-export function withOwnedApplication(
+export function onApplication(
   { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
-  work: (visit: SignedInRequest, application: OwnedApplication) => Promise<FastifyReply>,
   back?: ReturnOptions,
-) {
-  return guard.signedIn(async (visit) => work(visit, await ownedApplicationIn(applications, visit)), back)
-}
-
-/**
- * Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it.
- */
-export function ownedApplicationIn(
-  applications: Pick<Applications, 'owned'>,
-  { session, request }: SignedInRequest,
-): Promise<OwnedApplication> {
-  return applications.owned.find(session.userId, applicationIdOf(request))
+): Admit<ApplicationVisit> {
+  return (work) =>
+    guard.signedIn(async (visit) => {
+      const application = await applications.owned.find(visit.by.userId, applicationIdOf(visit.request))
+      return work({ ...visit, application })
+    }, back)
 }
 
 /** Returns the ID in the URL. @throws ApplicationRefusal `application-unknown` if it is malformed. */

@@ -1,77 +1,63 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
-import { browserInfo } from '../../http/browser-info.ts'
+import { type Done, done } from '../../pages/flash.ts'
+import { formPost, question } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
-import { formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
-import {
-  type ApplicationPageServices,
-  applicationIdOf,
-  sendApplication,
-  sendPortalPage,
-  withOwnedApplication,
-} from './application-pages.ts'
-import { deleteApplicationPage } from './views/confirmation-pages.ts'
+import { applicationErrors, applicationForm, applicationOf, complete, valuesOf } from './application-fields.ts'
+import { type ApplicationPageServices, onApplication, sendApplication } from './application-pages.ts'
+import { applicationQuestion } from './views/application-frame.ts'
 
-const savedNotices = {
-  saved: { tone: 'good', body: t`Changes saved.` },
-  unverified: {
-    tone: 'warn',
-    body: t`Changes saved. The application is no longer verified. Ask an administrator to verify it again.`,
-  },
-  asking: { tone: 'warn', body: t`Changes saved. From now on, users must give their consent.` },
-} as const
+const saved = done(t`Changes saved.`)
+const savedUnverified = done(
+  t`Changes saved. The application is no longer verified. Ask an administrator to verify it again.`,
+  'warn',
+)
+const savedAsking = done(t`Changes saved. From now on, users must give their consent.`, 'warn')
+const deleted = done(t`Application deleted. Its tokens no longer work.`)
 
 /** Registers `/apps/{applicationId}`: an application's overview, settings and deletion. */
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  const { applications } = services
+  const { owned } = services.applications
 
   app.get(
     '/apps/:applicationId',
-    withOwnedApplication(services, async (visit, application) => {
-      const saved = services.flash.take(visit.request, visit.reply)
-      return sendApplication(
-        services,
-        visit,
-        application,
-        saved === 'saved' || saved === 'unverified' || saved === 'asking' ? { done: savedNotices[saved] } : {},
-      )
-    }),
+    onApplication(services)(async (visit) => sendApplication(services, visit, visit.application)),
   )
 
-  app.post(
-    '/apps/:applicationId',
-    withOwnedApplication(services, async (visit, application) => {
-      const { session, request, reply } = visit
-      const input = readApplicationInput(request, application)
-      const outcome = await withFieldErrors(input, () =>
-        applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
-      )
-      if ('errors' in outcome) {
-        return sendApplication(services, visit, application, { status: 422, input, errors: outcome.errors })
-      }
-      return services.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
-    }),
-  )
+  formPost(app, '/apps/:applicationId', onApplication(services), {
+    form: applicationForm,
+    errors: (error, { application }, values) => applicationErrors(error, complete(values, valuesOf(application))),
+    show(visit, { values, errors, status }) {
+      const filled = { values: complete(values, valuesOf(visit.application)), errors }
+      return sendApplication(services, visit, visit.application, { status, filled })
+    },
+    async post({ by, application, redirect }, values) {
+      const form = applicationOf(complete(values, valuesOf(application)))
+      const after = await owned.change(by.userId, application.id, form, by.origin)
+      return redirect(`/apps/${application.id}`, savedAs(application, after))
+    },
+  })
 
-  app.get(
-    '/apps/:applicationId/deletion',
-    withOwnedApplication(services, async ({ person, reply }, application) => {
-      return sendPortalPage(services, reply, deleteApplicationPage({ person, application }))
+  question(app, '/apps/:applicationId/deletion', onApplication(services), {
+    frame: applicationQuestion,
+    asks: ({ application: { name, clientId } }) => ({
+      title: t`Delete ${name}?`,
+      effect: [
+        t.html`All tokens of the application stop working immediately, and users can’t sign in with it. The client ID <code>${clientId}</code> is never reused.`,
+        t`This can’t be undone.`,
+      ],
+      submit: t`Delete application`,
+      cancel: t`Keep application`,
     }),
-  )
-
-  app.post(
-    '/apps/:applicationId/deletion',
-    services.guard.signedIn(async ({ session, request, reply }) => {
-      const id = applicationIdOf(request)
-      await applications.owned.remove(session.userId, id, browserInfo(request))
-      request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')
-      return services.flash.redirect(reply, '/', 'deleted')
-    }),
-  )
+    async post({ by, application: { id }, request, redirect }) {
+      await owned.remove(by.userId, id, by.origin)
+      request.log.info({ applicationId: id, userId: by.userId }, 'application deleted')
+      return redirect('/', deleted)
+    },
+  })
 }
 
-function savedAs(before: OwnedApplication, after: OwnedApplication): keyof typeof savedNotices {
-  if (before.verified && !after.verified) return 'unverified'
-  return before.firstParty && !after.firstParty ? 'asking' : 'saved'
+function savedAs(before: OwnedApplication, after: OwnedApplication): Done {
+  if (before.verified && !after.verified) return savedUnverified
+  return before.firstParty && !after.firstParty ? savedAsking : saved
 }

@@ -1,15 +1,16 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import type { Language } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { browserInfo, languageOf } from '../../http/browser-info.ts'
+import { languageOf } from '../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../http/export-lines.ts'
+import { done } from '../../pages/flash.ts'
 import { formText } from '../../pages/form-posts.ts'
 import { t } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { type ApplicationPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
+import { type ApplicationPageServices, onApplication } from './application-pages.ts'
 import { filterFailures, readFailureFilter } from './failure-filter.ts'
 import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
 
@@ -18,7 +19,7 @@ import { addRedirectUriPage, logsPage } from './views/logs-pages.ts'
  * lines.
  */
 export function logRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  const { clock, flash } = services
+  const { clock } = services
 
   const foundBy = async ({ request }: SignedInRequest, { id }: OwnedApplication) => {
     const kept = await services.requests.failures(id)
@@ -29,20 +30,20 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
 
   app.get(
     '/apps/:applicationId/logs',
-    withOwnedApplication(services, async (visit, application) => {
-      const { person, request, reply } = visit
+    onApplication(services)(async (visit) => {
+      const { person, application, request, send, done } = visit
       const groups = groupFailures((await foundBy(visit, application)).failures)
       const filter = readFailureFilter(request)
-      const added = flash.take(request, reply) === 'redirect-uri-added'
-      const view = { person, application, groups, filter, added, nowMs: clock.nowMs() }
-      return sendPortalPage(services, reply, logsPage(view))
+      const view = { person, application, groups, filter, done, nowMs: clock.nowMs() }
+      return send(logsPage(view))
     }),
   )
 
   for (const [format, { mediaType, content, cut }] of Object.entries(exports)) {
     app.get(
       `/apps/:applicationId/logs.${format}`,
-      withOwnedApplication(services, async (visit, application) => {
+      onApplication(services)(async (visit) => {
+        const { application } = visit
         const { failures, mayLackOlder } = await foundBy(visit, application)
         return visit.reply
           .headers({
@@ -86,49 +87,40 @@ const exports = {
   },
 } as const
 
+const redirectUriAdded = done(t`Redirect URI added. Requests with it now work.`)
+
 /**
  * Registers `/apps/{applicationId}/redirect-uris`, which adds the redirect URI of a rejected request, and the page that
  * asks for confirmation if adding it is a risk.
  */
 export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
-  const { applications, flash } = services
-
   app.get(
     '/apps/:applicationId/redirect-uris/new',
-    withOwnedApplication(services, async ({ person, request, reply }, application) => {
+    onApplication(services)(async ({ person, application, request, reply, send }) => {
       const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
       if (typeof redirectUri !== 'string' || redirectUri === '') {
         return reply.redirect(`/apps/${application.id}#settings`, 302)
       }
       const addition = redirectUriAddition(application, redirectUri)
-      return sendPortalPage(services, reply, addRedirectUriPage({ person, application, redirectUri, addition }))
+      return send(addRedirectUriPage({ person, application, redirectUri, addition }))
     }),
   )
 
+  const page = ({ params }: FastifyRequest) => `/apps/${(params as { applicationId: string }).applicationId}/logs`
   app.post(
     '/apps/:applicationId/redirect-uris',
-    withOwnedApplication(
-      services,
-      async ({ session, person, request, reply }, application) => {
-        const redirectUri = formText(request, 'redirect_uri')
-        const addition = redirectUriAddition(application, redirectUri)
-        const view = { person, application, redirectUri }
-        if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
-          return sendPortalPage(services, reply, addRedirectUriPage({ ...view, addition }))
-        }
-        const outcome = await applications.owned.addRedirectUri(
-          session.userId,
-          application.id,
-          redirectUri,
-          browserInfo(request),
-        )
-        if (outcome.kind === 'refused') {
-          return sendPortalPage(services, reply, addRedirectUriPage({ ...view, addition: outcome }), 422)
-        }
-        request.log.info({ applicationId: application.id, userId: session.userId }, 'redirect URI added')
-        return flash.redirect(reply, `/apps/${application.id}/logs`, 'redirect-uri-added')
-      },
-      { page: (request) => `/apps/${(request.params as { applicationId: string }).applicationId}/logs` },
-    ),
+    onApplication(services, { page })(async ({ by, person, application, request, send, redirect }) => {
+      const redirectUri = formText(request, 'redirect_uri')
+      const addition = redirectUriAddition(application, redirectUri)
+      const view = { person, application, redirectUri }
+      if (addition.kind === 'possible' && addition.risks.length > 0 && formText(request, 'confirmed') !== 'yes') {
+        return send(addRedirectUriPage({ ...view, addition }))
+      }
+      const { owned } = services.applications
+      const outcome = await owned.addRedirectUri(by.userId, application.id, redirectUri, by.origin)
+      if (outcome.kind === 'refused') return send(addRedirectUriPage({ ...view, addition: outcome }), 422)
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'redirect URI added')
+      return redirect(`/apps/${application.id}/logs`, redirectUriAdded)
+    }),
   )
 }

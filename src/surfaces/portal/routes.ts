@@ -3,7 +3,8 @@ import { ApplicationRefusal } from '../../domain/applications/application-refusa
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { takeForms } from '../../pages/form-posts.ts'
-import { type ApplicationPageServices, sendPortalPage } from './application-pages.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { ApplicationPageServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
@@ -26,17 +27,19 @@ type PortalServices = PortalSignInServices &
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
+    // In case the session ends while the page is open.
+    const formOrigins = [services.baseUrl]
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
       // Other errors go to the listener's error handler.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error
-      return sendPortalPage(services, reply, unknownApplicationPage(person), 404)
+      return sendPage(reply, unknownApplicationPage(person), { status: 404, formOrigins })
     })
     // This page needs no session.
     app.get('/reference', async (request, reply) => {
       const person = await services.guard.person(request, reply)
-      return sendPortalPage(services, reply, referencePage({ ...services, person }))
+      return sendPage(reply, referencePage({ ...services, person }), { formOrigins })
     })
     signInRoutes(app, services)
     registrationRoutes(app, services)

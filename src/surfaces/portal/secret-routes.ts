@@ -1,21 +1,36 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { browserInfo } from '../../http/browser-info.ts'
-import { formText } from '../../pages/form-posts.ts'
-import { t, type Words } from '../../pages/html.ts'
-import type { SignedInRequest } from '../../pages/page-guard.ts'
-import {
-  type ApplicationPageServices,
-  applicationIdOf,
-  ownedApplicationIn,
-  sendApplication,
-  sendPortalPage,
-  withOwnedApplication,
-} from './application-pages.ts'
-import { revokeSecretPage, rotateSecretPage } from './views/confirmation-pages.ts'
-import { newSecretPage } from './views/new-secret-page.ts'
-import { secretPagesWords } from './words/secrets.ts'
+import { notice } from '../../pages/components/notice.ts'
+import { time } from '../../pages/components/time.ts'
+import { errorNotices, form, textField } from '../../pages/form.ts'
+import { errorsBy, formPage, question, type Refusals, sendForm } from '../../pages/form-routes.ts'
+import { html, t } from '../../pages/html.ts'
+import { applicationsPlace } from '../../pages/places.ts'
+import { type ApplicationPageServices, onApplication, sendApplication } from './application-pages.ts'
+import { applicationCrumb, applicationQuestion } from './views/application-frame.ts'
+import { secretPagesWords as words } from './words/secrets.ts'
+
+const secretForm = form(
+  {
+    label: textField({
+      label: t`Label`,
+      hint: t`For example, the server that uses it.`,
+      autocomplete: 'off',
+      autofocus: true,
+    }),
+  },
+  { focusesError: true, showsFirst: true },
+)
+
+const refusals: Refusals<Extract<ApplicationRefusalReason, `secret${string}`>> = {
+  'secret-label-missing': ['label', t`Enter a label to tell the two secrets apart.`],
+  'secret-label-too-long': ['label', t`Use at most ${limits.secretLabelMaxCharacters} characters.`],
+  'secrets-too-many': ['label', t`You already have two secrets. Revoke one first.`],
+  'secret-unknown': t`This secret no longer exists. Nothing was changed.`,
+  'secret-needed': t`This is the only secret, and your application needs one. Rotate it instead.`,
+}
+const secretErrors = errorsBy(ApplicationRefusal, refusals)
 
 /**
  * Registers `/apps/{applicationId}/secret`, which rotates the client secret, and `/apps/{applicationId}/secrets`, which
@@ -23,125 +38,96 @@ import { secretPagesWords } from './words/secrets.ts'
  */
 export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
+  const { secrets } = applications
 
-  app.get(
-    '/apps/:applicationId/secret',
-    withOwnedApplication(services, async ({ person, reply }, application) =>
-      sendPortalPage(services, reply, rotateSecretPage({ person, application })),
-    ),
-  )
-
-  app.post(
-    '/apps/:applicationId/secret',
-    services.guard.signedIn(async (visit) => {
-      const { session, request } = visit
-      const id = applicationIdOf(request)
-      const rotated = await applications.secrets.rotate(session.userId, id, browserInfo(request))
-      request.log.info({ applicationId: id, userId: session.userId }, 'client secret rotated')
+  question(app, '/apps/:applicationId/secret', onApplication(services), {
+    frame: applicationQuestion,
+    asks({ application: { name, secrets } }) {
+      const lastFour = secrets.map((secret) => secret.lastFour)
+      return {
+        title: t`Rotate the client secret of ${name}?`,
+        effect: [
+          lastFour.length === 0 ? t`A client secret is created. It is shown only once.` : words.rotateEffect(lastFour),
+          t`Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.`,
+        ],
+        submit: t`Rotate secret`,
+        cancel: t`Keep current secrets`,
+      }
+    },
+    async post(visit) {
+      const { by, application, request } = visit
+      const rotated = await secrets.rotate(by.userId, application.id, by.origin)
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret rotated')
       return sendApplication(services, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
       })
-    }),
-  )
+    },
+  })
 
-  app.get(
-    '/apps/:applicationId/secrets',
-    services.guard.signedIn(async (visit) => sendNewSecret(visit)),
-  )
+  formPage(app, '/apps/:applicationId/secrets', onApplication(services), {
+    form: secretForm,
+    values: () => ({ label: '' }),
+    errors: secretErrors,
+    show(visit, filled) {
+      const { application } = visit
+      return sendForm(visit, secretForm, filled, {
+        place: applicationsPlace,
+        trail: [applicationCrumb(application), { name: t`New client secret` }],
+        title: t`New client secret`,
+        explains: t`Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.`,
+        action: `/apps/${application.id}/secrets`,
+        submit: t`Create secret`,
+        back: `/apps/${application.id}`,
+      })
+    },
+    async post(visit, { label }) {
+      const { by, application, request } = visit
+      const made = await secrets.add(by.userId, application.id, { label, origin: by.origin })
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret created')
+      return sendApplication(services, visit, made.application, {
+        clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
+      })
+    },
+  })
 
-  app.post(
-    '/apps/:applicationId/secrets',
-    services.guard.signedIn(async (visit) => {
-      const { session, request } = visit
-      const id = applicationIdOf(request)
-      const label = formText(request, 'label')
-      return unlessRefused(
-        async () => {
-          const by = { label, origin: browserInfo(request) }
-          const made = await applications.secrets.add(session.userId, id, by)
-          request.log.info({ applicationId: id, userId: session.userId }, 'client secret created')
-          return sendApplication(services, visit, made.application, {
-            clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
-          })
-        },
-        (error) => sendNewSecret(visit, { label, error, status: 422 }),
-      )
-    }),
-  )
-
-  app.get(
-    '/apps/:applicationId/secrets/:number/revocation',
-    withOwnedApplication(services, async (visit, application) => {
-      const ends = application.secrets.find(({ number }) => number === numberOf(visit))
+  question(app, '/apps/:applicationId/secrets/:number/revocation', onApplication(services), {
+    frame: applicationQuestion,
+    asks({ application, request }) {
+      const ends = application.secrets.find(({ number }) => number === numberIn(request))
       const stays = application.secrets.find((secret) => secret !== ends)
-      if (ends === undefined) return sendRefusal(visit, t`This secret no longer exists. Nothing was changed.`)
-      if (stays === undefined) return sendRefusal(visit, secretPagesWords.secretNeeded)
-      const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
-      return sendPortalPage(services, visit.reply, revokeSecretPage(view))
-    }),
-  )
-
-  app.post(
-    '/apps/:applicationId/secrets/:number/revocation',
-    services.guard.signedIn(async (visit) => {
-      const { session, request } = visit
-      const id = applicationIdOf(request)
-      return unlessRefused(
-        async () => {
-          const by = { number: numberOf(visit), origin: browserInfo(request) }
-          const application = await applications.secrets.revoke(session.userId, id, by)
-          request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
-          return sendApplication(services, visit, application, {
-            done: { tone: 'good', body: t`Secret revoked.` },
-          })
-        },
-        (error) => sendRefusal(visit, error),
-      )
-    }),
-  )
-
-  async function sendNewSecret(
-    visit: SignedInRequest,
-    { label = '', error, status = 200 }: { label?: string; error?: Words; status?: number } = {},
-  ): Promise<FastifyReply> {
-    const application = await ownedApplicationIn(applications, visit)
-    return sendPortalPage(
-      services,
-      visit.reply,
-      newSecretPage({ person: visit.person, application, label, error }),
-      status,
-    )
-  }
-
-  async function sendRefusal(visit: SignedInRequest, error: Words): Promise<FastifyReply> {
-    const application = await ownedApplicationIn(applications, visit)
-    return sendApplication(services, visit, application, { status: 409, done: { tone: 'bad', body: error } })
-  }
+      if (ends === undefined) throw new ApplicationRefusal('secret-unknown')
+      if (stays === undefined) throw new ApplicationRefusal('secret-needed')
+      const { lastUsedAtMs } = ends
+      const used =
+        lastUsedAtMs === null
+          ? t`This secret has not been used yet.`
+          : t`This secret was last used ${time(lastUsedAtMs, clock.nowMs())}.`
+      return {
+        title: t`Revoke a client secret of ${application.name}?`,
+        effect: [
+          words.revokeEffect(ends.lastFour, stays.lastFour),
+          html`${t`Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.`} ${used}`,
+        ],
+        submit: t`Revoke secret`,
+        cancel: t`Keep both secrets`,
+      }
+    },
+    errors: secretErrors,
+    show: (visit, { errors }) =>
+      sendApplication(services, visit, visit.application, { status: 409, done: html`${errorNotices(errors)}` }),
+    async post(visit) {
+      const { by, application, request } = visit
+      const revocation = { number: numberIn(request), origin: by.origin }
+      const after = await secrets.revoke(by.userId, application.id, revocation)
+      request.log.info({ applicationId: application.id, userId: by.userId }, 'client secret revoked')
+      const done = notice({ tone: 'good', body: t`Secret revoked.` })
+      return sendApplication(services, visit, after, { done })
+    },
+  })
 }
 
 /** Returns the secret's number from the URL. If it is malformed, returns 0, which no secret has. */
-function numberOf({ request }: SignedInRequest): number {
-  const { number } = request.params as { number: string }
+function numberIn({ params }: FastifyRequest): number {
+  const { number } = params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0
-}
-
-async function unlessRefused(
-  work: () => Promise<FastifyReply>,
-  otherwise: (error: Words) => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await work()
-  } catch (error) {
-    const said = error instanceof ApplicationRefusal ? refusals[error.reason] : undefined
-    if (said === undefined) throw error
-    return otherwise(said)
-  }
-}
-
-const refusals: Partial<Record<ApplicationRefusalReason, Words>> = {
-  'secret-label-missing': t`Enter a label to tell the two secrets apart.`,
-  'secret-label-too-long': t`Use at most ${limits.secretLabelMaxCharacters} characters.`,
-  'secrets-too-many': t`You already have two secrets. Revoke one first.`,
-  'secret-unknown': t`This secret no longer exists. Nothing was changed.`,
-  'secret-needed': secretPagesWords.secretNeeded,
 }

@@ -5,7 +5,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText, formTexts } from '../../pages/form-posts.ts'
 import { pathOf, type SignedInRequest } from '../../pages/page-guard.ts'
-import { applicationIdOf, type PortalPageServices, sendPortalPage, withOwnedApplication } from './application-pages.ts'
+import { applicationIdOf, onApplication, type PortalPageServices } from './application-pages.ts'
 import { describedScopes, readUrlChoices, type TryOutChoices, tryItAddress } from './authorization-url.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryItPage, tryOutPage } from './views/try-out-pages.ts'
@@ -38,27 +38,26 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.get(
     '/apps/:applicationId/try-outs',
-    withOwnedApplication(services, async ({ person, request, reply }, application) => {
+    onApplication(services)(async ({ person, application, request, send }) => {
       const scopes = await describedScopes(services)
       const names = scopes.map(({ name }) => name)
       const choices = readUrlChoices(request, application, names)
       const { baseUrl } = services
-      return sendPortalPage(services, reply, tryItPage({ person, application, baseUrl, scopes, choices }))
+      return send(tryItPage({ person, application, baseUrl, scopes, choices }))
     }),
   )
 
   app.post(
     '/apps/:applicationId/try-outs',
-    withOwnedApplication(
-      services,
-      async (visit, application) => {
+    onApplication(services, { page: (request) => tryItAddress(applicationIdOf(request), readTryOutChoices(request)) })(
+      async (visit) => {
+        const { application } = visit
         const choices = readTryOutChoices(visit.request)
         const attemptId = newAttemptId()
         const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
         if ('address' in begun) return visit.reply.redirect(begun.address, 303)
         return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
       },
-      { page: (request) => tryItAddress(applicationIdOf(request), readTryOutChoices(request)) },
     ),
   )
 
@@ -66,15 +65,15 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    withOwnedApplication(services, async (visit, application) => {
-      const { session, person, request, reply } = visit
+    onApplication(services)(async (visit) => {
+      const { session, person, application, request, reply, send } = visit
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
         const kept = await tryOutResults.find(session.userId, result, pathOf(request.url))
         if (kept === undefined) return reply.redirect(startOf(request), 302)
         const shown = JSON.parse(kept) as TryOutResult
-        return sendPortalPage(services, reply, tryOutPage({ person, application, baseUrl: services.baseUrl, ...shown }))
+        return send(tryOutPage({ person, application, baseUrl: services.baseUrl, ...shown }))
       }
       if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {

@@ -5,6 +5,7 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { type Crumb, tabs } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
+import type { QuestionFrame } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../../pages/places.ts'
@@ -12,6 +13,11 @@ import { fieldWords } from '../words/application-form.ts'
 
 export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
   return { name, href: `/apps/${id}` }
+}
+
+/** Returns where a question about an application is asked. */
+export function applicationQuestion({ application }: { application: OwnedApplication }): QuestionFrame {
+  return { place: applicationsPlace, trail: [applicationCrumb(application)] }
 }
 
 /** Returns the breadcrumbs of a tab of an application's pages. */

@@ -5,12 +5,13 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
-import { errorSummary, notice, type Tone } from '../../../pages/components/notice.ts'
+import { notice } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { fieldErrorSummary, postForm } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import type { FilledApplication } from '../application-fields.ts'
 import { authorizationUrl, type DescribedScope, type UrlChoices } from '../authorization-url.ts'
 import { settingsWords } from '../words/application-form.ts'
 import { generatorWords } from '../words/generator.ts'
@@ -27,10 +28,10 @@ export interface ApplicationView {
   baseUrl: string
   /** Set only in the response that created the secret. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  done?: { tone: Tone; body: Text }
-  /** The settings form's input. Differs from the application if a change was refused. */
-  input: ApplicationInput
-  errors: FieldErrors
+  /** Notice about the last change. */
+  done: Html | undefined
+  /** The settings form. Its values differ from the application if a change was refused. */
+  filled: FilledApplication
   scopes: readonly DescribedScope[]
   choices: UrlChoices
   /** The application's usage. `undefined` if no user has granted access. */
@@ -40,17 +41,17 @@ export interface ApplicationView {
 
 /** Renders an application's overview: figures, credentials, the authorization URL generator and settings. */
 export function applicationPage(view: ApplicationView): Html {
-  const { application, clearTextSecret, done, errors } = view
+  const { application, clearTextSecret, done, filled } = view
   const address = `/apps/${application.id}`
   return applicationPartPage(view, {
     part: 'overview',
-    title: errors.length > 0 ? t`Changes not saved` : application.name,
+    title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
     facts: facts(view),
-    body: html`${errorSummary(errors)}
-${done && notice(done)}
+    body: html`${fieldErrorSummary(filled.errors)}
+${done}
 ${clearTextSecret && secretOnce(view, clearTextSecret)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
@@ -69,22 +70,28 @@ function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): H
 </dl>`
 }
 
-function settingsSection({ application, input, errors }: ApplicationView, address: string): Html {
+function settingsSection({ application, filled }: ApplicationView, address: string): Html {
   return card({
     id: 'settings',
     title: t`Settings`,
     compact: true,
-    body: html`<form method="post" action="${address}" novalidate>
-${formTokenField}
-${application.verified && notice({ tone: 'warn', title: t`This application is verified`, body: settingsWords.marksEnd })}
-${application.firstParty && notice({ tone: 'warn', title: t`Users sign in to this application without a consent screen`, body: settingsWords.marksEnd })}
-${settingsFields(input, errors)}
-${buttonRow(
-  button({ label: t`Save changes`, tone: 'primary' }),
-  errors.length > 0 && linkButton({ label: t`Discard changes`, href: address, tone: 'quiet' }),
-  html`<span class="soft small">${t`Changes take effect with the next request.`}</span>`,
-)}
-</form>`,
+    body: postForm(
+      { action: address, novalidate: true },
+      application.verified &&
+        notice({ tone: 'warn', title: t`This application is verified`, body: settingsWords.marksEnd }),
+      application.firstParty &&
+        notice({
+          tone: 'warn',
+          title: t`Users sign in to this application without a consent screen`,
+          body: settingsWords.marksEnd,
+        }),
+      settingsFields(filled),
+      buttonRow(
+        button({ label: t`Save changes`, tone: 'primary' }),
+        filled.errors.length > 0 && linkButton({ label: t`Discard changes`, href: address, tone: 'quiet' }),
+        html`<span class="soft small">${t`Changes take effect with the next request.`}</span>`,
+      ),
+    ),
   })
 }
 

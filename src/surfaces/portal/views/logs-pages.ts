@@ -13,7 +13,8 @@ import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
 import { faultWords } from '../application-fields.ts'
@@ -26,19 +27,18 @@ interface LogsView {
   application: OwnedApplication
   groups: readonly FailureGroup[]
   filter: FailureFilter
-  /** Whether a redirect URI was just added. */
-  added: boolean
+  done: Html | undefined
   nowMs: number
 }
 
 /** Renders an application's failed requests, grouped by cause, with a search and a time range. */
 export function logsPage(view: LogsView): Html {
-  const { application, groups, filter, added } = view
+  const { application, groups, filter, done } = view
   const failures = { ...view, compared: 0 }
   const address = `/apps/${application.id}/logs`
   return applicationPartPage(view, {
     part: 'logs',
-    body: html`${added && notice({ tone: 'good', body: t`Redirect URI added. Requests with it now work.` })}
+    body: html`${done}
 <div class="stack tight"><h2>${t`Failed requests`}</h2><p class="soft">${t`The latest ${limits.failedRequestsKept} per endpoint from the last 30 days, grouped by cause. Codes, tokens and secrets are not stored. Anyone with the client ID can cause some of these failures.`}</p></div>
 ${(groups.length > 0 || isFiltered(filter)) && filterForm(filter, address)}
 ${
@@ -123,7 +123,10 @@ ${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faul
 ${
   mayBeAdded &&
   addition.kind === 'possible' &&
-  html`<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: t`Add this redirect URI`, tone: 'plain', small: true })}</form>`
+  postForm(
+    { action: `/apps/${id}/redirect-uris` },
+    html`<input type="hidden" name="redirect_uri" value="${redirectUri}">${button({ label: t`Add this redirect URI`, tone: 'plain', small: true })}`,
+  )
 }`
 }
 
@@ -167,12 +170,14 @@ ${risks.includes('new-host') && notice({ tone: 'warn', body: t.html`None of your
 ${risks.includes('new-address') && notice({ tone: 'warn', body: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.` })}
 ${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: t`The application will no longer be verified`, body: t`An administrator must then approve the application again.` })}
 ${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`Users will have to give their consent`, body: t`An administrator must then approve the application again.` })}
-<form method="post" action="/apps/${id}/redirect-uris">${formTokenField}<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">
-${buttonRow(
-  button({ label: t`Add this redirect URI`, tone: 'primary' }),
-  linkButton({ label: t`Cancel`, href: `/apps/${id}/logs`, tone: 'quiet' }),
-)}
-</form>`
+${postForm(
+  { action: `/apps/${id}/redirect-uris` },
+  html`<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">`,
+  buttonRow(
+    button({ label: t`Add this redirect URI`, tone: 'primary' }),
+    linkButton({ label: t`Cancel`, href: `/apps/${id}/logs`, tone: 'quiet' }),
+  ),
+)}`
 }
 
 function refusal({ application, redirectUri, addition }: AdditionView): Html {

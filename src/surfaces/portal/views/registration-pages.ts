@@ -5,13 +5,14 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
-import { errorSummary, notice, tag } from '../../../pages/components/notice.ts'
+import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
+import { fieldErrorSummary, postForm } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import type { FilledApplication } from '../application-fields.ts'
 import { listWords, registrationWords } from '../words/applications.ts'
 import { applicationFieldsModule, registrationFields } from './application-form.ts'
 import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
@@ -25,19 +26,19 @@ interface ApplicationListView {
   /** Failed requests in the last 7 days. Contains only applications that have any. */
   failed: ReadonlyMap<ApplicationId, number>
   choice: ListChoice<(typeof applicationSorts)[number]>
-  deleted: boolean
+  done: Html | undefined
 }
 
 export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
 
 export function applicationListPage(view: ApplicationListView): Html {
-  const { person, applications, deleted } = view
+  const { person, applications, done } = view
   const register = linkButton({ label: t`Register an application`, href: '/apps/new', tone: 'primary' })
   const some = applications.length > 0
   return page({
     ...portalFrame(person),
     title: t`Applications`,
-    body: html`${deleted && notice({ tone: 'good', body: t`Application deleted. Its tokens no longer work.` })}
+    body: html`${done}
 <div class="title"><h1>${t`Applications`}</h1>${some && register}</div>
 ${
   some
@@ -108,13 +109,8 @@ function listOf(view: ApplicationListView): Html {
   })}`
 }
 
-interface NewApplicationView {
-  person: Person
-  input: ApplicationInput
-  errors: FieldErrors
-}
-
-export function newApplicationPage({ person, input, errors }: NewApplicationView): Html {
+export function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {
+  const { errors } = filled
   return page({
     title: errors.length > 0 ? t`Application not registered` : registrationWords.title,
     place: applicationsPlace,
@@ -122,11 +118,14 @@ export function newApplicationPage({ person, input, errors }: NewApplicationView
     person,
     modules: [applicationFieldsModule],
     body: html`<h1>${registrationWords.title}</h1>
-${errorSummary(errors)}
-<form class="card" method="post" action="/apps/new" novalidate>
-${formTokenField}
-${registrationFields(input, errors)}
-${buttonRow(button({ label: t`Register application`, tone: 'primary' }), linkButton({ label: t`Cancel`, href: '/', tone: 'quiet' }))}
-</form>`,
+${fieldErrorSummary(errors)}
+${postForm(
+  { action: '/apps/new', style: 'card', novalidate: true },
+  registrationFields(filled),
+  buttonRow(
+    button({ label: t`Register application`, tone: 'primary' }),
+    linkButton({ label: t`Cancel`, href: '/', tone: 'quiet' }),
+  ),
+)}`,
   })
 }

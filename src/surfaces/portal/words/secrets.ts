@@ -14,7 +14,6 @@ export const secretPagesWords = {
     t`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown only once.`,
   revokeEffect: (ends: string, stays: string): Words =>
     t`The secret ${masked([ends])} stops working immediately. ${masked([stays])} keeps working.`,
-  secretNeeded: t`This is the only secret, and your application needs one. Rotate it instead.`,
 }
 
 function masked(lastFour: readonly string[]): Html {
