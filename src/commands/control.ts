@@ -106,7 +106,6 @@ async function printExport({ body }: Response): Promise<number> {
   return exitCodes.ok
 }
 
-/** Returns the items of all pages. */
 async function allItems<Item>(path: string): Promise<Item[]> {
   const config = configured()
   const items: Item[] = []

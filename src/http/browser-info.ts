@@ -9,7 +9,6 @@ export function browserInfo(request: FastifyRequest): BrowserInfo {
   return { userAgent: request.headers['user-agent'], address, language: languageOf(request) }
 }
 
-/** The name of each language in that language, for the language menu. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
 /** Name of the cookie with the chosen language. All surfaces on a host share it, and it contains no secret. */

@@ -12,7 +12,6 @@ export interface Schema<Value = unknown> {
   readonly [keyword: string]: unknown
 }
 
-/** The type of the values described by a schema. */
 export type Static<Described extends Schema> = Described extends Schema<infer Value> ? Value : never
 
 interface OptionalSchema<Value> extends Schema<Value> {
@@ -36,7 +35,6 @@ type ValueOfObject<Members extends Properties> = {
   [Name in Exclude<keyof Members, OptionalNames<Members>>]: Static<Members[Name]>
 } & { [Name in OptionalNames<Members>]?: Static<Members[Name]> }
 
-/** Any other JSON Schema keyword. */
 type Keywords = Readonly<Record<string, unknown>>
 
 export const Type = {
@@ -91,7 +89,6 @@ export const Type = {
 
 /** Collects the schemas that have a title, so that each of them appears only once in the OpenAPI document. */
 export class OpenapiSchemas {
-  /** The schemas by title, for `components.schemas`. */
   readonly components: Record<string, object> = {}
   readonly #titled = new Map<string, Schema>()
 

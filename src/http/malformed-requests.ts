@@ -28,7 +28,6 @@ export function refuseMalformed(
   }
 }
 
-/** Returns the JSON response for programs. */
 export function malformedJson({ code }: MalformedRequest): RawResponse {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -14,7 +14,6 @@ export interface Received {
 
 type Enter = (request: RawRequest) => InFlight<RawRequest>
 
-/** A request to a raw route. */
 export class RawRequest {
   readonly message: IncomingMessage
   readonly response: ServerResponse

@@ -26,7 +26,6 @@ interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
   trust: TrustProxy
-  /** Returns the bot that the request is for. */
   botOf?: (request: RawRequest) => string | undefined
   /** `undefined` if responses are not counted. */
   counts?: ResponseCounts
@@ -94,7 +93,6 @@ export class RawRoutes {
     return true
   }
 
-  /** Returns the pattern of the route that matches the path. */
   patternOf(path: string): string | undefined {
     return this.#find(path)?.route.pattern
   }

@@ -14,7 +14,6 @@ export class ShareFull extends Overloaded {}
 export interface BodyParties {
   /** The sender's address block. */
   address: string
-  /** The bot that the body is for, if any. */
   bot: string | undefined
 }
 

@@ -5,7 +5,6 @@ import * as limits from '../domain/limits/limits.ts'
 const lowestStatus = 100
 const statuses = 500
 
-/** Number of responses from one route, by status. */
 class RouteCounts {
   readonly #byStatus = new Uint32Array(statuses)
   readonly #onUnavailable: () => void
@@ -19,7 +18,6 @@ class RouteCounts {
     this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
   }
 
-  /** Returns each status that occurred, with its count. */
   all(): { status: number; count: number }[] {
     return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
   }

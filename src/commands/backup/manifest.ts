@@ -10,7 +10,6 @@ const format = 1
 /** The contents of a backup. Written last, so a folder without a manifest is not a backup. */
 export interface Manifest {
   format: typeof format
-  /** Release of Gatehouse that created the backup. */
   gatehouse: string
   /** When the backup was created, as ISO 8601 in UTC. */
   madeAt: string

@@ -1,6 +1,5 @@
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
-/** The result of one check. */
 export interface Finding {
   /** A `warning` is a minor or possible problem. Only a `fault` makes `doctor` exit with an error. */
   level: 'ok' | 'warning' | 'fault'

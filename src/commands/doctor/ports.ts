@@ -12,7 +12,6 @@ export interface Probe extends NamedSurface {
   server: Server
   /** Identifies our request, because the load balancer's health checks arrive here, too. */
   mark: string
-  /** Our request, if it has arrived. */
   arrived?: IncomingMessage
   /** Set while the probe holds its port. */
   listening?: Listening

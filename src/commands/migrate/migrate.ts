@@ -140,7 +140,6 @@ export function continueNumbers(db: DatabaseSync): { sql: string; values: readon
   return [...blocks, ...identities]
 }
 
-/** Returns the tables with autoincrement keys. */
 function numberedTables(db: DatabaseSync): string[] {
   const found = db
     .prepare(

@@ -135,7 +135,6 @@ export interface UserStore {
    */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
-  /** Returns the users that have all of these values, newest first. */
   listUsers(values: UserValues, request: NewestFirst): Promise<User[]>
   /**
    * Counts an attempt as failed before the PIN is checked, so that concurrent guesses can't exceed the limit. The last

@@ -33,7 +33,6 @@ export interface Application {
   createdAtMs: number
 }
 
-/** Metadata of an active client secret. */
 export interface ClientSecret {
   number: number
   /** Label chosen by the owner. `null` for a secret created by registration or rotation. */

@@ -5,7 +5,6 @@ import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
 import type { Application, ApplicationStore } from './application-store.ts'
 
-/** An authenticated application. */
 export type Client = Pick<Application, 'id' | 'clientId'>
 
 export type Clients = ReturnType<typeof createClients>

@@ -125,7 +125,6 @@ export function createOwnedApplications(parts: {
   }
 }
 
-/** Returns the audit entry for an owner's change to their application. */
 export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): AuditEntry {
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
 }

@@ -10,7 +10,6 @@ export interface DifferencePart {
 export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
 
 export interface RedirectUriDifference {
-  /** The registered URI that is most similar to the one in the request. */
   registered: string
   /** The URI in the request, truncated to the maximum length of a registered URI. */
   sent: string

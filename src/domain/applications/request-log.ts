@@ -50,7 +50,6 @@ export interface Usage {
 export interface RequestLogStore {
   /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failures per application and place. */
   add(noted: readonly CollectedRequests[], keep: number): Promise<void>
-  /** Returns the application's failed requests, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
   /**
    * Returns the application's request counts for the days with any activity, starting with the day `since`, oldest
@@ -210,7 +209,6 @@ function keepNewest(failures: FailedRequest[], place: FailurePlace): void {
 
 /** Failed requests with the same cause. */
 export interface FailureGroup {
-  /** The newest request in the group. */
   latest: FailedRequest
   count: number
   /** Time of the oldest request in the group. */

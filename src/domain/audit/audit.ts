@@ -76,7 +76,6 @@ export interface Origin {
 
 interface TokenOfOrigin {
   id: PersonalTokenId
-  /** Name that the user gave the token. */
   name: string
 }
 
@@ -145,7 +144,6 @@ export interface ObjectNames {
   runtime: string | null
   /** Name of the collaborator in the event's detail. */
   coworker: string | null
-  /** URL of the subscription. */
   subscription: string | null
 }
 

@@ -204,7 +204,6 @@ export function responseAddress(
   return withQuery(request.redirectUri, [...encoded, ...state])
 }
 
-/** One value of a query parameter. */
 export interface QueryValue {
   /** The value decoded as UTF-8. Invalid bytes are replaced. */
   text: string

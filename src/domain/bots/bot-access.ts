@@ -117,7 +117,6 @@ export class BotAccess {
     return { bot, ...standing }
   }
 
-  /** Returns whether the user may perform the action. */
   async may(userId: UserId, botId: BotId, action: BotAction): Promise<boolean> {
     const bot = await this.#bots.findBot(botId)
     const standing = bot && (await this.#standing(userId, bot))

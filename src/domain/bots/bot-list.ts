@@ -16,7 +16,6 @@ export interface BotFilter {
   createdSinceMs?: number | undefined
 }
 
-/** A bot as listed for the operator. */
 export interface BotWithState {
   bot: Bot
   state: BotState

@@ -50,7 +50,6 @@ export const accountsPerDevice = 5
 export const sessionSeenEveryMs = 5 * 60_000
 export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
-/** Lifetime of links created by the operator. */
 export const operatorLinkLifetimeMs = 24 * 3_600_000
 /**
  * Maximum emails per window: for one client address and email address together, for one client address in total, and
@@ -160,7 +159,6 @@ export const auditedActsPartiesMax = 20_000
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
-/** Number of audit events per page of an activity list. */
 export const activityPerPage = 20
 /** Number of audit events in one export: default and maximum. */
 export const auditExportDefault = 10_000
@@ -192,7 +190,6 @@ export const wrongOperatorKeyAddressesMax = 10_000
  */
 export const operatorKeyAddressesAuditedMax = 100
 export const wrongOperatorKeysAuditedEveryMs = 60_000
-/** Maximum number of named operator keys. */
 export const operatorKeysMax = 50
 export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
@@ -216,13 +213,11 @@ export const personalTokenNameMaxCharacters = 100
 export const personalTokenLifetimesDays = [7, 30, 90, 365] as const
 /** How long an expired personal access token stays in its user's list. */
 export const expiredPersonalTokensKeptMs = 30 * 24 * 3_600_000
-/** Maximum requests per minute with one personal access token, on each node. */
 export const ownerApiRequestsPerMinute = 300
 /** Maximum requests per minute with a wrong personal access token from one client address, on each node. */
 export const wrongPersonalTokensPerMinute = 100
 /** Maximum flows per bot. Applies to flows that the owner creates; the operator can create more. */
 export const flowsPerBot = 200
-/** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
 /** Limits of a search in the guides: length of the search text, number of words used, and number of results shown. */
@@ -245,14 +240,12 @@ export const packageArchivesMax = 60
 export const packageArchiveMaxBytes = 1_048_576
 /** Maximum number of attempts per user and hour to add a collaborator without an account. */
 export const unknownCoworkersPerHour = 20
-/** Maximum open invitations per bot. */
 export const invitationsPerBot = 20
 /** Time for the invited person to accept. The owner then has the same time to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
 export const invitationLabelMaxCharacters = 100
 /** How long the message about a form post is kept for the next page to show. */
 export const flashLifetimeSeconds = 60
-/** Number of flows and of deliveries per page. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20
 /** Maximum number of webhooks per state that the delivery page counts. A larger number is shown as “1,000+”. */
@@ -264,7 +257,6 @@ export const eventsCountedMax = 1_000
 export const testHeaderMaxCharacters = 512
 export const testBodyMaxBytes = 65_536
 export const testFormMaxBytes = 4 * testBodyMaxBytes
-/** Maximum number of webhooks selected in one form. */
 export const eventsSelectedMax = 100
 /** Maximum number of bytes shown of each body in the list of deliveries. */
 export const bodyStartMaxBytes = 160
@@ -272,7 +264,6 @@ export const bodyStartMaxBytes = 160
 export const deliverySearchMaxCharacters = 200
 /** Limits of one search request: number of webhooks, searched bytes of each body, and searched bytes of all bodies. */
 export const searchedPerRequest = { events: 1_000, bytesPerBody: 16_384, bytes: 4 * 1_048_576 } as const
-/** Maximum number of webhooks in one export. */
 export const eventsExportedMax = 10_000
 /**
  * Limits of live delivery pages: open streams on one node, open streams per client address, and interval between
@@ -281,7 +272,6 @@ export const eventsExportedMax = 10_000
 export const deliveryStreamsMax = 100
 export const deliveryStreamsPerAddress = 10
 export const deliveryStreamPollMs = 2_000
-/** Number of log entries per page of a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
@@ -338,7 +328,6 @@ export const badgeLabelMaxCharacters = 40
 export const statusStreamsMax = 5_000
 export const statusStreamsPerAddress = 30
 export const statusStreamPollMs = 1_000
-/** Interval between keep-alive messages on an idle stream. */
 export const liveStreamKeepAliveMs = 15_000
 /** Number of unread bytes at which a client's stream is closed. */
 export const liveStreamBacklogMaxBytes = 262_144
@@ -447,7 +436,6 @@ export const finishedEventsKept = {
     outgoing: { events: 250_000, bytes: 512 * 1_048_576 },
   },
 } as const
-/** Maximum bytes of a body shown on an event's page. */
 export const bodyPreviewMaxBytes = 65_536
 export const eventsPerPageMax = 200
 /**
@@ -472,7 +460,6 @@ export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 128
-/** Maximum bots that a runtime can list in `ready`. */
 export const runtimeBotsPerReady = 10_000
 /**
  * Maximum bot reports in one heartbeat. A heartbeat whose reports have all fields reaches the frame size limit first.
@@ -482,7 +469,6 @@ export const runtimeReportsPerHeartbeat = 20_000
 export const runtimeDeliveriesPerFrame = 10_000
 export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
-/** Maximum length of an ISO 8601 timestamp. */
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of the runtime's keys. */
 export const runtimeSessionsMax = 256
@@ -509,9 +495,7 @@ export const runtimeEarlyFrameMaxCharacters = 4_096
 export const runtimeFrameMaxDepth = 32
 /** Maximum connections kept per runtime, one per instance. */
 export const runtimeConnectionsKept = 256
-/** Maximum connections shown per runtime. */
 export const runtimeConnectionsShown = 20
-/** Interval at which the last-heard times of open connections are stored. */
 export const runtimeHeardStoredEveryMs = 60_000
 /**
  * Time for which a connection counts as open after its last-heard time. Matters only if the connection's node died,
@@ -529,7 +513,6 @@ export const copyStreamsPerOwner = 8
 export const copyStreamPollMs = 1_000
 /** Budget for the copies of all streams of one owner. Writing a copy costs processor time. */
 export const copyBytesPerOwner = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_576 }
-/** Maximum events that one read copies to a stream. */
 export const copiesPerRead = 64
 /** Interval at which a stream with copies of events reads refused webhooks. */
 export const refusalsReadEveryMs = 5_000
@@ -559,7 +542,6 @@ export const runtimeStuckMs = 60_000
 export const subscriptionsPerOwner = 20
 export const subscriptionsOfPlatform = 50
 export const subscriptionUrlMaxCharacters = 2_048
-/** Maximum test events per subscription and minute. */
 export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000

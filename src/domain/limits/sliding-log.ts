@@ -48,7 +48,6 @@ export class SlidingLog {
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
 
-  /** Counts one event of the key. */
   add(key: string, nowMs: number): void {
     const recent = this.#recent.get(key)
     if (recent !== undefined) {

@@ -34,7 +34,6 @@ export interface OperatorKeyStore {
    * immediately after its removal.
    */
   findByDigest(digest: SecretDigest): Promise<(OperatorKeyRecord & { number: number }) | undefined>
-  /** Returns the keys, newest first. */
   list(): Promise<OperatorKeyRecord[]>
   /** Removes the key. Returns `false` if there is no such key. */
   remove(id: OperatorKeyId): Promise<boolean>
@@ -47,7 +46,6 @@ export type OperatorRefusalReason = 'name-missing' | 'name-too-long' | 'keys-too
 /** Thrown when a named operator key can't be created. */
 export class OperatorRefusal extends Refusal<OperatorRefusalReason> {}
 
-/** The holder of an operator key. */
 export interface Operator {
   access: OperatorAccess
   /** ID and name of a named key. `undefined` for the key from the environment or the key file. */
@@ -115,7 +113,6 @@ export function createOperatorKeys(parts: {
     /** Removes a named key. Returns `false` if there is no such key. */
     end: (id: OperatorKeyId) => store.remove(id),
 
-    /** Stores when operator keys were last used. */
     recordUse: () => use.flush((times) => store.recordUse(times)),
   }
 }

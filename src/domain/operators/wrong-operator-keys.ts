@@ -8,7 +8,6 @@ interface Attempts {
   /** Number of attempts that are not in an audit event yet. */
   unrecorded: number
   recordedAtMs: number
-  /** Origin of the latest attempt. */
   origin: Origin
 }
 

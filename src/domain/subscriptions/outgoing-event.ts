@@ -32,7 +32,6 @@ export interface OutgoingEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** Returns the request body of an outgoing event. */
 export function eventBody({ type, atMs, data }: { type: string; atMs: number; data: object }): Uint8Array {
   return Buffer.from(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }))
 }

@@ -34,7 +34,6 @@ interface OutgoingEventsParts {
   dispatcher: Dispatcher
   snapshots: Snapshots
   requests: OutgoingRequests
-  /** Whether subscriptions may have `http://` URLs. */
   allowHttp: boolean
   /** Whether the user must confirm their email address before creating subscriptions. */
   mustConfirmEmail(userId: UserId): Promise<boolean>
@@ -46,7 +45,6 @@ interface OutgoingEventsParts {
   onFault: OnFault
 }
 
-/** The services for outgoing events. */
 export interface OutgoingEvents {
   subscriptions: Subscriptions
   log: SubscriptionLog

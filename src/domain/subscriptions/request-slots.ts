@@ -54,7 +54,6 @@ export class RequestSlots {
     }
   }
 
-  /** Stops waiting. */
   forget(user: SlotUser): void {
     const waiting = this.#waiting.get(user.owner)
     waiting?.delete(user)

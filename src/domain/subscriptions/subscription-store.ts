@@ -39,7 +39,6 @@ interface NewSubscription extends SubscriptionChange {
   sealedSecret: Uint8Array
 }
 
-/** A subscription after a change, and whether anything in it changed. */
 export interface ChangedSubscription {
   kind: 'changed' | 'unchanged'
   subscription: Subscription

@@ -5,7 +5,6 @@ export interface BodyPreview {
   /** The preview: text, or bytes in hexadecimal, separated by spaces. */
   shown: string
   bytes: number
-  /** Whether the body is longer than the preview. */
   cut: boolean
 }
 

@@ -40,7 +40,6 @@ export function dedupeMark(
   }
 }
 
-/** Returns the value at the pointer as JSON text. */
 function valueAt(pointer: string, body: Uint8Array): string | undefined {
   const text = decoded(body)
   const written = text === undefined ? undefined : pointedScalar(pointer, text)

@@ -7,7 +7,6 @@ import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
-/** A webhook as it was received. */
 export interface ReceivedWebhook {
   botId: BotId
   flowId: FlowId
@@ -65,7 +64,6 @@ interface KeptLimits {
   outgoing: { events: number; bytes: number }
 }
 
-/** Limits on acknowledged events and on dead letters. */
 export type RetentionLimits = Readonly<Record<'done' | 'dead', KeptLimits>>
 
 export type AcceptOutcome =
@@ -118,7 +116,6 @@ export interface Failure {
 export interface QueueFigures {
   waitingEvents: number
   waitingBytes: number
-  /** Number of unfinished events that are leased to a runtime. */
   leasedEvents: number
   /** Acceptance time of the oldest unfinished event. `undefined` if all events are finished. */
   oldestAcceptedAtMs: number | undefined
@@ -134,7 +131,6 @@ export interface QueueFigures {
   delivered: number
   failedAttempts: number
   deadLetters: number
-  /** Times from acceptance to acknowledgement. */
   deliveryTimes: DurationHistogram
 }
 
@@ -254,7 +250,6 @@ export interface EventInterventions {
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
-/** An event that has become a dead letter. */
 export interface DeadLetter {
   botId: BotId
   flowId: FlowId

@@ -19,7 +19,6 @@ import type {
   StateCount,
 } from './event-log.ts'
 
-/** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
   /** The flow's first unfinished event, if strict order makes this event wait for it. */
@@ -32,7 +31,6 @@ export type BodyStarts = ReadonlyMap<string, string>
 export interface SearchOutcome {
   /** Matching events, newest first. */
   events: EventSummary[]
-  /** Number of events examined by this call. */
   examined: number
   /** Acceptance time of the oldest event examined. `undefined` if no event was examined. */
   backToMs: number | undefined
@@ -43,7 +41,6 @@ export interface SearchOutcome {
 /** A short summary of a bot's events. */
 export interface DeliveryGlance {
   unfinished: number
-  /** The bot's newest event. */
   latest: EventSummary | undefined
   /** The newest undelivered event with a failed attempt, among the newest dead letter and the newest waiting events. */
   failed: EventSummary | undefined
@@ -186,7 +183,6 @@ export function createEventAccess(parts: {
       return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
     },
 
-    /** Returns the event with this ID, or `undefined` if the bot has no such event. */
     async withId(actor: UserId, botId: BotId, id: string): Promise<EventSummary | undefined> {
       await access.demand(actor, botId, 'read-deliveries')
       return log.find(botId, id)

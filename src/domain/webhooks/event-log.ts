@@ -27,7 +27,6 @@ export interface EventSummary {
   deadBecause: DeadReason | undefined
   /** ID of the event that this event replays. `undefined` if it is not a replay. */
   replayOf: string | undefined
-  /** ID of the latest replay of this event. */
   replayedAs: string | undefined
 }
 
@@ -98,7 +97,6 @@ export interface HourlyCount {
   dead: number
 }
 
-/** Number of events of a flow that became dead letters. */
 export interface DeadLetterCount {
   botId: BotId
   flowId: FlowId
@@ -132,9 +130,7 @@ export interface EventLog {
   bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>>
   /** Counts the matching events in each state. Examines only about the newest `most` events per state. */
   countStates(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<Record<EventState, StateCount>>
-  /** Returns which of these bots has the event, or `undefined` if none has. */
   botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined>
-  /** Returns the bot's event, or `undefined` if the bot has no such event. */
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /**
    * Returns finished events, oldest first, for bulk operations.

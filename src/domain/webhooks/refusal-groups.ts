@@ -9,7 +9,6 @@ export interface RefusalGroup {
   key: string
   /** Similar refusals, counted in one entry each, oldest first. Keyed by cause, client address and path. */
   similar: Map<string, RefusedWebhooks>
-  /** The write that is storing the group. */
   storing?: Promise<void> | undefined
 }
 
@@ -58,7 +57,6 @@ export class RefusalGroups {
     return this.#bots.get(botId)?.groups.values() ?? []
   }
 
-  /** Removes and returns the bot's groups, or all groups. */
   take(botId: BotId | undefined): RefusalGroup[] {
     const taken = [...this.#bots].filter(([each]) => botId === undefined || each === botId)
     for (const [each, bot] of taken) {
@@ -85,7 +83,6 @@ export class RefusalGroups {
   }
 }
 
-/** Returns the first of the largest items. */
 function largest<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number): Item | undefined {
   let found: Item | undefined
   for (const item of items) if (found === undefined || sizeOf(item) > sizeOf(found)) found = item

@@ -25,7 +25,6 @@ export interface RefusedWebhookStore {
   prune(atMs: number, limit: number): Promise<number>
 }
 
-/** A webhook that the gateway has just refused. */
 interface Refused {
   botId: BotId
   flowId: FlowId | undefined

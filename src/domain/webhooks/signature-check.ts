@@ -80,7 +80,6 @@ export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8A
   }
 }
 
-/** Returns the pieces of the signed text. */
 function signedText(
   { signed }: SignatureScheme,
   { timestamp, id, body }: { timestamp: string; id: string; body: Uint8Array },

@@ -23,7 +23,6 @@ export type WebhookRefusalReason =
   | 'queue-full'
   | 'gateway-unavailable'
 
-/** Reason why a webhook's key or signature was rejected. */
 export type SenderFault = 'key-missing' | 'key-wrong' | SignatureFault
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
@@ -189,7 +188,6 @@ export function createWebhooks(parts: {
       return outcome.id
     },
 
-    /** Returns the listener on the path. */
     find: (botId: BotId, path: string) => cache.read(botId, path),
 
     /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
@@ -197,7 +195,6 @@ export function createWebhooks(parts: {
       cache.forget(botId)
     },
 
-    /** Stores the last-use times of keys that were recorded since the previous call. */
     recordKeyUse: () => keyUses.flush((lastUsedAtMs) => listeners.recordKeyUse(lastUsedAtMs)),
   }
 }

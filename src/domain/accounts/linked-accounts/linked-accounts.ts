@@ -23,12 +23,10 @@ import type { UpstreamIdentity, UpstreamProvider, VisitProof } from './upstream.
 export type { LinkedAccount } from './linked-account-store.ts'
 
 export interface VisitRequest {
-  /** Session of the signed-in user, if the visit links an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
   /** A secret in this browser's cookie. */
   clearTextBrowserKey: string
-  /** Address of the client. */
   address: string
 }
 

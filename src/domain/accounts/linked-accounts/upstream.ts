@@ -40,7 +40,6 @@ export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 /** An authorization server at which Gatehouse is a client. */
 export interface UpstreamProvider {
   readonly key: ProviderKey
-  /** Display name of the provider. */
   readonly name: string
   /** Issuer of the account IDs. Two providers with the same issuer share their accounts. */
   readonly issuer: string

@@ -14,7 +14,6 @@ export interface MailRequest {
    * whether it has one.
    */
   account: string
-  /** Address of the client. */
   address: string
   /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
   knownAs?: string | undefined

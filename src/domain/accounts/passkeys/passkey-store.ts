@@ -10,7 +10,6 @@ export interface Passkey {
   name: string
   /** Whether the authenticator can sync the passkey to other devices. */
   backupEligible: boolean
-  /** Whether the passkey is currently synced. */
   backedUp: boolean
   createdAtMs: number
   /** When the passkey was last used. `null` if it has never been used. */

@@ -26,7 +26,6 @@ export function isWriting(scope: PersonalTokenScope): boolean {
   return scope.endsWith('.write')
 }
 
-/** A personal access token as listed for its user. */
 export interface PersonalToken {
   id: PersonalTokenId
   name: string
@@ -44,7 +43,6 @@ export interface NewPersonalToken extends Omit<PersonalToken, 'lastUsedAtMs'> {
   digest: SecretDigest
 }
 
-/** A stored token, with its row number and user. */
 export interface StoredPersonalToken extends PersonalToken {
   number: number
   userId: UserId

@@ -140,7 +140,6 @@ export function createPersonalTokens(parts: {
       return undefined
     },
 
-    /** Stores when tokens were last used. */
     recordUse: () => use.flush((times) => store.recordTokenUse(times)),
 
     prune: (atMost: number) => store.deleteExpiredTokens(clock.nowMs() - limits.expiredPersonalTokensKeptMs, atMost),

@@ -15,7 +15,6 @@ export interface NewLink {
   expiresAtMs: number
 }
 
-/** A link that can still be used. */
 export interface LiveLink {
   userId: UserId
   userName: string

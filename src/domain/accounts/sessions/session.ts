@@ -110,7 +110,6 @@ export interface SessionStore {
   endSession(number: number): Promise<void>
   /** Returns the user's unexpired sessions on all surfaces, most recently used first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
-  /** Ends the session if it belongs to this user. */
   endSessionOf(
     userId: UserId,
     number: number,
@@ -134,7 +133,6 @@ export function asSession(stored: StoredSession, nowMs: number, browser: Browser
   return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
 }
 
-/** Returns an audit entry with the session's user as the actor. */
 export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
 }

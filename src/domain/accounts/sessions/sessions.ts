@@ -141,7 +141,6 @@ export function createOpenSessions({ sessions, audit, clock }: { sessions: Sessi
       if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) seen.record(number, nowMs)
     },
 
-    /** Stores the last-use times recorded since the previous call. */
     recordSeen: () => seen.flush((lastSeenAtMs) => sessions.recordSeen(lastSeenAtMs)),
   }
 }

@@ -89,7 +89,6 @@ export interface FlowPlace {
   id: string
 }
 
-/** A flow as found by a search. */
 export type FlowName = Pick<Flow, 'botId' | 'id' | 'name'>
 
 export type PutFlowOutcome =

@@ -44,7 +44,6 @@ export interface HmacSetting {
   prefix: string
   /** Text of which the HMAC is made, with `{body}` once and `{timestamp}` at most once. `undefined` is the body. */
   signed?: string
-  /** Header with the timestamp. */
   timestampHeader?: string
   /** Name of the timestamp in the header with the signature, as in `t=1700000000,v1=…`. */
   timestampPart?: string

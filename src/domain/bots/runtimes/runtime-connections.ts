@@ -54,7 +54,6 @@ export class RuntimeConnections {
   readonly #store: RuntimeConnectionStore
   readonly #clock: Clock
   readonly #stopFlushing: () => void
-  /** The open connections of this node. */
   readonly #open = new Set<RuntimeConnection>()
   /** Copies of changed connections that aren't stored yet, keyed by runtime and instance. */
   readonly #unstored = new Map<string, RuntimeConnection>()

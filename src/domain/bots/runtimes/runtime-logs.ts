@@ -34,7 +34,6 @@ export interface RuntimeLogStore {
    * bot and deletes older ones.
    */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
-  /** Deletes the bot's log entries. */
   clearLogs(botId: BotId): Promise<void>
   /** Returns the bot's log entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
@@ -70,7 +69,6 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
       await append(entries.map((entry) => ({ ...entry, botId })))
     },
 
-    /** Deletes the bot's log entries. */
     clear: (botId: BotId) => store.clearLogs(botId),
 
     /** Returns the bot's log entries with the given levels, newest first. */

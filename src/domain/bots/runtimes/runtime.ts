@@ -32,7 +32,6 @@ export type LiveRuntimeKey = Pick<OverlappingKey, 'number' | 'endsAtMs'>
 
 /** The part of a runtime that decides which of its connections may stay open. */
 export interface RuntimeAccess extends Pick<Runtime, 'botIds'> {
-  /** The runtime's valid keys. */
   keys: readonly LiveRuntimeKey[]
 }
 

@@ -6,7 +6,6 @@ import { type BotState, type BotStatus, botState, botStatus } from './bot-status
 import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
 import type { StatusNotice } from './status-notice.ts'
 
-/** Public information about a bot. */
 export interface PublicBot {
   id: BotId
   /** URL of the bot's picture. */
@@ -136,7 +135,6 @@ export class StatusBoard {
   }
 }
 
-/** A bot as listed for its owner or a collaborator. */
 export interface ListedBotState {
   bot: Bot
   role: Role

@@ -2,7 +2,6 @@ import * as limits from '../../limits/limits.ts'
 
 /** A bot's figures over a period, in milliseconds. The rest of the period is unknown. */
 export interface StatusFigures {
-  /** Time during which the bot was online. */
   upMs: number
   /** Time during which hosting was on but the bot wasn't online. */
   downMs: number
