@@ -1,5 +1,6 @@
+import type { WatchedBot } from '../../../domain/bots/status/status-watch.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/bot-watch.ts'
+import type { AnnouncementStore } from '../../../domain/subscriptions/bot-watch.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
 import type { Database } from '../database.ts'

@@ -1,0 +1,146 @@
+import { isolatedSteps, type OnFault, yieldToOthers } from '../../background-work.ts'
+import type { Clock } from '../../clock.ts'
+import type { BotId, UserId } from '../../ids.ts'
+import * as limits from '../../limits/limits.ts'
+import { type BotState, botState } from './bot-status.ts'
+import { type ConnectionState, connectionState } from './incidents.ts'
+import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
+
+export interface Announcement {
+  botId: BotId
+  /** Whether the bot is online, or whether its queue is nearly full. */
+  subject: 'connection' | 'queue'
+  /** The state announced before. `undefined` if no state was announced. */
+  previous: string | undefined
+  state: string
+  sinceMs: number
+}
+
+/** A bot whose state is compared with the last announcement. */
+export interface WatchedBot {
+  id: BotId
+  ownerId: UserId
+  name: string
+  hostingEnabled: boolean
+  snapshot: GatewaySnapshot | undefined
+  /** The connection state last announced. `undefined` if no state was announced. */
+  announced: { state: string; sinceMs: number } | undefined
+}
+
+/** Stores the last announcements about bots. Each method is one transaction. */
+export interface StatusAnnouncementStore {
+  /**
+   * Returns bots that aren't deleted, ordered by ID, starting after the given one.
+   *
+   * @param everyone whether to return all bots, or only the bots of owners with an active subscription.
+   */
+  watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
+  /**
+   * Stores each announcement whose previous state is still the stored one. A change of connection is also added to the
+   * bot's status changes.
+   */
+  announce(announcements: readonly Announcement[]): Promise<void>
+}
+
+/** A bot went online or offline. */
+export interface StatusEvent {
+  is: 'online' | 'offline'
+  bot: WatchedBot
+  /** Start of the state that ended. */
+  previousSinceMs: number
+  state: BotState
+  snapshot: GatewaySnapshot | undefined
+  atMs: number
+}
+
+export type StatusWatch = ReturnType<typeof createStatusWatch>
+
+/**
+ * Compares bots with the connection that was last announced about them, publishes the differences, and stores them as
+ * status changes, from which the status pages make incidents. A difference is stored only after publishing, so a crash
+ * loses none.
+ */
+export function createStatusWatch(parts: {
+  announcements: StatusAnnouncementStore
+  snapshots: Snapshots
+  publish: (event: StatusEvent) => Promise<void>
+  clock: Clock
+  onFault: OnFault
+}) {
+  const { announcements, snapshots, publish, clock } = parts
+  const attempt = isolatedSteps(parts.onFault)
+  const startedAtMs = clock.nowMs()
+  /** Time before which a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
+  const knowsFromMs = startedAtMs + limits.snapshotFreshForMs
+
+  /**
+   * Returns an announcement that the bot was online, if it went silent before it was first compared. This only happens
+   * if the database was slow or unavailable for a while. Without it, nobody would be told about the bot's outage.
+   */
+  function missedOnline(
+    { id: botId, announced }: WatchedBot,
+    snapshot: GatewaySnapshot | undefined,
+  ): Announcement | undefined {
+    if (announced !== undefined || snapshot === undefined || !snapshot.ready || snapshot.hasLeft) return undefined
+    const { reportedAtMs: sinceMs } = snapshot
+    // From a heartbeat before this process started, the bot may have been silent for long.
+    if (sinceMs < startedAtMs || isFresh(snapshot, clock.nowMs())) return undefined
+    return { botId, subject: 'connection', previous: undefined, state: 'online', sinceMs }
+  }
+
+  /**
+   * Publishes a change of the bot's connection. Returns the announcement to store, or `undefined` if nothing changed.
+   */
+  async function changeOf(bot: WatchedBot, snapshot: GatewaySnapshot | undefined): Promise<Announcement | undefined> {
+    const nowMs = clock.nowMs()
+    const state = botState(bot, snapshot, nowMs)
+    const connection = connectionState(state)
+    const previous = bot.announced?.state
+    if (previous === connection || (state === 'offline' && nowMs < knowsFromMs)) return undefined
+    const sinceMs = Math.max(beganAtMs(bot, snapshot, { connection, nowMs }), (bot.announced?.sinceMs ?? 0) + 1)
+    const announcement: Announcement = { botId: bot.id, subject: 'connection', previous, state: connection, sinceMs }
+    // Nothing is published when a bot is seen for the first time, or when it changes between offline and hosting off,
+    // which subscriptions don't distinguish.
+    if (bot.announced === undefined || (previous !== 'online' && connection !== 'online')) return announcement
+    const is = connection === 'online' ? 'online' : 'offline'
+    await publish({ is, bot, previousSinceMs: bot.announced.sinceMs, state, snapshot, atMs: nowMs })
+    return announcement
+  }
+
+  /**
+   * Returns when the bot's new state began. For a bot that stopped sending heartbeats, that is when its last heartbeat
+   * expired.
+   */
+  function beganAtMs(
+    { announced }: WatchedBot,
+    snapshot: GatewaySnapshot | undefined,
+    { connection, nowMs }: { connection: ConnectionState; nowMs: number },
+  ): number {
+    if (snapshot === undefined) return nowMs
+    if (connection === 'online') return snapshot.reportedAtMs
+    const wentSilent = connection === 'offline' && announced?.state === 'online' && snapshot.ready && !snapshot.hasLeft
+    return wentSilent ? Math.max(snapshot.reportedAtMs + limits.snapshotFreshForMs, knowsFromMs) : nowMs
+  }
+
+  return {
+    /** @param everyone whether to compare all bots, or only those of owners with an active subscription. */
+    async compare(everyone: boolean): Promise<void> {
+      let after: BotId | undefined
+      do {
+        const over = snapshots.overlay()
+        const bots = await announcements.watchedBots(everyone, after, limits.botsPerWatchRead)
+        const announced: Announcement[] = []
+        for (const bot of bots) {
+          const snapshot = over(bot.id, bot.snapshot)
+          const missed = missedOnline(bot, snapshot)
+          const seen = missed === undefined ? bot : { ...bot, announced: missed }
+          const change = await attempt('bot connection event', { botId: bot.id }, () => changeOf(seen, snapshot))
+          if (change !== undefined) announced.push(...(missed === undefined ? [] : [missed]), change)
+        }
+        if (announced.length > 0) await announcements.announce(announced)
+        after = bots.length < limits.botsPerWatchRead ? undefined : bots.at(-1)?.id
+        await yieldToOthers()
+      } while (after !== undefined)
+    },
+  }
+}
