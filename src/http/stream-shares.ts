@@ -13,10 +13,21 @@ interface StreamParties {
   owner?: string | null
 }
 
-/** Counts open streams of one kind, and limits them in total and per party. */
+/** An open stream that can be ended to give its place to another owner. */
+interface EndableStream {
+  owner: string | null | undefined
+  end(): void
+}
+
+/**
+ * Counts open streams of one kind, and limits them in total and per party. When the total is reached, an owner who has
+ * no stream gets the place of the newest stream of the owner who has most, unless nobody has several.
+ */
 export class StreamShares {
   readonly #limits: StreamLimits
   readonly #open = new Map<string, number>()
+  /** Oldest first. */
+  readonly #endable = new Set<EndableStream>()
 
   constructor(limits: StreamLimits) {
     this.#limits = limits
@@ -25,21 +36,47 @@ export class StreamShares {
   /** Returns what no further stream fits into, or `undefined` if one fits. */
   refusal(parties: StreamParties): keyof StreamLimits | undefined {
     const isFull = ([share, party]: [keyof StreamLimits, string]) =>
-      (this.#open.get(`${share} ${party}`) ?? 0) >= (this.#limits[share] ?? Number.POSITIVE_INFINITY)
+      (this.#open.get(`${share} ${party}`) ?? 0) >= (this.#limits[share] ?? Number.POSITIVE_INFINITY) &&
+      !(share === 'total' && this.#streamToEnd(parties))
     return sharesOf(parties).find(isFull)?.[0]
   }
 
-  /** Counts a stream until the returned function is called. */
-  add(parties: StreamParties): () => void {
+  /**
+   * Counts a stream that fits, until the returned function is called.
+   *
+   * @param end ends the stream to give its place to another owner. Absent if the stream never gives way.
+   */
+  add(parties: StreamParties, end?: () => void): () => void {
+    if ((this.#open.get('total ') ?? 0) >= this.#limits.total) this.#streamToEnd(parties)?.end()
     const keys = sharesOf(parties).map(([share, party]) => `${share} ${party}`)
     for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
-    return () => {
+    let isOpen = true
+    const leave = () => {
+      if (!isOpen) return
+      isOpen = false
+      this.#endable.delete(stream)
       for (const key of keys) {
         const left = (this.#open.get(key) ?? 1) - 1
         if (left === 0) this.#open.delete(key)
         else this.#open.set(key, left)
       }
     }
+    const stream: EndableStream = {
+      owner: parties.owner,
+      end() {
+        leave()
+        end?.()
+      },
+    }
+    if (end !== undefined) this.#endable.add(stream)
+    return leave
+  }
+
+  #streamToEnd({ owner }: StreamParties): EndableStream | undefined {
+    const ofOwners = Map.groupBy(this.#endable, (stream) => stream.owner)
+    if (ofOwners.has(owner)) return undefined
+    const [most = []] = [...ofOwners.values()].sort((one, other) => other.length - one.length)
+    return most.length > 1 ? most.at(-1) : undefined
   }
 }
 

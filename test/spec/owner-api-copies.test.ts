@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
+import type { UserId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
@@ -10,6 +11,7 @@ import { advanceUntil, eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openNodes } from '../support/nodes.ts'
 import { call, makeToken } from '../support/owner-api.ts'
+import { testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot, body: string): Promise<void> {
@@ -259,5 +261,36 @@ describe('our choice: the API for owners streams copies of new webhooks to holde
       world.clock,
       async () => (await CopyStream.request(t, world, key, bot.botId)) instanceof CopyStream,
     )
+  })
+
+  test('when a node has no free stream, an owner who has none gets the newest stream of the owner who has most', async (t) => {
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const request = async (owner: number) => {
+      const { botId } = await provisionListeningBot(world.service, { botId: `bot-${owner}`, owner: `owner-${owner}` })
+      const by = { userId: `owner-${owner}` as UserId, origin: testOrigin }
+      const runtime = runtimes.get(owner) ?? (await world.service.bots.runtimes.make({ name: 'own', botIds: null }, by))
+      runtimes.set(owner, runtime)
+      const headers = { 'x-forwarded-for': `192.0.2.${owner}` }
+      return CopyStream.request(t, world, runtime.clearTextKey, botId, headers)
+    }
+    const runtimes = new Map<number, { clearTextKey: string }>()
+    const streams: CopyStream[] = []
+    for (let n = 0; n < limits.copyStreamsMax; n += 1) {
+      const stream = await request(Math.floor(n / limits.copyStreamsPerOwner))
+      assert.ok(stream instanceof CopyStream)
+      streams.push(stream)
+    }
+    const late = Math.ceil(limits.copyStreamsMax / limits.copyStreamsPerOwner)
+    assert.ok((await request(late)) instanceof CopyStream)
+    const newest = streams[limits.copyStreamsPerOwner - 1]
+    await advanceUntil(world.clock, () => newest?.ended || undefined)
+    assert.equal(streams.filter(({ ended }) => ended).length, 1)
+    for (const owner of [late, 0]) {
+      const [status, detail] = await refusalOf(await request(owner))
+      assert.deepEqual(
+        [status, detail],
+        [503, 'The service has too many streams with copies open. Close one, or try again in 60 s.'],
+      )
+    }
   })
 })

@@ -46,7 +46,8 @@ export class CopyStreams {
   }
 
   /**
-   * Returns a stream of lines. It ends when the runtime may no longer host the bot, or when the service stops.
+   * Returns a stream of lines. It ends when the runtime may no longer host the bot, when its place is needed for another
+   * owner, or when the service stops.
    *
    * @throws BotRefusal `bot-unknown`.
    * @throws Problem 429 if the owner or the address has too many streams, 503 if the node has.
@@ -60,8 +61,8 @@ export class CopyStreams {
       const detail = `${who} has too many streams with copies open. Close one, or try again in 60 s.`
       throw new Problem(full === 'total' ? 503 : 429, detail, { headers: { 'retry-after': '60' } })
     }
-    const leave = this.#shares.add(parties)
     const stream: Readable = Readable.from(this.#lines(caller, botId, () => this.#closed || stream.destroyed))
+    const leave = this.#shares.add(parties, () => stream.destroy())
     this.#open.add(stream)
     stream.once('close', () => {
       this.#open.delete(stream)

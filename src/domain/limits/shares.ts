@@ -184,7 +184,7 @@ export const sharedResources = {
     name: 'streams with copies of webhooks on a node',
     total: count(limits.copyStreamsMax),
     shares: { address: count(limits.copyStreamsPerAddress), user: count(limits.copyStreamsPerOwner) },
-    refusal: `${tooManyRequests}; beyond the total, ${unavailable}`,
+    refusal: `${tooManyRequests}; beyond the total, an owner who has none gets the newest of the owner who has most, others ${unavailable}`,
   },
   copyBytes: {
     name: 'bytes of copies of webhooks',
