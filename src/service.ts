@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { chatMessages } from './adapters/chat/chat-messages.ts'
 import { guardedRequests } from './adapters/outgoing/guarded-requests.ts'
 import { simpleWebauthn } from './adapters/webauthn/simple-webauthn.ts'
 import { openTracing, smtpTransport, upstreamProviders } from './adapters-on-demand.ts'
@@ -184,7 +185,11 @@ async function wireService(
       ),
   })
   await dispatcher.start()
-  const outgoing = { requests: guardedRequests(config.eventsAllowPrivate), allowHttp: config.eventsAllowPrivate }
+  const outgoing = {
+    requests: guardedRequests(config.eventsAllowPrivate),
+    messages: chatMessages,
+    allowHttp: config.eventsAllowPrivate,
+  }
   const events = createOutgoingEvents({
     ...storage,
     ...common,

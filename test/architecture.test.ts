@@ -157,6 +157,11 @@ const parts: readonly Part[] = [
     fix: 'src/adapters/mail/ renders mails like pages; their content comes from src/domain/',
   },
   {
+    of: 'src/adapters/chat/',
+    may: ['src/pages/', 'src/domain/'],
+    fix: 'src/adapters/chat/ writes messages in the words of pages; their content comes from src/domain/',
+  },
+  {
     of: 'src/upkeep/',
     may: ['src/domain/'],
     fix: 'src/upkeep/ only schedules; the domain prunes, and src/service.ts passes it in',

@@ -131,7 +131,12 @@ const writes: AuditedStores = {
   subscriptions: {
     add: ({ subscriptions }, recording) => subscriptions.add(aSubscription('second'), { most: 9, nowMs }, recording),
     change: ({ subscriptions }, recording) =>
-      subscriptions.change(events, ada, { url: 'https://new.example/', types: ['bot.online'] }, recording),
+      subscriptions.change(
+        events,
+        ada,
+        { url: 'https://new.example/', types: ['bot.online'], format: 'standard', language: 'en' },
+        recording,
+      ),
     rotateSecret: ({ subscriptions }, recording) =>
       subscriptions.rotateSecret(events, ada, { sealed: digest('new'), previousEndsAtMs: expiresAtMs }, recording),
     remove: ({ subscriptions }, recording) => subscriptions.remove(events, ada, recording),
@@ -245,7 +250,12 @@ function aKey(text: string) {
 }
 
 function aSubscription(id: string) {
-  const selected = { url: 'https://events.example/', types: ['bot.offline'] as const }
+  const selected = {
+    url: 'https://events.example/',
+    types: ['bot.offline'],
+    format: 'standard',
+    language: 'en',
+  } as const
   return { id: parseSubscriptionId(id)!, ownerId: ada, ...selected, sealedSecret: digest(id) }
 }
 

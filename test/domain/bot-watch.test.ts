@@ -21,6 +21,8 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
       ownerId: userId('ada'),
       url: 'https://events.example/',
       types: ['bot.online', 'bot.offline'],
+      format: 'standard',
+      language: 'en',
       sealedSecret: new Uint8Array([1]),
     },
     { most: 9, nowMs: worldStartMs },

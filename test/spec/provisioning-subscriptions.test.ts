@@ -17,6 +17,7 @@ describe('our choice: subscriptions in the provisioning API', () => {
       ownerId: null,
       url,
       types,
+      format: 'standard',
       enabled: true,
       disabledBecause: null,
       previousSecretEndsAt: null,

@@ -51,7 +51,13 @@ describe('our choice: events about bots', () => {
       [online!.json.type, online!.json.data],
       [
         'bot.online',
-        { botId, botName: 'Lantern', state: 'online', lastHeartbeatAt: online!.json.data.lastHeartbeatAt },
+        {
+          botId,
+          botName: 'Lantern',
+          state: 'online',
+          lastHeartbeatAt: online!.json.data.lastHeartbeatAt,
+          offlineForMs: online!.json.data.offlineForMs,
+        },
       ],
     )
     await world.clock.advance(90_000)
@@ -157,6 +163,7 @@ describe('our choice: events about bots', () => {
           botId: 'greeter',
           botName: 'greeter',
           count: 2,
+          causes: { expired: 2 },
           deliveries: events
             .map(({ id }) => ({ flowId: 'orders', id, because: 'expired' }))
             .toSorted((one, other) => (one.id < other.id ? -1 : 1)),

@@ -149,7 +149,7 @@ export const personalData = Type.Object(
       'webhooks to these bots that the gateway refused, without paths and senders',
     ),
     subscriptions: listOf(
-      { id: text, url: text, types: texts, disabledBecause: maybeText, createdAt: time },
+      { id: text, url: text, types: texts, format: text, disabledBecause: maybeText, createdAt: time },
       'subscriptions to events that the user created',
     ),
     activity: listOf(

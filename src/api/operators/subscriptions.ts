@@ -1,6 +1,7 @@
 import { parseSubscriptionId, type UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { pageOf } from '../../domain/list-page.ts'
+import { subscriptionFormats } from '../../domain/subscriptions/chat-messages.ts'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import type { Subscription } from '../../domain/subscriptions/subscription-store.ts'
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
@@ -35,15 +36,29 @@ const change = bodyOf('NewSubscription', {
     'user whose events are sent, or null for the events of all users',
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false stops sending; true by default' })),
+  format: Type.Optional(
+    Type.Enum(subscriptionFormats, {
+      type: 'string',
+      description:
+        'standard (default): signed events; discord or slack: unsigned, readable messages to an incoming-webhook URL',
+    }),
+  ),
 })
 
 const members = {
   id: Type.String(),
   ownerId: nullable(Type.String(), 'the owner, or null for a subscription of the platform'),
-  url: Type.String(),
+  url: Type.String({
+    description:
+      'shortened if the format is discord or slack, because such URLs are secret; sent again, it keeps the URL',
+  }),
   types: Type.Array(Type.String()),
+  format: Type.Enum(subscriptionFormats, { type: 'string', description: 'what is sent: standard, discord or slack' }),
   enabled: Type.Boolean(),
-  disabledBecause: nullable(Type.String(), '"switched-off", "gone" if the URL responded with 410, or null'),
+  disabledBecause: nullable(
+    Type.String(),
+    '"switched-off", "gone" if the URL responded with 410, or a chat with 404, or null',
+  ),
   previousSecretEndsAt: nullableTime('until then, the previous secret signs too; null if there is none'),
   createdAt: timestamp('when the subscription was created'),
 }
@@ -183,7 +198,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
   ),
 ]
 
-function shown(subscription: Subscription) {
+function shown({ language: _, ...subscription }: Subscription) {
   return { ...inIsoTimes(subscription), enabled: subscription.disabledBecause === null }
 }
 

@@ -566,6 +566,13 @@ export const outgoingRequestsPerHost = 64
 /** Maximum requests in flight to a host whose last request took at least `outgoingSlowMs`. */
 export const outgoingRequestsPerSlowHost = 4
 export const outgoingSlowMs = 3_000
+/**
+ * Messages to a chat: minimum interval between two of a subscription on one node, maximum events in one, and maximum
+ * length. Discord accepts 2,000 characters and 30 messages a minute, Slack one message a second.
+ */
+export const chatMessageIntervalMs = 2_000
+export const chatMessageEventsMax = 100
+export const chatMessageMaxCharacters = 1_900
 /** Maximum hosts that are remembered as slow while no request to them is in flight. */
 export const slowHostsMax = 10_000
 /** Interval at which a node looks for queued events of subscriptions for which it has no open outbox. */

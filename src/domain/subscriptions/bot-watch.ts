@@ -127,7 +127,8 @@ function shareOf({ events, bytes, maxEvents, maxBytes }: BotLoad): number {
   return Math.max(events / maxEvents, bytes / maxBytes)
 }
 
-function outgoing({ is, bot, previousSinceMs, state, snapshot, atMs }: StatusEvent, idKey: Uint8Array): OutgoingEvent {
+function outgoing(event: StatusEvent, idKey: Uint8Array): OutgoingEvent {
+  const { is, bot, previousSinceMs, sinceMs, state, snapshot, atMs } = event
   return {
     id: eventIdOf(idKey, `${is} ${previousSinceMs} ${bot.id}`),
     type: `bot.${is}`,
@@ -138,6 +139,7 @@ function outgoing({ is, bot, previousSinceMs, state, snapshot, atMs }: StatusEve
       botName: bot.name,
       state,
       lastHeartbeatAt: snapshot === undefined ? null : new Date(snapshot.reportedAtMs).toISOString(),
+      ...(is === 'online' && { offlineForMs: sinceMs - previousSinceMs }),
     },
   }
 }

@@ -4,11 +4,14 @@ import type { Clock } from '../clock.ts'
 import { type BotId, newId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { DeadLetter, QueueAlerts } from '../webhooks/delivery-queue.ts'
+import type { DeadReason } from '../webhooks/retry.ts'
 import type { Publisher } from './publisher.ts'
 import { subscriptionOf } from './subscription-store.ts'
 
 interface Report {
   count: number
+  /** Number of dead letters by reason. */
+  causes: Readonly<Partial<Record<DeadReason, number>>>
   listed: readonly Omit<DeadLetter, 'botId'>[]
 }
 
@@ -71,10 +74,10 @@ export class DeadLetterSource {
     await this.#publish(botId, report)
   }
 
-  async #publish(botId: BotId, { id, atMs, count, listed }: StartedReport): Promise<void> {
+  async #publish(botId: BotId, { id, atMs, count, causes, listed }: StartedReport): Promise<void> {
     const bot = await this.#bots.findBot(botId)
     if (bot !== undefined) {
-      const data = { botId, botName: bot.name, count, deliveries: listed }
+      const data = { botId, botName: bot.name, count, causes, deliveries: listed }
       await this.#publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
     }
     this.#started.delete(botId)
@@ -83,9 +86,10 @@ export class DeadLetterSource {
   #note({ botId, ...letter }: DeadLetter): void {
     // Ignores dead letters of subscriptions: an event about them would often be undeliverable too.
     if (subscriptionOf(botId) !== undefined) return
-    const { count, listed } = this.#collected.get(botId) ?? { count: 0, listed: [] }
+    const { count, causes, listed } = this.#collected.get(botId) ?? { count: 0, causes: {}, listed: [] }
     this.#collected.set(botId, {
       count: count + 1,
+      causes: { ...causes, [letter.because]: (causes[letter.because] ?? 0) + 1 },
       listed: listed.length < limits.deadLettersPerReport ? [...listed, letter] : listed,
     })
   }

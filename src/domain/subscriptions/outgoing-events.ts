@@ -14,6 +14,7 @@ import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { type AuditSource, createAuditSource } from './audit-source.ts'
 import { type AnnouncementStore, BotWatch } from './bot-watch.ts'
+import type { ChatMessages } from './chat-messages.ts'
 import { DeadLetterSource } from './dead-letter-source.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { posting } from './posting.ts'
@@ -34,6 +35,7 @@ interface OutgoingEventsParts {
   dispatcher: Dispatcher
   snapshots: Snapshots
   requests: OutgoingRequests
+  messages: ChatMessages
   allowHttp: boolean
   /** Whether the user must confirm their email address before creating subscriptions. */
   mustConfirmEmail(userId: UserId): Promise<boolean>

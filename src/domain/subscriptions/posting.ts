@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import type { SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import type { Delivery } from '../webhooks/delivery-queue.ts'
+import type { ChatMessages, SubscriptionFormat } from './chat-messages.ts'
 import {
   type OutgoingRequests,
   type OutgoingResponse,
@@ -19,41 +21,78 @@ type PostOutcome =
   /** The service is stopping, so the request was aborted. */
   | { kind: 'aborted' }
 
+/** What became of deliveries that were posted together. */
+interface Posted {
+  /** The subscription's current format. `undefined` if nothing may be sent to it. */
+  format: SubscriptionFormat | undefined
+  /** In the order of the deliveries. */
+  outcomes: readonly PostOutcome[]
+  /** How long a chat asks to wait before the next request. */
+  pauseMs: number
+}
+
 /**
- * Posts one event to its subscription's URL.
+ * Posts events of one outbox to its subscription's URL: each as a request of its own, or all as one message to a chat.
  *
- * @param onHost called with the host to which the request goes.
+ * @param onHost called with the host to which the requests go.
  * @throws StoreUnavailable
  */
-export type Post = (delivery: Delivery, signal: AbortSignal, onHost: (host: string) => void) => Promise<PostOutcome>
+export type Post = (
+  deliveries: readonly [Delivery, ...Delivery[]],
+  signal: AbortSignal,
+  onHost: (host: string) => void,
+) => Promise<Posted>
 
 export function posting(parts: {
   store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
   requests: OutgoingRequests
+  messages: Pick<ChatMessages, 'write'>
   sealed: SealedTexts
   clock: Clock
   userAgent: string
 }): Post {
-  const { store, requests, sealed, clock, userAgent } = parts
-  const dead = (error: string): PostOutcome => ({ kind: 'failed', error, dead: true })
+  const { store, requests, messages, sealed, clock, userAgent } = parts
 
-  async function outcomeOf(
-    { id }: SigningSubscription,
+  async function postedOf(
+    { id, format }: SigningSubscription,
+    deliveries: readonly Delivery[],
     { status, text, retryAfter }: OutgoingResponse,
-    attempt: number,
-  ): Promise<PostOutcome> {
-    if (status >= 200 && status < 300) return { kind: 'delivered' }
-    if (status === 410) await store.markGone(id)
+  ): Promise<Posted> {
+    if (status >= 200 && status < 300) {
+      return { format, outcomes: deliveries.map(() => ({ kind: 'delivered' }) as const), pauseMs: 0 }
+    }
+    // Chats respond with 404 if the webhook was deleted there.
+    const dead = status === 410 || (status === 404 && format !== 'standard')
+    if (dead) await store.markGone(id)
     // Replaces control characters. PostgreSQL can't store NUL, and the others would garble the page.
     const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
-    const error = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
-    const askedMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, clock.nowMs()) : 0
-    return {
-      kind: 'failed',
-      error: error.slice(0, limits.runtimeErrorMaxCharacters),
-      dead: status === 410,
+    const whole = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
+    const error = whole.slice(0, limits.runtimeErrorMaxCharacters)
+    const pauseMs = status === 429 || status === 503 ? retryAfterMs(retryAfter, clock.nowMs()) : 0
+    const outcomes = deliveries.map(({ attempt }): PostOutcome => {
       // A shorter delay than usual would use up all attempts within seconds.
-      retryMs: askedMs > (limits.retryWaitsMs[attempt - 1] ?? 0) ? askedMs : undefined,
+      const retryMs = pauseMs > (limits.retryWaitsMs[attempt - 1] ?? 0) ? pauseMs : undefined
+      return { kind: 'failed', error, dead, retryMs }
+    })
+    return { format, outcomes, pauseMs }
+  }
+
+  /** Sends one request for these deliveries. */
+  async function send(
+    subscription: SigningSubscription,
+    deliveries: readonly Delivery[],
+    { headers, ...request }: Parameters<OutgoingRequests['post']>[0],
+  ): Promise<Posted> {
+    const { format } = subscription
+    const all = (outcome: PostOutcome): Posted => ({ format, outcomes: deliveries.map(() => outcome), pauseMs: 0 })
+    try {
+      const common = { 'content-type': 'application/json', 'user-agent': userAgent }
+      const response = await requests.post({ ...request, headers: { ...common, ...headers } })
+      return await postedOf(subscription, deliveries, response)
+    } catch (error) {
+      if (request.signal.aborted) return all({ kind: 'aborted' })
+      if (!(error instanceof RequestFailed)) throw error
+      return all({ kind: 'failed', error: error.message, dead: false })
     }
   }
 
@@ -62,28 +101,35 @@ export function posting(parts: {
     return valid.map((secret) => sealed.open(secret.sealed, `subscription ${id}`))
   }
 
-  return async ({ botId, path: id, body, attempt }, signal, onHost) => {
-    const subscriptionId = subscriptionOf(botId)
+  return async (deliveries, signal, onHost) => {
+    const refused = (error: string): Posted => {
+      const outcomes = deliveries.map(() => ({ kind: 'failed', error, dead: true }) as const)
+      return { format: undefined, outcomes, pauseMs: 0 }
+    }
+    const subscriptionId = subscriptionOf(deliveries[0].botId)
     // Reads the subscription for each request, so that a new URL or secret is used from the next attempt on.
     const subscription = subscriptionId && (await store.findForSending(subscriptionId))
-    if (subscription === undefined) return dead('subscription deleted')
-    if (subscription.disabledBecause !== null) return dead(subscriptionDisabledError)
-    if (subscription.ownerDisabled) return dead(ownerDisabledError)
-    onHost(new URL(subscription.url).hostname)
-    try {
-      const nowMs = clock.nowMs()
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-        ...signedHeaders(secretsOf(subscription, nowMs), { id, body, nowMs }),
-      }
-      const response = await requests.post({ url: subscription.url, headers, body, signal })
-      return await outcomeOf(subscription, response, attempt)
-    } catch (error) {
-      if (signal.aborted) return { kind: 'aborted' }
-      if (!(error instanceof RequestFailed)) throw error
-      return { kind: 'failed', error: error.message, dead: false }
+    if (subscription === undefined) return refused('subscription deleted')
+    if (subscription.disabledBecause !== null) return refused(subscriptionDisabledError)
+    if (subscription.ownerDisabled) return refused(ownerDisabledError)
+    const { format, language } = subscription
+    const url = openUrl(sealed, subscription)
+    onHost(new URL(url).hostname)
+    if (format !== 'standard') {
+      const events = deliveries.map(({ body }) => JSON.parse(Buffer.from(body).toString('utf8')))
+      const body = messages.write(format, language, events)
+      return await send(subscription, deliveries, { url, headers: {}, body, signal })
     }
+    const nowMs = clock.nowMs()
+    const secrets = secretsOf(subscription, nowMs)
+    const posted = await Promise.all(
+      deliveries.map((delivery) => {
+        const { path: id, body } = delivery
+        const headers = signedHeaders(secrets, { id, body, nowMs })
+        return send(subscription, [delivery], { url, headers, body, signal })
+      }),
+    )
+    return { format, outcomes: posted.flatMap(({ outcomes }) => outcomes), pauseMs: 0 }
   }
 }
 
@@ -93,8 +139,22 @@ export function posting(parts: {
  */
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0
-  const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : / GMT$/.test(header) ? Date.parse(header) - nowMs : 0
+  // Discord sends fractions of a second.
+  const askedMs = /^\d+(?:\.\d+)?$/.test(header)
+    ? Number(header) * 1_000
+    : / GMT$/.test(header)
+      ? Date.parse(header) - nowMs
+      : 0
   return askedMs > 0 ? Math.min(askedMs, limits.outgoingRetryAfterMaxMs) : 0
+}
+
+/** Returns the subscription's complete URL. */
+export function openUrl(sealed: SealedTexts, { id, url, sealedUrl }: SigningSubscription): string {
+  return sealedUrl === null ? url : sealed.open(sealedUrl, `URL of subscription ${id}`)
+}
+
+export function sealUrl(sealed: SealedTexts, id: SubscriptionId, url: string): Uint8Array {
+  return sealed.seal(url, `URL of subscription ${id}`)
 }
 
 const secretPrefix = 'whsec_'

@@ -89,7 +89,8 @@ export class Sender {
       host: subscription === undefined ? '' : new URL(subscription.url).hostname,
       dispatcher: this.#dispatcher,
       slots: this.#slots,
-      post: (delivery, onHost) => this.#post(delivery, this.#stopping.signal, onHost),
+      isChat: subscription !== undefined && subscription.format !== 'standard',
+      post: (deliveries, onHost) => this.#post(deliveries, this.#stopping.signal, onHost),
       clock: this.#clock,
       onFault: this.#onFault,
     })
@@ -125,7 +126,14 @@ export class Sender {
   }
 }
 
-/** Represents one subscription's outbox to the dispatcher, as a runtime. */
+type PostNow = (deliveries: readonly [Delivery, ...Delivery[]], onHost: (host: string) => void) => ReturnType<Post>
+
+/**
+ * Represents one subscription's outbox to the dispatcher, as a runtime.
+ *
+ * An outbox of a chat sends one message at a time, with all events that became due since the last one, and claims no
+ * events until the chat's next message may be sent.
+ */
 class Outbox implements Receiver, SlotUser {
   // Unique, because a holder with the same name on another node would evict this holder.
   readonly holder = `sender ${newId()}`
@@ -134,24 +142,32 @@ class Outbox implements Receiver, SlotUser {
   host: string
   readonly #dispatcher: Dispatcher
   readonly #slots: RequestSlots
-  readonly #post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Post>
+  readonly #post: PostNow
   readonly #clock: Clock
   readonly #onFault: OnFault
+  #isChat: boolean
   /** Slots for the deliveries that are being claimed. */
   #taken: Slot[] = []
+  /** The claimed events of the next message to a chat. */
+  #message: Delivery[] = []
+  /** Whether a message to a chat is being sent, or may not be sent yet. */
+  #isPaused = false
+  #stopPause = () => {}
   #attachment: Attachment | undefined
 
   constructor(parts: {
     owner: UserId | null
     host: string
+    isChat: boolean
     dispatcher: Dispatcher
     slots: RequestSlots
-    post: (delivery: Delivery, onHost: (host: string) => void) => ReturnType<Post>
+    post: PostNow
     clock: Clock
     onFault: OnFault
   }) {
     this.owner = parts.owner
     this.host = parts.host
+    this.#isChat = parts.isChat
     this.#dispatcher = parts.dispatcher
     this.#slots = parts.slots
     this.#post = parts.post
@@ -160,11 +176,7 @@ class Outbox implements Receiver, SlotUser {
   }
 
   async open(botId: BotId): Promise<void> {
-    const { attachment } = await this.#dispatcher.attach(this, {
-      botIds: [botId],
-      window: limits.outgoingRequestsPerSubscription,
-      working: [],
-    })
+    const { attachment } = await this.#dispatcher.attach(this, { botIds: [botId], window: this.#window, working: [] })
     this.#attachment = attachment
     attachment.open([])
   }
@@ -173,34 +185,75 @@ class Outbox implements Receiver, SlotUser {
     this.#attachment?.pump()
   }
 
+  get #window(): number {
+    return this.#isChat ? limits.chatMessageEventsMax : limits.outgoingRequestsPerSubscription
+  }
+
   room(most: number): number {
-    if (this.#taken.length === 0) this.#taken = this.#slots.take(this, most)
-    return Math.min(most, this.#taken.length)
+    if (this.#isChat && (this.#isPaused || this.#message.length > 0)) return 0
+    if (this.#taken.length === 0) this.#taken = this.#slots.take(this, this.#isChat ? 1 : most)
+    return this.#isChat && this.#taken.length > 0 ? most : Math.min(most, this.#taken.length)
   }
 
   claimed(): void {
+    const [first, ...others] = this.#message.splice(0)
+    if (first !== undefined) {
+      this.#isPaused = true
+      this.#send([first, ...others])
+    }
     for (const slot of this.#taken.splice(0)) this.#slots.release(slot)
   }
 
   deliver(delivery: Delivery): void {
+    if (this.#isChat) this.#message.push(delivery)
+    else this.#send([delivery])
+  }
+
+  #send(deliveries: readonly [Delivery, ...Delivery[]]): void {
     const slot = this.#taken.pop()
     if (slot === undefined) throw new Error('more deliveries than slots')
     let sentAtMs: number | undefined
-    this.#post(delivery, (host) => {
+    this.#post(deliveries, (host) => {
       this.host = host
       if (host === slot.host) sentAtMs = this.#clock.nowMs()
     })
-      .then((outcome) => {
-        if (outcome.kind === 'delivered') this.#attachment?.acknowledge([delivery.delivery])
-        else if (outcome.kind === 'failed') this.#attachment?.fail({ delivery: delivery.delivery, ...outcome })
+      .then(({ format, outcomes, pauseMs }) => {
+        this.#pause(Math.max(pauseMs, limits.chatMessageIntervalMs))
+        if (format !== undefined) this.#setFormat(format !== 'standard')
+        for (const [at, { delivery }] of deliveries.entries()) {
+          const outcome = outcomes[at]
+          if (outcome?.kind === 'failed') this.#attachment?.fail({ delivery, ...outcome })
+        }
+        const delivered = deliveries.filter((_, at) => outcomes[at]?.kind === 'delivered')
+        this.#attachment?.acknowledge(delivered.map(({ delivery }) => delivery))
       })
       .catch((error) => {
-        this.#onFault(error, 'outgoing event delivery', { event: delivery.id })
-        // Reports a failure to free the window at once. If another node handled the expired lease instead, this node
-        // would never free the window.
-        this.#attachment?.fail({ delivery: delivery.delivery, error: sendingFailedError })
+        this.#pause(limits.chatMessageIntervalMs)
+        for (const { delivery, id } of deliveries) {
+          this.#onFault(error, 'outgoing event delivery', { event: id })
+          // Reports a failure to free the window at once. If another node handled the expired lease instead, this node
+          // would never free the window.
+          this.#attachment?.fail({ delivery, error: sendingFailedError })
+        }
       })
       .finally(() => this.#slots.release(slot, sentAtMs && this.#clock.nowMs() - sentAtMs))
+  }
+
+  #setFormat(isChat: boolean): void {
+    if (isChat === this.#isChat) return
+    this.#isChat = isChat
+    this.#attachment?.setWindow(this.#window)
+  }
+
+  /** Sends the next message to a chat after this time. */
+  #pause(ms: number): void {
+    if (!this.#isPaused) return
+    this.#stopPause()
+    this.#stopPause = this.#clock.every(ms, () => {
+      this.#stopPause()
+      this.#isPaused = false
+      this.pump()
+    })
   }
 
   evicted(): void {
@@ -208,6 +261,7 @@ class Outbox implements Receiver, SlotUser {
   }
 
   async close(): Promise<void> {
+    this.#stopPause()
     this.#slots.forget(this)
     if (this.#attachment !== undefined) await this.#dispatcher.leave(this.#attachment)
   }

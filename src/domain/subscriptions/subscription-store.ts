@@ -1,5 +1,7 @@
 import type { Recording } from '../audit/audit.ts'
 import type { BotId, SubscriptionId, UserId } from '../ids.ts'
+import type { Language } from '../language.ts'
+import type { SubscriptionFormat } from './chat-messages.ts'
 import type { EventType } from './outgoing-event.ts'
 
 /** Reason why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
@@ -9,8 +11,12 @@ export interface Subscription {
   id: SubscriptionId
   /** Owner of the subscription. `null` for the platform's subscriptions, which receive the events of all owners. */
   ownerId: UserId | null
+  /** The URL of requests, shortened if the format is a chat's: those URLs contain a token. */
   url: string
   types: readonly EventType[]
+  format: SubscriptionFormat
+  /** Language of messages to a chat. */
+  language: Language
   /** Why the subscription is off. `null` while it is on. */
   disabledBecause: DisabledBecause | null
   createdAtMs: number
@@ -22,6 +28,8 @@ export interface Subscription {
 export interface SigningSubscription extends Subscription {
   /** Whether the operator has disabled the owner's account. */
   ownerDisabled: boolean
+  /** The encrypted URL, if `url` is shortened. */
+  sealedUrl: Uint8Array | null
   /** Encrypted signing secrets, the current one first. */
   sealedSecrets: readonly { sealed: Uint8Array; endsAtMs: number | null }[]
 }
@@ -29,7 +37,11 @@ export interface SigningSubscription extends Subscription {
 /** A change to a subscription. Omitted fields keep their stored values. */
 export interface SubscriptionChange {
   url: string
+  /** `null` if `url` is complete. */
+  sealedUrl?: Uint8Array | null | undefined
   types: readonly EventType[]
+  format: SubscriptionFormat
+  language: Language
   enabled?: boolean | undefined
 }
 

@@ -3,17 +3,21 @@ import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
 import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'
+import { type Language, languages } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
+import { sameDigest } from '../secret.ts'
+import { type ChatMessages, type SubscriptionFormat, shortenedUrl } from './chat-messages.ts'
 import { type EventType, eventBody, testType } from './outgoing-event.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
-import { newSigningSecret } from './posting.ts'
+import { newSigningSecret, openUrl, sealUrl } from './posting.ts'
 import type { Publisher } from './publisher.ts'
 import {
   type ChangedSubscription,
   outboxOf,
+  type SigningSubscription,
   type Subscription,
   type SubscriptionChange,
   type SubscriptionStore,
@@ -54,8 +58,13 @@ export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
 
 export interface SubscriptionForm {
+  /** The stored URL in its shortened form keeps the stored one. */
   url: string
   types: readonly EventType[]
+  /** Default: the stored one, or `standard`. */
+  format?: SubscriptionFormat | undefined
+  /** Language of messages to a chat. Default: the stored one, or the first one. */
+  language?: Language | undefined
   enabled?: boolean | undefined
 }
 
@@ -79,6 +88,7 @@ export function createSubscriptions(parts: {
   queue: BotEvents
   sealed: SealedTexts
   requests: Pick<OutgoingRequests, 'isInternalHost'>
+  messages: Pick<ChatMessages, 'example'>
   allowHttp: boolean
   mustConfirmEmail(userId: UserId): Promise<boolean>
   audit: Audit
@@ -122,7 +132,7 @@ export function createSubscriptions(parts: {
     const changed = await store.change(
       id,
       ownerOf(by),
-      parse(by, form),
+      parse(by, id, form, await store.findForSending(id)),
       recording && ((outcome) => recording(outcome?.kind === 'changed' ? outcome.subscription : undefined)),
     )
     return changed ?? unknown(id)
@@ -149,7 +159,7 @@ export function createSubscriptions(parts: {
   ): Promise<WithSigningSecret | 'id-taken'> {
     const clearTextSecret = newSigningSecret()
     const added = await store.add(
-      { id, ownerId, ...parse(by, form), sealedSecret: seal(id, clearTextSecret) },
+      { id, ownerId, ...parse(by, id, form, undefined), sealedSecret: seal(id, clearTextSecret) },
       {
         most: ownerId === null ? limits.subscriptionsOfPlatform : limits.subscriptionsPerOwner,
         nowMs: clock.nowMs(),
@@ -167,12 +177,25 @@ export function createSubscriptions(parts: {
    *
    * @throws SubscriptionRefusal with every validation error.
    */
-  function parse(by: SubscriptionActor, { url: text, types, enabled }: SubscriptionForm): SubscriptionChange {
-    const url = text.trim()
+  function parse(
+    by: SubscriptionActor,
+    id: SubscriptionId,
+    { url: text, types, enabled, ...form }: SubscriptionForm,
+    stored: SigningSubscription | undefined,
+  ): SubscriptionChange {
+    const sent = text.trim()
+    const storedUrl = stored && openUrl(sealed, stored)
+    const url = storedUrl !== undefined && sent === stored?.url ? storedUrl : sent
     const fault = faultOf(url, allowHttp) ?? (by === 'operator' ? undefined : internalFaultOf(url))
     const [first, ...others] = [...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])]
     if (first !== undefined) throw new SubscriptionRefusal([first, ...others])
-    return { url: new URL(url).href, types: [...new Set(types)], enabled }
+    const { href } = new URL(url)
+    const { format = stored?.format ?? 'standard', language = stored?.language ?? languages[0] } = form
+    const change = { types: [...new Set(types)], enabled, format, language }
+    const sealedUrl = stored?.sealedUrl ?? null
+    if (format === 'standard') return { ...change, url: href, sealedUrl: sealedUrl === null ? undefined : null }
+    const isStored = sealedUrl !== null && sameDigest(Buffer.from(storedUrl ?? ''), Buffer.from(href))
+    return { ...change, url: shortenedUrl(href), sealedUrl: isStored ? undefined : sealUrl(sealed, id, href) }
   }
 
   function internalFaultOf(url: string): SubscriptionRefusalReason | undefined {
@@ -202,6 +225,9 @@ export function createSubscriptions(parts: {
     find,
     put,
     applyRemoval,
+
+    /** Returns what the subscription's messages to a chat look like. */
+    example: ({ types }: Subscription, language: Language) => parts.messages.example(language, types),
 
     /** Returns the user's subscriptions, newest first. */
     listOwned: (ownerId: UserId) => store.listOwned(ownerId),

@@ -48,6 +48,8 @@ export interface StatusEvent {
   bot: WatchedBot
   /** Start of the state that ended. */
   previousSinceMs: number
+  /** Start of the new state. */
+  sinceMs: number
   state: BotState
   snapshot: GatewaySnapshot | undefined
   atMs: number
@@ -103,7 +105,7 @@ export function createStatusWatch(parts: {
     // which subscriptions don't distinguish.
     if (bot.announced === undefined || (previous !== 'online' && connection !== 'online')) return announcement
     const is = connection === 'online' ? 'online' : 'offline'
-    await publish({ is, bot, previousSinceMs: bot.announced.sinceMs, state, snapshot, atMs: nowMs })
+    await publish({ is, bot, previousSinceMs: bot.announced.sinceMs, sinceMs, state, snapshot, atMs: nowMs })
     return announcement
   }
 

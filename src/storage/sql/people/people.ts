@@ -200,7 +200,7 @@ function sections(userId: UserId) {
         last_at_ms FROM refused_webhooks ${ofBot} ORDER BY bot_id, number`,
     },
     subscriptions: {
-      sql: sql`SELECT id, url, types, disabled_because, created_at_ms
+      sql: sql`SELECT id, url, types, format, disabled_because, created_at_ms
       FROM subscriptions WHERE owner_id = ${userId} ORDER BY id`,
       json: ['types'],
     },

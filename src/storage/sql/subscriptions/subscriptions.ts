@@ -12,21 +12,23 @@ type SigningRow = Subscription & {
   ownerDisabled: boolean
   sealedSecret: Uint8Array
   previousSealedSecret: Uint8Array | null
+  sealedUrl: Uint8Array | null
 }
 
-const columns = 'id, owner_id, url, types, disabled_because, created_at_ms, previous_secret_ends_at_ms'
+const columns =
+  'id, owner_id, url, types, format, language, disabled_because, created_at_ms, previous_secret_ends_at_ms'
 const ownerDisabled =
   'EXISTS (SELECT 1 FROM users WHERE users.id = subscriptions.owner_id AND users.disabled_at_ms IS NOT NULL)'
 const subscriptions = new Rows<Subscription>('subscriptions', columns, { types: 'json' })
 const signing = new Rows<SigningRow>(
   'subscriptions',
-  `${columns}, sealed_secret, previous_sealed_secret, ${ownerDisabled} AS owner_disabled`,
+  `${columns}, sealed_secret, previous_sealed_secret, sealed_url, ${ownerDisabled} AS owner_disabled`,
   { types: 'json', ownerDisabled: 'flag' },
 )
 
 export function sqlSubscriptions(database: Database): SubscriptionStore {
   return {
-    add: ({ id, ownerId, url, types, enabled, sealedSecret }, { most, nowMs }, recording) =>
+    add: ({ id, ownerId, enabled, sealedUrl = null, ...others }, { most, nowMs }, recording) =>
       database.write({ row: `subscriptions of ${ownerId}`, recording }, function* () {
         if (ownerId !== null && !(yield* userExists(ownerId))) return 'owner-unknown'
         if ((yield* find(id, undefined)) !== undefined) return 'id-taken'
@@ -34,19 +36,23 @@ export function sqlSubscriptions(database: Database): SubscriptionStore {
           LIMIT ${most}`.rows()
         if (owned.length >= most) return 'too-many'
         const disabledBecause = enabled === false ? 'switched-off' : null
-        yield* subscriptions.insert({ id, ownerId, url, types, disabledBecause, sealedSecret, createdAtMs: nowMs })
+        yield* signing.insert({ id, ownerId, ...others, sealedUrl, disabledBecause, createdAtMs: nowMs })
         yield* startAuditReader()
         return (yield* find(id, undefined)) as Subscription
       }),
 
-    change: (id, ownerId, { url, types, enabled }, recording) =>
+    change: (id, ownerId, { enabled, sealedUrl, ...change }, recording) =>
       database.write({ recording }, function* () {
         const stored = yield* find(id, ownerId)
         if (stored === undefined) return undefined
         const disabledBecause = enabled === undefined ? stored.disabledBecause : enabled ? null : 'switched-off'
-        const subscription = { ...stored, url, types, disabledBecause }
-        if (isDeepStrictEqual(subscription, stored)) return { kind: 'unchanged', subscription }
-        yield* subscriptions.update({ url, types, disabledBecause }, sql`WHERE id = ${id}`)
+        const subscription = { ...stored, ...change, disabledBecause }
+        if (sealedUrl === undefined && isDeepStrictEqual(subscription, stored))
+          return { kind: 'unchanged', subscription }
+        yield* signing.update(
+          { ...change, disabledBecause, ...(sealedUrl !== undefined && { sealedUrl }) },
+          sql`WHERE id = ${id}`,
+        )
         yield* startAuditReader()
         return { kind: 'changed', subscription }
       }),
