@@ -15,6 +15,8 @@ export interface Config {
   dataDir: string
   /** Absolute path of the folder with the client packages that the portal serves. The folder may be missing. */
   packagesDir: string
+  /** Absolute path of the folder with the operator's gettext catalogues, which add languages. */
+  cataloguesDir: string | undefined
   /** One URL per PostgreSQL host. All nodes share the database. If `undefined`, all data is in the data directory. */
   databaseUrls: readonly string[] | undefined
   /** Operator key. If `undefined`, the first start generates one in the data directory. */
@@ -193,6 +195,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const publicHost = (url: URL) => listenHost ?? loopbackOf(url) ?? '0.0.0.0'
   const controlHost = (url: URL) => controlListenHost ?? loopbackOf(url) ?? '127.0.0.1'
 
+  const cataloguesDir = given('CATALOGUES_DIR')
   const config: Config = {
     base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000', publicHost),
     api: surface('API_URL', 'API_PORT', 'http://localhost:3001', publicHost),
@@ -201,6 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     trustProxy,
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     packagesDir: resolve(given('PACKAGES_DIR') ?? join(import.meta.dirname, '../../dist/packages')),
+    cataloguesDir: cataloguesDir === undefined ? undefined : resolve(cataloguesDir),
     databaseUrls: databases(),
     operatorKey: key('OPERATOR_KEY'),
     secretKey: key('SECRET_KEY'),

@@ -2,6 +2,7 @@ import { AccessLog } from '../http/access-log.ts'
 import { trustProxy } from '../http/client-address.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { Refusals, ResponseCounts } from '../http/request-metrics.ts'
+import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { openapiDocument } from '../surfaces/openapi/document.ts'
@@ -19,6 +20,7 @@ const ignoredProxy =
 /** Builds the listeners for all four URLs, without binding them. */
 export async function buildHosts(service: Service, changedTimeouts: Partial<SenderTimeouts> = {}): Promise<Host[]> {
   const { config, log, clock, readiness } = service
+  for (const fault of addCatalogues(config.cataloguesDir)) log.warn({ fault }, 'catalogue entry not used')
   const timeouts = { ...senderTimeouts, keepAliveTimeout: config.keepAliveSeconds * 1_000, ...changedTimeouts }
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
   const access = config.accessLog ? new AccessLog({ log, trust }) : undefined

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type PO from 'pofile'
-import type { Language } from '../domain/language.ts'
+import { type Language, languages } from '../domain/language.ts'
 
 /** A translation: its texts, and the positions of the values between them. */
 export interface Translation {
@@ -22,6 +22,43 @@ interface Catalogue {
 
 export const catalogueFolder = join(import.meta.dirname, 'catalogues')
 const catalogues = new Map<Language, Catalogue>()
+/** The languages whose catalogues are part of the service. */
+export const ownLanguages: readonly Language[] = [...languages]
+
+/**
+ * Adds the languages whose catalogues are in the operator's folder. One that is named like a language of ours replaces
+ * that language's texts. Returns what is wrong, for the log: texts of unusable entries stay in English.
+ */
+export function addCatalogues(folder: string | undefined): string[] {
+  languages.splice(0, languages.length, ...ownLanguages)
+  catalogues.clear()
+  if (folder === undefined) return []
+  const faults: string[] = []
+  try {
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.po'))) {
+      const language = canonicalTag(file.slice(0, -3))
+      if (language === undefined) {
+        faults.push(`${file} is not named after a language, such as fr.po or pt-BR.po`)
+        continue
+      }
+      const catalogue = readCatalogue(language, readFileSync(join(folder, file), 'utf8'))
+      faults.push(...catalogue.faults.map((fault) => `${file}: ${fault}`))
+      catalogues.set(language, catalogue)
+      if (!languages.includes(language)) languages.push(language)
+    }
+  } catch (error) {
+    faults.push(String(error))
+  }
+  return faults
+}
+
+function canonicalTag(text: string): Language | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0]
+  } catch {
+    return undefined
+  }
+}
 
 /** Returns a message's ID: its text with a numbered placeholder, such as `{0}`, for each value. */
 export function idOf(parts: readonly string[]): string {
@@ -42,6 +79,8 @@ export function keyOf(id: string, context: string | undefined): string {
 export function translationOf(key: string, language: Language, count?: number): Translation | undefined {
   let catalogue = catalogues.get(language)
   if (catalogue === undefined) {
+    // For example, an email in a language that the operator has removed since.
+    if (!languages.includes(language)) return undefined
     catalogue = readCatalogue(language, readFileSync(join(catalogueFolder, `${language}.po`), 'utf8'))
     catalogues.set(language, catalogue)
   }

@@ -1,4 +1,4 @@
-import { type Language, languages } from '../domain/language.ts'
+import { type Language, sourceLanguage } from '../domain/language.ts'
 import { idOf, keyOf, type Translation, translationOf } from './catalogues.ts'
 
 /**
@@ -100,7 +100,7 @@ export function plural(count: number, one: Words, other: Words): Words {
  */
 export function translatable(english: string, context: string, id = english, values: readonly Content[] = []): Words {
   return new Words((language) => {
-    const translation = language === languages[0] ? undefined : translationOf(keyOf(id, context), language)
+    const translation = language === sourceLanguage ? undefined : translationOf(keyOf(id, context), language)
     return translation === undefined
       ? english
       : say({ parts: [], values, context, isMarkup: false }, language, translation)
@@ -115,7 +115,7 @@ function tag(context: string | undefined, isMarkup: boolean) {
 }
 
 function translated({ parts, context }: Message, language: Language, count?: number): Translation | undefined {
-  return language === languages[0] ? undefined : translationOf(keyOf(idOf(parts), context), language, count)
+  return language === sourceLanguage ? undefined : translationOf(keyOf(idOf(parts), context), language, count)
 }
 
 function say({ parts, values, isMarkup }: Message, language: Language, translation?: Translation): string | Html {

@@ -1,14 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
-import { languageNames, languageOf } from '../http/browser-info.ts'
+import { languageOf } from '../http/browser-info.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './assets.ts'
 import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
+import { ownLanguages } from './catalogues.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { formTokenField, type Html, html, type Text, t } from './html.ts'
+import { formTokenField, type Html, html, type Text, t, Words } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
 
@@ -95,7 +96,7 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 <a class="skip" href="#main">${t`Skip to content`}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
-<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences}</footer>
+<footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences()}</footer>
 </body>
 </html>`.withFormToken(formToken)
 }
@@ -186,17 +187,36 @@ const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Contro
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
   return html`<details class="person"><summary><span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
 <div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
-${!shownOnce && preferences}
+${!shownOnce && preferences()}
 <form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${t`Sign out`}</button></form></div></details>`
+}
+
+const languageNames = new Map<Language, string>()
+
+/** Returns the language's name in the language itself, as at the beginning of a sentence. */
+function nameOf(language: Language): string {
+  let name = languageNames.get(language)
+  if (name === undefined) {
+    const named = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+    name = named.charAt(0).toLocaleUpperCase(language) + named.slice(1)
+    languageNames.set(language, name)
+  }
+  return name
+}
+
+/** The class of a link to a language. The stylesheet knows only our own languages. */
+function classOf(language: Language): Text {
+  if (ownLanguages.includes(language)) return language
+  return new Words((current) => (current === language ? 'current' : ''))
 }
 
 /** The stylesheet marks the current language and theme, because views don't know which ones were chosen. */
 const inUse = html`<span class="in-use hidden-visually"> ${t`(current)`}</span>`
 
 /** Renders the choice of language and theme: in the menu of a signed-in user, and otherwise in the footer. */
-const preferences: Html = html`<nav class="languages" aria-label="${t`Language`}">${languages.map(
-  (language: Language) =>
-    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}${inUse}</a>`,
+const preferences = () => html`<nav class="languages" aria-label="${t`Language`}">${languages.map(
+  (language) =>
+    html`<a class="${classOf(language)}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${nameOf(language)}${inUse}</a>`,
 )}</nav>
 <nav class="themes" aria-label="${t`Theme`}">${(['light', 'dark', 'system'] as const).map(
   (theme) => html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${words.themes[theme]}${inUse}</a>`,

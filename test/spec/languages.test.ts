@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
-import { catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
+import { addCatalogues, catalogueFolder, keyOf, readCatalogue } from '../../src/pages/catalogues.ts'
 import { openScene } from '../support/bot-people.ts'
-import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
-import { sourceMessages } from '../support/messages.ts'
+import { type SourceMessage, sourceMessages } from '../support/messages.ts'
 import { Browser, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-
-/** Texts that are the same in both languages: names, protocol terms and loanwords. */
-const sameInBoth = new Set(
-  `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtime Runtimes CLI
-  Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl Node Python CSV NDJSON ms sha1 sha256 sha512 hex base64 English Deutsch Relay
-  –`.split(/\s+/),
-)
 
 /** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
 function textsOf(page: string): string[] {
@@ -25,7 +18,7 @@ function textsOf(page: string): string[] {
       / (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|script|live=|name|copy=)[a-z-]+)="([^"]*)"/g,
     ),
   ].map(([, text = '']) => text)
-  const between = body.replace(/<(code|pre|time)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
+  const between = body.replace(/<(code|pre|time|textarea)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
   return [...between, ...attributes]
     .map((text) => text.replace(/\s+/g, ' ').replaceAll('&#39;', "'").replaceAll('&amp;', '&').trim())
     .filter((text) => /\p{L}{2}/u.test(text))
@@ -124,50 +117,113 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     assert.match(nowhere, />Entwicklerportal öffnen<\/a>/)
   })
 
-  test('bot and status pages in German contain no English text', async (t) => {
-    const { world, as, at } = await openScene(t)
-    const flow = { kind: 'event', name: 'Zaehler', webhook: { path: 'orders', requiresKey: true } }
-    await provision(world, 'PUT', '/v1/bots/bot-1', { publicStatus: true, plan: 'x' })
+  test('a catalogue in the operator’s folder adds a language; the log names an entry that can’t be used', async (t) => {
+    const catalogue = `msgid ""\nmsgstr ""\n\nmsgid "Email address"\nmsgstr "Adresse e-mail"\n\nmsgid "Password"\nmsgstr "<b>Mot de passe</b>"\n`
+    const world = await openWorld(t, { CATALOGUES_DIR: folderWith(t, 'fr.po', catalogue) })
+    const page = await (
+      await fetch(`${world.baseUrl}/sign-in`, { headers: { 'accept-language': 'fr-CA, de;q=0.5' } })
+    ).text()
+    assert.match(page, /^<!doctype html>\n<html lang="fr"/)
+    assert.match(
+      page,
+      /<a class="current" href="\/appearance\/language\/fr" hreflang="fr" lang="fr" rel="nofollow">Français</,
+    )
+    assert.match(page, />Adresse e-mail</)
+    assert.match(page, />Password</)
+    assert.match(world.logs(), /fr\.po: “Password” has other markup/)
+    const browser = new Browser()
+    await browser.get(`${world.baseUrl}/appearance/language/fr`)
+    assert.match((await browser.get(`${world.baseUrl}/sign-in`)).text, /<html lang="fr"/)
+  })
+
+  test('in a generated language, no page has a text of its own in English', async (t) => {
+    const { world, as } = await openScene(t, { CATALOGUES_DIR: folderWith(t, 'el.po', generatedCatalogue()) })
+    const flow = { kind: 'event', name: 'ZAEHLER', webhook: { path: 'orders', requiresKey: true } }
+    const bot = {
+      ownerId: 'ada',
+      name: 'WEATHER',
+      chatPlatformId: '123456789012345678',
+      publicStatus: true,
+      plan: 'plan',
+    }
+    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
-    await provision(world, 'PUT', '/v1/bots/bot-1/flows/plain', { kind: 'command', name: 'Plain' })
-    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Xx' }] })
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/plain', { kind: 'command', name: 'PLAIN' })
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'MESSAGE' }] })
+    const application = {
+      ownerId: 'ada',
+      name: 'APPLICATION',
+      websiteUrl: 'https://app.example',
+      redirectUris: ['https://app.example/cb'],
+    }
+    await provision(world, 'PUT', '/v1/applications/app', application)
+    const faults = new Set<string>()
+    let pages = 0
+    const walk = async (browser: Browser, ...waiting: string[]) => {
+      const seen = new Set<string>()
+      for (const site of [world.baseUrl, world.portalUrl]) await browser.get(`${site}/appearance/language/el`)
+      for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
+        const { origin, pathname } = new URL(address)
+        if (seen.has(origin + pathname)) continue
+        seen.add(origin + pathname)
+        const { text } = await browser.get(address)
+        if (!text.startsWith('<!doctype html>')) continue
+        pages += 1
+        assert.match(text, /^<!doctype html>\n<html lang="el"/, address)
+        const english = textsOf(text).filter((said) => /[a-z]{2}/i.test(said.replace(names, '')))
+        for (const said of english) faults.add(`${pathname}: ${said}`)
+        for (const [, to = ''] of text.matchAll(/<a [^>]*href="([^"#]*)/g)) {
+          const next = new URL(to.replaceAll('&amp;', '&'), address)
+          const isOurs = [world.baseUrl, world.portalUrl].includes(next.origin)
+          if (isOurs && !/\/(appearance|guides|reference|sign-out)\b/.test(next.pathname)) waiting.push(next.href)
+        }
+      }
+    }
+    const atBase = (...paths: string[]) => paths.map((path) => world.baseUrl + path)
+    await walk(new Browser(), ...atBase('/sign-in', '/sign-up', '/forgot-password', '/botstatus/bot-1', '/none'))
     const ada = await as('ada')
-    const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
-    const [key = ''] = /svc_rk_\w+/.exec(made.text) ?? []
-    const { runtime } = await BotRuntime.ready(t, world, key)
-    await ada.submit(await ada.get(at('/bots/bot-1/flows/orders/test')), {}, '/test')
-    const { delivery, id } = await runtime.next('dispatch')
-    runtime.send({ type: 'nack', delivery, error: 'Xx', dead: true })
-    await untilStored(world, 'bot-1', id)
-
-    const names =
-      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|test\/1|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|content-type|user-agent|x-forwarded-for|x-request-id|ev[\w-]+|\{ &quot;test.*|[\d-]+ [\d:]+ UTC)$/
-    const seen = new Set<string>()
-    const waiting = ['/bots', '/botstatus/bot-1', '/bots/none', '/bots/bot-1/none', '/botstatus/none']
-    const faults: string[] = []
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      if (seen.has(path.replace(/\?.*/, ''))) continue
-      seen.add(path.replace(/\?.*/, ''))
-      const [english, german] = [await speaking('en', path), await speaking('de', path)]
-      const inEnglish = new Set(textsOf(english))
-      for (const text of textsOf(german)) {
-        const known =
-          names.test(text) ||
-          text.split(/[\s:·()]+/).every((word) => sameInBoth.has(word) || names.test(word) || !/\p{L}{2}/u.test(word))
-        if (inEnglish.has(text) && !known) faults.push(`${path}: ${text}`)
-      }
-      for (const [, to = ''] of german.matchAll(/(?:href|method="get" action)="(\/bots[^"#]*)"/g)) {
-        if (!/\/(body|api|export\.\w+)(\?|$)/.test(to)) waiting.push(to)
-      }
-    }
-    assert.ok(seen.size > 20, [...seen].join('\n'))
-    assert.deepEqual([...new Set(faults)], [])
-
-    async function speaking(language: Language, path: string): Promise<string> {
-      await ada.get(at(`/appearance/language/${language}`))
-      const { text } = await ada.get(at(path))
-      assert.match(text, new RegExp(`^<!doctype html>\n<html lang="${language}"`), path)
-      return text
-    }
+    await ada.visit(world.portalUrl, world)
+    await walk(ada, ...atBase('/account', '/bots', '/search?q=weather'), `${world.portalUrl}/`)
+    assert.ok(pages > 45, String(pages))
+    assert.deepEqual([...faults], [])
   })
 })
+
+/** Creates a folder with this file, and removes it and its languages after the test. */
+function folderWith(t: TestContext, file: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogues-'))
+  writeFileSync(join(folder, file), text)
+  t.after(() => {
+    addCatalogues(undefined)
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}
+
+/** Names, which are the same in every language, and words with a slash, dot, hyphen, underscore or colon, which are identifiers. */
+const names = new RegExp(
+  `\\b(${[
+    'Ada|Ed|Vi|Stan|ZAEHLER|PLAIN|MESSAGE|APPLICATION|WEATHER|weather|plan|poetry|Gatehouse|Developer portal',
+    'English|Deutsch|UTC|PIN|Token|Userinfo|Revoke|scope|Node|node|Python|CLI|curl|Passport|Authlib|Markdown|HTML',
+    'GitHub|Stripe|Slack|Shopify|Discord|Standard Webhooks|Svix|OpenAI|Clerk|Resend|sha1|sha256|sha512|hex|base64',
+    'command|event|registration|case|www|port',
+  ].join('|')})\\b|\\S*[/.:_-]\\S*`,
+  'g',
+)
+
+/** Returns a catalogue in which every letter of a text has an accent, so that texts that are not from it stand out. */
+function generatedCatalogue(): string {
+  const accented = (text: string) =>
+    text.replace(/<[^>]*>|&\w+;|\{\d+\}|[a-z]/gi, (part) => (part.length > 1 ? part : `${part}\u0301`))
+  const entry = ({ id, plural, context }: SourceMessage) => {
+    const lines = [`msgid ${JSON.stringify(id)}`]
+    if (context !== undefined) lines.unshift(`msgctxt ${JSON.stringify(context)}`)
+    if (plural === undefined) lines.push(`msgstr ${JSON.stringify(accented(id))}`)
+    else {
+      lines.push(`msgid_plural ${JSON.stringify(plural)}`)
+      for (const form of [0, 1]) lines.push(`msgstr[${form}] ${JSON.stringify(accented(form === 0 ? id : plural))}`)
+    }
+    return lines.join('\n')
+  }
+  return ['msgid ""\nmsgstr ""', ...sourceMessages().map(entry)].join('\n\n')
+}

@@ -25,7 +25,7 @@ const foundElsewhere = [
 /** Returns all texts in `src/`, in the order of the files, each once. */
 export function sourceMessages(): SourceMessage[] {
   const messages = new Map<string, SourceMessage>()
-  for (const file of globSync('src/{pages,surfaces,adapters/{chat,mail}}/**/*.ts', { cwd: root }).sort()) {
+  for (const file of globSync('src/**/*.ts', { cwd: root }).sort()) {
     for (const { id, plural, context } of messagesIn(file)) {
       const key = JSON.stringify([context, id, plural])
       const message = messages.get(key) ?? { id, plural, context, files: [] }

@@ -3,7 +3,7 @@ import type { OnFault } from '../background-work.ts'
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Clock } from '../clock.ts'
 import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'
-import { type Language, languages } from '../language.ts'
+import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 import { Refusal } from '../refusal.ts'
@@ -63,7 +63,7 @@ export interface SubscriptionForm {
   types: readonly EventType[]
   /** Default: the stored one, or `standard`. */
   format?: SubscriptionFormat | undefined
-  /** Language of messages to a chat. Default: the stored one, or the first one. */
+  /** Language of messages to a chat. Default: the stored one, or English. */
   language?: Language | undefined
   enabled?: boolean | undefined
 }
@@ -190,7 +190,7 @@ export function createSubscriptions(parts: {
     const [first, ...others] = [...(fault === undefined ? [] : [fault]), ...(types.length === 0 ? noTypes : [])]
     if (first !== undefined) throw new SubscriptionRefusal([first, ...others])
     const { href } = new URL(url)
-    const { format = stored?.format ?? 'standard', language = stored?.language ?? languages[0] } = form
+    const { format = stored?.format ?? 'standard', language = stored?.language ?? sourceLanguage } = form
     const change = { types: [...new Set(types)], enabled, format, language }
     const sealedUrl = stored?.sealedUrl ?? null
     if (format === 'standard') return { ...change, url: href, sealedUrl: sealedUrl === null ? undefined : null }

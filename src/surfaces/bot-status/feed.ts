@@ -8,7 +8,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { type Html, html, type Text, t, Words } from '../../pages/html.ts'
 import { anyOrigin, sendPreflight } from './any-origin.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { sendNothingToSee, sendTooMany } from './send-refusal.ts'
@@ -59,7 +59,7 @@ export function botStatusFeed({ bots, clock, baseUrl }: Services): Mount {
 
 /** Returns the URL of the feed, which is in the language of the page that links to it. */
 export function feedPath(path: string): Html {
-  return html`${path}/feed.atom?language=${t`en`}`
+  return html`${path}/feed.atom?language=${new Words((language) => language)}`
 }
 
 interface Entry {

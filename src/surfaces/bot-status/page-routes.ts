@@ -3,7 +3,7 @@ import { connectionState, withoutOngoing } from '../../domain/bots/status/incide
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type Language, languages } from '../../domain/language.ts'
+import { type Language, sourceLanguage } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { languageOf } from '../../http/browser-info.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
@@ -100,7 +100,7 @@ export function botStatusPages({ bots, clock, guard, baseUrl }: Services): Mount
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendNothingToSee(reply)
       // The image uses one language for everyone, because it is cached and shown to everyone who sees the link.
-      const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))
+      const picture = await previews.of(previewPicture({ ...view, host }).in(sourceLanguage))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
       return reply
         .headers({

@@ -1,4 +1,4 @@
-import { languages } from '../../domain/language.ts'
+import { sourceLanguage } from '../../domain/language.ts'
 import { html, type Text, t, Words } from '../../pages/html.ts'
 import type { GuideGroup, GuideName } from './catalogue.ts'
 
@@ -48,7 +48,7 @@ export const guideWords = {
   groups,
   about,
   englishOnly: new Words((language) =>
-    language === languages[0] ? '' : html`<p class="soft">${t`The guides are only in English.`}</p>`,
+    language === sourceLanguage ? '' : html`<p class="soft">${t`The guides are only in English.`}</p>`,
   ),
   /** Requires at least one of the two names. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {

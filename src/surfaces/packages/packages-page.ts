@@ -92,6 +92,6 @@ const packageWords = {
   packages,
   title: frameWords.packages,
   checksum: 'SHA-256',
-  /** A plain string, because it is the same in both languages. */
+  /** A plain string, because it is the same in all languages. */
   version: (version: string): string => `Version ${version}`,
 }

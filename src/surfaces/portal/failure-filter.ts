@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { FailedRequest } from '../../domain/applications/request-log.ts'
+import { languages } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { failuresWords, failureWords } from './words/failures.ts'
 
@@ -46,6 +47,6 @@ export function filterFailures(
 function textOf(failure: FailedRequest): string {
   const { place, error, description, redirectUri } = failure
   const shown = [failuresWords.places[place], failureWords(failure)]
-  const translated = shown.flatMap((words) => (words === undefined ? [] : [words.in('en'), words.in('de')]))
+  const translated = languages.flatMap((language) => shown.map((words) => words?.in(language) ?? ''))
   return [place, error ?? '', description, redirectUri ?? '', ...translated].join('\n')
 }
