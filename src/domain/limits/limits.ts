@@ -481,6 +481,8 @@ export const runtimeSessionsPerOwner = 256
  */
 export const runtimeBytesPerSession = { burst: 1_048_576, perSecond: 524_288 }
 export const runtimeBytesPerOwner = { burst: 2 * 1_048_576, perSecond: 1_048_576 }
+/** Maximum number of owners whose budget a node remembers. */
+export const runtimeBytesOwnersMax = 10_000
 /** The budget of each session of a runtime that the operator created, which may host the bots of many owners. */
 export const runtimeBytesPerPlatformSession = { burst: 8 * 1_048_576, perSecond: 4 * 1_048_576 }
 export const runtimeFrameBytes = 256

@@ -8,6 +8,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import { PartyBudgets } from '../../domain/limits/party-budgets.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
@@ -15,7 +16,7 @@ import type { Refusals } from '../../http/request-metrics.ts'
 import { LogAllowance } from './attached-frames.ts'
 import { type OpenLink, openLink } from './connection.ts'
 import { closeCodes, drainReasons, subprotocol } from './contract.ts'
-import { FrameBudgets } from './frame-budgets.ts'
+import { FrameBudget } from './frame-budget.ts'
 import { keyRefusal } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
@@ -49,7 +50,7 @@ export class RuntimeLink {
   readonly #parts: RuntimeLinkParts
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
-  readonly #budgets: FrameBudgets
+  readonly #ofOwners = new PartyBudgets(limits.runtimeBytesPerOwner, limits.runtimeBytesOwnersMax)
   readonly #server: WebSocketServer
   readonly #links = new Map<RuntimeSession, OpenLink>()
   readonly #stops: (() => void)[]
@@ -60,7 +61,6 @@ export class RuntimeLink {
     this.#parts = parts
     const { bots, clock } = parts
     this.#faultBursts = new FaultBursts(clock)
-    this.#budgets = new FrameBudgets(clock)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -81,13 +81,12 @@ export class RuntimeLink {
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
       // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
-      clock.every(watchEveryMs, () => {
+      clock.every(watchEveryMs, () =>
         this.#forEach((session, link) => {
           session.watch(clock.nowMs())
           link.takeWaiting()
-        })
-        this.#budgets.forgetUnused(new Set([...this.#links.keys()].map(({ runtime }) => runtime.ownerId)))
-      }),
+        }),
+      ),
       clock.every(keysCheckedEveryMs, () =>
         this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed')),
       ),
@@ -209,7 +208,7 @@ export class RuntimeLink {
     const link = openLink({
       webSocket,
       socket,
-      budget: this.#budgets.open(runtime),
+      budget: new FrameBudget(runtime, this.#ofOwners, clock),
       sessionOf: (wire) =>
         new RuntimeSession({
           ...{ id: newId(), runtime, key, wire, bots, dispatcher, clock, log, tracing },
