@@ -53,6 +53,36 @@ describe('our choice: subscription pages', () => {
     assert.equal((await browser.get(list)).text.match(/href="\/account\/subscriptions\/(?!new")/g)?.length, 3)
   })
 
+  test('a user adds a webhook of Slack: messages are in the user’s language, have a preview, and show no token', async (t) => {
+    const { world, receiver, browser, list, receivedInTime } = await openPages(t)
+    const token = 'aVeryLongAndSecretTokenOfAnIncomingWebhook-4711'
+    await browser.get(`${world.baseUrl}/appearance/language/de`)
+    const url = `${receiver.url}/services/${token}`
+    const input = { url, format: 'slack', types: 'bot.offline' }
+    const made = await browser.submit(await browser.get(`${list}/new`), input, '/account/subscriptions')
+    assert.equal(made.status, 201, made.text)
+    const address = String(made.location)
+    const page = await browser.get(address)
+    assert.match(page.text, /🔴 Lantern ist offline\. Letzter Heartbeat/)
+    assert.match(page.text, /<dd>Slack<\/dd>/)
+    assert.doesNotMatch(page.text, /\/secret"/)
+    const edit = await browser.get(`${address}/edit`)
+    const shown = `${receiver.url}/…4711`
+    for (const { text } of [made, page, edit, await browser.get(list)]) {
+      assert.ok(text.includes(shown) && !text.includes(token) && !text.includes('whsec_'))
+    }
+    const id = address.split('/').at(-1)
+    const changed = { url: shown, format: 'discord', types: 'bot.online', enabled: 'yes' }
+    assert.equal((await browser.submit(edit, changed, `/account/subscriptions/${id}`)).status, 303)
+    assert.equal((await browser.submit(await browser.get(address), {}, '/test')).status, 303)
+    const [message] = await receivedInTime(`/services/${token}`)
+    assert.deepEqual(JSON.parse(message!.body), {
+      content: '✅ Test: Hier erscheinen Nachrichten über Ihre Bots und Anwendungen.',
+      allowed_mentions: { parse: [] },
+    })
+    assert.ok(!world.logs().includes(token))
+  })
+
   test('the form reports every error at once, and keeps what was entered', async (t) => {
     const { browser, list } = await openPages(t)
     const messages = {

@@ -227,7 +227,7 @@ export function createSubscriptions(parts: {
     applyRemoval,
 
     /** Returns what the subscription's messages to a chat look like. */
-    example: ({ types }: Subscription, language: Language) => parts.messages.example(language, types),
+    example: ({ types, language }: Subscription) => parts.messages.example(language, types),
 
     /** Returns the user's subscriptions, newest first. */
     listOwned: (ownerId: UserId) => store.listOwned(ownerId),

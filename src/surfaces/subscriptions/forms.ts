@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
+import { languageOf } from '../../http/browser-info.ts'
 import { done } from '../../pages/flash.ts'
-import { checkBox, form, severalOf, textField } from '../../pages/form.ts'
+import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'
 import { formPage, question, sendForm } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
@@ -14,7 +15,7 @@ import {
 } from './on-subscription.ts'
 import { subscriptionErrors } from './refusals.ts'
 import { listAddress, listTrail } from './views/list-page.ts'
-import { eventTypeWords } from './words.ts'
+import { eventTypeWords, formatWords } from './words.ts'
 
 const fields = {
   url: textField({
@@ -24,6 +25,23 @@ const fields = {
     inputmode: 'url',
     autocomplete: 'off',
     code: true,
+  }),
+  format: oneOf({
+    label: t`Format`,
+    among: [
+      { value: 'standard', label: formatWords.standard, hint: t`Signed events as JSON, for programs.` },
+      {
+        value: 'discord',
+        label: formatWords.discord,
+        hint: t`Readable messages to the URL of a webhook that you create in the settings of a Discord channel.`,
+      },
+      {
+        value: 'slack',
+        label: formatWords.slack,
+        hint: t`Readable messages to the URL of an incoming webhook of a Slack app, or of a program that accepts the same form.`,
+      },
+    ],
+    otherwise: 'standard',
   }),
   types: severalOf({
     label: t`Events`,
@@ -65,7 +83,7 @@ export function subscriptionForms(app: FastifyInstance, services: SubscriptionPa
     (work) => services.guard.signedIn(work, { page: () => `${listAddress}/new` }),
     {
       form: newForm,
-      values: () => ({ url: '', types: [] }),
+      values: () => ({ url: '', format: 'standard' as const, types: [] }),
       errors: subscriptionErrors,
       async show(visit, filled) {
         const confirmFirst = filled.status === 200 && (await services.accounts.users.mustConfirmEmail(visit.by.userId))
@@ -88,7 +106,8 @@ export function subscriptionForms(app: FastifyInstance, services: SubscriptionPa
       },
       async post(visit, values) {
         const { by, request, reply } = visit
-        const { subscription, clearTextSecret } = await subscriptions.create(by, by.userId, values)
+        const form = { ...values, language: languageOf(request) }
+        const { subscription, clearTextSecret } = await subscriptions.create(by, by.userId, form)
         request.log.info({ user: by.userId, subscription: subscription.id }, 'subscription created')
         const address = `${listAddress}/${subscription.id}`
         reply.header('location', address)
@@ -103,18 +122,19 @@ export function subscriptionForms(app: FastifyInstance, services: SubscriptionPa
     onSubscription(services, { page: ({ url }) => `${url}/edit` }),
     {
       form: editForm,
-      values: ({ subscription: { url, types, disabledBecause } }) => ({
+      values: ({ subscription: { url, format, types, disabledBecause } }) => ({
         url,
+        format,
         types,
         enabled: disabledBecause === null,
       }),
       errors: subscriptionErrors,
       show(visit, filled) {
         const title = t`Edit subscription`
-        const { address } = visit
+        const { address, subscription } = visit
         return sendForm(visit, editForm, filled, {
           place: accountPlace,
-          trail: [...listTrail, { name: filled.values.url, href: address }, { name: title }],
+          trail: [...listTrail, { name: subscription.url, href: address }, { name: title }],
           canonical: `${address}/edit`,
           title,
           action: address,
@@ -123,7 +143,7 @@ export function subscriptionForms(app: FastifyInstance, services: SubscriptionPa
         })
       },
       async post({ by, subscription: { id }, request, redirect, address }, values) {
-        await subscriptions.change(by, id, values)
+        await subscriptions.change(by, id, { ...values, language: languageOf(request) })
         request.log.info({ user: by.userId, subscription: id }, 'subscription changed')
         return redirect(address, saved)
       },

@@ -73,10 +73,13 @@ export async function sendSubscription(
   const at = { before: typeof before === 'string' ? before : undefined, most: limits.deliveriesPerPage }
   const page = await events.log.page(by, subscription.id, {}, at)
   const isFirst = at.before === undefined
+  const isChat = subscription.format !== 'standard'
+  const example = isChat ? events.subscriptions.example(subscription) : undefined
   const view = {
     person,
     subscription,
     page,
+    example,
     isFirst,
     nowMs: clock.nowMs(),
     done,

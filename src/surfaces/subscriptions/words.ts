@@ -1,3 +1,4 @@
+import type { SubscriptionFormat } from '../../domain/subscriptions/chat-messages.ts'
 import type { EventType } from '../../domain/subscriptions/outgoing-event.ts'
 import {
   internalAddressError,
@@ -7,7 +8,7 @@ import {
 } from '../../domain/subscriptions/outgoing-requests.ts'
 import type { EventState } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
-import { t, type Words } from '../../pages/html.ts'
+import { type Text, t, type Words } from '../../pages/html.ts'
 
 /** Text for the list of subscriptions and for one subscription. */
 export const subscriptionWords = {
@@ -16,6 +17,12 @@ export const subscriptionWords = {
     'switched-off': t`Turned off`,
     gone: t.in('subscription')`Disabled`,
   },
+}
+
+export const formatWords: Record<SubscriptionFormat, Text> = {
+  standard: 'Standard Webhooks',
+  discord: 'Discord',
+  slack: 'Slack',
 }
 
 /** Names of the event types, with an explanation. */

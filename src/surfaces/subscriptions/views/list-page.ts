@@ -1,13 +1,13 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
-import { state } from '../../../pages/components/notice.ts'
+import { state, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { eventTypeWords, subscriptionWords as words } from '../words.ts'
+import { eventTypeWords, formatWords, subscriptionWords as words } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
 /** Breadcrumbs of the pages below the list of subscriptions. */
@@ -29,12 +29,12 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
     width: 'wide',
     body: html`${done}
 <h1>${t`Event subscriptions`}</h1>
-<p>${t.html`Receive a signed request at your URL when something happens to your bots or applications. The guide <a href="${portalUrl}/guides/events">Events</a> describes the requests.`}</p>
+<p>${t.html`Receive a signed request at your URL, or a message in Discord or Slack, when something happens to your bots or applications. The guide <a href="${portalUrl}/guides/events">Events</a> describes the requests.`}</p>
 ${
   subscriptions.length === 0
     ? emptyState({
         title: t`No subscriptions yet`,
-        body: html`<p>${t`Add the URL of your server, or of a chat, ticketing or alerting tool that accepts Standard Webhooks.`}</p>`,
+        body: html`<p>${t`Add the URL of your server, of a tool that accepts Standard Webhooks, or of a webhook of Discord or Slack.`}</p>`,
         action: add,
       })
     : html`${table({
@@ -43,7 +43,8 @@ ${
         columns: [
           {
             title: t`Endpoint URL`,
-            cell: ({ id, url }) => html`<a href="${listAddress}/${id}"><code>${shortened(url)}</code></a>`,
+            cell: ({ id, url, format }) =>
+              html`<a href="${listAddress}/${id}"><code>${shortened(url)}</code></a>${format !== 'standard' && html` ${tag(formatWords[format])}`}`,
           },
           {
             title: t`Events`,

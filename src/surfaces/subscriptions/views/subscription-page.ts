@@ -9,7 +9,7 @@ import { time, timeUntil } from '../../../pages/components/time.ts'
 import { errorNotices, type FormError, postForm } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { attemptError, eventPageWords, eventTypeWords, logWords } from '../words.ts'
+import { attemptError, eventPageWords, eventTypeWords, formatWords, logWords } from '../words.ts'
 import { listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
 
 interface SubscriptionView {
@@ -20,15 +20,19 @@ interface SubscriptionView {
   nowMs: number
   done: Html | undefined
   errors: readonly FormError[]
+  /** What messages look like, if the subscription sends some to a chat. */
+  example: string | undefined
   /** The secret created by this request. */
   clearTextSecret: string | undefined
 }
 
 /** Renders a subscription with its log. */
 export function subscriptionPage(view: SubscriptionView): Html {
-  const { person, subscription, nowMs, done, errors, clearTextSecret } = view
-  const { id, url, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
+  const { person, subscription, nowMs, done, errors, example } = view
+  const { id, url, format, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
   const address = `${listAddress}/${id}`
+  // Messages to a chat aren't signed.
+  const clearTextSecret = format === 'standard' ? view.clearTextSecret : undefined
   return subscriptionsFrame(person, {
     title: t`Event subscriptions`,
     trail: [...listTrail, { name: url }],
@@ -48,16 +52,26 @@ ${
     explain: t.html`Copy the secret to your server’s settings now: <strong>it is shown only once</strong>. Your server uses it to check the signature of each request.`,
   })
 }
-${disabledBecause === 'gone' && notice({ tone: 'warn', body: t`Disabled because the URL responded with 410 Gone. To send events again, edit the subscription and select “Send events”.` })}
+${disabledBecause === 'gone' && notice({ tone: 'warn', body: format === 'standard' ? t`Disabled because the URL responded with 410 Gone. To send events again, edit the subscription and select “Send events”.` : t`Disabled because ${formatWords[format]} no longer has this webhook. Create a new one there, edit the subscription, enter the new URL and select “Send events”.` })}
 <div class="card"><dl>
 <dt>${t`State`}</dt><dd>${subscriptionState(subscription)}</dd>
+<dt>${t`Format`}</dt><dd>${formatWords[format]}</dd>
 <dt>${t`Events`}</dt><dd>${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name} <code class="soft small">${type}</code>`)}</dd>
 <dt>${t`Created`}</dt><dd>${time(createdAtMs, nowMs)}</dd>
 <dt>${t`Subscription ID`}</dt><dd><code>${id}</code></dd>
 ${previousSecretEndsAtMs !== null && previousSecretEndsAtMs > nowMs && html`<dt>${t`Previous secret`}</dt><dd>${t`also signs, expires ${timeUntil(previousSecretEndsAtMs, nowMs)}`}</dd>`}
 </dl>
-${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: t`Send test event`, tone: 'primary' })}${linkButton({ label: t`Edit`, href: `${address}/edit`, tone: 'plain' })}${linkButton({ label: t`Rotate secret`, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: t`Remove`, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
+${postForm({ action: `${address}/test` }, html`<div class="buttons">${disabledBecause === null && button({ label: t`Send test event`, tone: 'primary' })}${linkButton({ label: t`Edit`, href: `${address}/edit`, tone: 'plain' })}${format === 'standard' && linkButton({ label: t`Rotate secret`, href: `${address}/secret`, tone: 'plain' })}${linkButton({ label: t`Remove`, href: `${address}/removal`, tone: 'dangerous' })}</div>`)}</div>
+${example !== undefined && exampleSection(example)}
 ${logSection(view, address)}`,
+  })
+}
+
+function exampleSection(example: string): Html {
+  return card({
+    id: 'example',
+    title: t`What messages look like`,
+    body: html`<p class="soft">${t`Events that come at once are one message. Between two messages are at least two seconds.`}</p><pre class="body" tabindex="0" aria-labelledby="example-title">${example}</pre>`,
   })
 }
 
