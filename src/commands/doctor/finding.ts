@@ -10,14 +10,6 @@ export interface Finding {
   about?: Subject
 }
 
-export function ok(summary: string): Finding {
-  return { level: 'ok', summary }
-}
-
-export function warning(summary: string, remedy: string): Finding {
-  return { level: 'warning', summary, remedy }
-}
-
-export function fault(summary: string, remedy: string): Finding {
-  return { level: 'fault', summary, remedy }
-}
+export const ok = (summary: string): Finding => ({ level: 'ok', summary })
+export const warning = (summary: string, remedy: string): Finding => ({ level: 'warning', summary, remedy })
+export const fault = (summary: string, remedy: string): Finding => ({ level: 'fault', summary, remedy })

@@ -8,7 +8,7 @@ import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { keysIn, operatorKeyPath, otherSecretKey, secretKeyPath, secretKeysOf } from '../keys.ts'
 import { reasonOf } from '../start-fault.ts'
 import { unusableDatabase } from '../unusable-file.ts'
-import { readDatabase } from './data.ts'
+import { readDatabase } from './databases.ts'
 import { type Finding, fault, warning } from './finding.ts'
 
 /** Minimum number of distinct characters. A key with fewer is certainly not random. */
@@ -22,16 +22,12 @@ export function* examineKeys(config: Config): Iterable<Finding> {
   yield* examineModes(config)
   yield* examineKeyFile(path)
   if (secretKey === undefined && !existsSync(path) && existsSync(identity)) {
-    yield fault(
-      `${dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`,
-      'restore the key from your backup before the next start',
-    )
+    const summary = `${dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`
+    yield fault(summary, 'restore the key from your backup before the next start')
   }
   if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
-    yield warning(
-      'SECRET_KEY has few different characters, so it can be guessed',
-      'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"',
-    )
+    const remedy = 'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"'
+    yield warning('SECRET_KEY has few different characters, so it can be guessed', remedy)
   }
   if (databaseUrls === undefined && existsSync(identity) && unusableDatabase(identity) === undefined) {
     yield* examineKeyOfFile(config, identity)
@@ -58,19 +54,14 @@ function* examineKeyFile(path: string): Iterable<Finding> {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return
   const remedy = 'restore the key from your backup'
-  if (!stats.isFile()) {
-    yield fault(`${path} is not a file`, remedy)
-    return
-  }
+  if (!stats.isFile()) return yield fault(`${path} is not a file`, remedy)
   try {
     const characters = Math.min(...keysIn(path).map((key) => key.length))
     if (characters >= keyMinCharacters) return
     yield fault(`${path} has a key of ${characters} characters, which is too short`, remedy)
   } catch (error) {
-    yield fault(
-      `${path} can't be read (${reasonOf(error)})`,
-      'chown it to the owner of the data directory, and run doctor and the service as that user',
-    )
+    const chown = 'chown it to the owner of the data directory, and run doctor and the service as that user'
+    yield fault(`${path} can't be read (${reasonOf(error)})`, chown)
   }
 }
 

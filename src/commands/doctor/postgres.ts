@@ -3,7 +3,7 @@ import { schemaParts, unfinishedMigration } from '../../storage/postgres/migrate
 import { Primary } from '../../storage/postgres/primary.ts'
 import { readKeyCheck, readSealedTexts } from '../../storage/sql/secret-key-check.ts'
 import { reasonOf } from '../start-fault.ts'
-import { judgeSchema } from './data.ts'
+import { judgeSchema } from './databases.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 import { judgeSecretKey } from './keys.ts'
 
@@ -24,10 +24,8 @@ export async function* examineDatabaseServer(config: Config, urls: readonly stri
       yield* findings
     } catch (error) {
       const judge = urls.length === 1 ? fault : warning
-      yield judge(
-        `${new URL(url).host} can't be queried (${reasonOf(error)})`,
-        'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine',
-      )
+      const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
+      yield judge(`${new URL(url).host} can't be queried (${reasonOf(error)})`, remedy)
     }
   }
   if (primaries === 0 && urls.length > 1) {
@@ -72,10 +70,9 @@ interface Server {
 function judgeServer(host: string, { version, number, standby, commit }: Server): Finding {
   if (number < oldestVersion) return fault(`${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
   if (commit === 'off') {
-    return fault(
-      `${host} confirms commits before they are on disk (synchronous_commit is off), so accepted data can be lost`,
-      'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby',
-    )
+    const summary = `${host} confirms commits before they are on disk (synchronous_commit is off)`
+    const remedy = 'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby'
+    return fault(`${summary}, so accepted data can be lost`, remedy)
   }
   return ok(`${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
 }
@@ -84,8 +81,8 @@ async function examineSchema(query: Query): Promise<Finding[]> {
   if (await exists(query, unfinishedMigration)) {
     return [fault('the database is half filled', 'run the same gatehouse migrate again until it has finished')]
   }
-  if (!(await exists(query, 'schema_parts')))
-    return [ok('the database has no tables yet; the first start creates them')]
+  const empty = 'the database has no tables yet; the first start creates them'
+  if (!(await exists(query, 'schema_parts'))) return [ok(empty)]
   const rows = await query('SELECT part, version FROM schema_parts')
   return schemaParts.map(({ name, migrations }) => {
     const schema = Number(rows.find(({ part }) => part === name)?.version ?? 0)

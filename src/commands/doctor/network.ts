@@ -1,14 +1,83 @@
-import { type IncomingMessage, request } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { request as requestTls } from 'node:https'
+import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
-import type { NamedSurface } from '../../config/surface-address.ts'
+import { listenVariable, type NamedSurface, reachableUrl } from '../../config/surface-address.ts'
 import { canonicalAddress, clientAddress, trustProxy } from '../../http/client-address.ts'
+import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
-import type { Probe } from './ports.ts'
 
 const answerTimeoutMs = 5_000
+
+/** A server that takes the place of the stopped service on one surface for a short time. Accepts any request. */
+export interface Probe extends NamedSurface {
+  server: Server
+  /** Identifies our request, because the load balancer's health checks arrive here, too. */
+  mark: string
+  arrived?: IncomingMessage
+  /** Set while the probe holds its port. */
+  listening?: Listening
+}
+
+export function probeFor(surface: NamedSurface): Probe {
+  const server = createServer((request, response) => {
+    if (request.url?.includes(probe.mark)) probe.arrived ??= request
+    response.end()
+  })
+  server.on('upgrade', (_request, socket: Duplex) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  const probe: Probe = { ...surface, server, mark: `doctor=${randomUUID()}` }
+  return probe
+}
+
+/** Binds each port the way the service would. The ports that were free stay bound until {@link releasePorts}. */
+export async function* occupyPorts(probes: readonly Probe[]): AsyncIterable<Finding> {
+  for (const probe of probes) {
+    try {
+      probe.listening = await listen(probe.server, probe)
+    } catch (error) {
+      yield judgeRefusal(probe, error)
+    }
+  }
+}
+
+export function releasePorts(probes: readonly Probe[]): void {
+  for (const { server, listening } of probes) {
+    server.closeAllConnections()
+    listening?.close({ silentMs: 0, sendingMs: 0 })
+  }
+}
+
+function judgeRefusal({ name, host, port }: NamedSurface, error: unknown): Finding {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    const move = `or set ${name}_URL or ${name}_PORT`
+    const remedy = `stop that program (or the service, if its DATA_DIR was deleted or moved), ${move}`
+    return fault(`port ${port} of ${host} is in use by another program`, remedy)
+  }
+  if (code === 'EACCES') {
+    const summary = `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`
+    return fault(summary, `set ${name}_PORT to a higher port, and point the proxy to it`)
+  }
+  const remedy = `set ${listenVariable(name)} to an address of this machine`
+  return fault(`can't listen on ${host} (${reasonOf(error)})`, remedy)
+}
+
+export async function examineService({ control }: Config): Promise<Finding[]> {
+  const address = `${reachableUrl(control)}/readyz`
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(answerTimeoutMs) })
+    if (answer.ok) return [ok(`the service is running and ready (${address})`)]
+    return [fault(`the service is running, but not ready: ${await answer.text()}`, 'see its log')]
+  } catch (error) {
+    const summary = `the service is running, but ${address} does not respond (${reasonOf(error)})`
+    return [fault(summary, 'run doctor with the environment of the service, or see its log')]
+  }
+}
 
 /** Address reserved for documentation (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
@@ -18,13 +87,9 @@ const madeUpAddress = '192.0.2.66'
  * so only the responses can be checked.
  */
 export async function examineProxy(config: Config, probes: readonly Probe[]): Promise<Finding[]> {
-  const findings: Finding[] = []
-  const elsewhere: string[] = []
-  for (const probe of probes) {
-    const judged = await examinePublicUrl(config, probe)
-    if (judged !== undefined) findings.push(...judged)
-    else if (probe.listening !== undefined) elsewhere.push(probe.url)
-  }
+  const judged = await Promise.all(probes.map((probe) => examinePublicUrl(config, probe)))
+  const findings = judged.flatMap((found) => found ?? [])
+  const elsewhere = probes.filter(({ listening }, at) => judged[at] === undefined && listening).map(({ url }) => url)
   if (elsewhere.length > 0) {
     findings.push(ok(`another node answers ${elsewhere.join(', ')}, so what arrives at this one is not checked`))
   }
@@ -68,11 +133,9 @@ const ownAnswers = {
 }
 
 function unreachable({ name, url }: NamedSurface, reason: string): Finding {
-  return warning(
-    `${url} can't be reached from this machine (${reason})`,
-    `check that ${name}_URL is right, its name resolves and its certificate is valid; ` +
-      "some networks don't allow this from inside",
-  )
+  const remedy = `check that ${name}_URL is right, its name resolves and its certificate is valid`
+  const summary = `${url} can't be reached from this machine (${reason})`
+  return warning(summary, `${remedy}; some networks don't allow this from inside`)
 }
 
 function* judgeHeaders(config: Config, url: string, message: IncomingMessage): Iterable<Finding> {
