@@ -1,6 +1,6 @@
 import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-store.ts'
 
-/** The path on the identity surface for each kind of one-time link. */
+/** The path on the base surface for each kind of one-time link. */
 export const linkPages = {
   'verify-email': '/verify-email',
   'reset-password': '/reset-password',

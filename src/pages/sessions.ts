@@ -57,7 +57,7 @@ export class BrowserSessions {
 
   /** Marks this browser as known once the user has signed in or set a password in it. */
   async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
-    // Only the identity surface accepts passwords.
+    // Only the base surface accepts passwords.
     if (this.#surface !== 'identity') return
     const mark = await this.#accounts.passwords.markDevice(this.deviceMark(request), userId)
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, limits.knownDeviceForMs / 1_000)

@@ -7,7 +7,7 @@ export interface SmtpOptions {
   url: string
   /** Sender address, such as `Gatehouse <gate@example.com>`. */
   from: string
-  /** Base URL of the identity surface, used to build links. */
+  /** Base URL of the base surface, used to build links. */
   baseUrl: string
 }
 

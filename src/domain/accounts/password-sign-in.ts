@@ -47,7 +47,7 @@ export function createPasswordSignIn(parts: PasswordSignInParts) {
 
   return {
     /**
-     * Creates a user and signs them in on the identity surface.
+     * Creates a user and signs them in on the base surface.
      *
      * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`,
      * `slow-down`, `too-many-sign-ups`, `too-many-mails`, `busy`.
@@ -78,7 +78,7 @@ export function createPasswordSignIn(parts: PasswordSignInParts) {
     },
 
     /**
-     * Signs in with email and password on the identity surface. Takes as long for an unknown address as for a wrong
+     * Signs in with email and password on the base surface. Takes as long for an unknown address as for a wrong
      * password.
      *
      * @param known evidence that this browser has signed in before, see {@link Guesser}.

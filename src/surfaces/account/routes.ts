@@ -32,7 +32,7 @@ interface OnwardVisit extends SignedInRequest {
   onward: Destination
 }
 
-/** Registers `/account`, `/account/security`, `/account/pin` and `/unlock` on the identity surface. */
+/** Registers `/account`, `/account/security`, `/account/pin` and `/unlock` on the base surface. */
 export function accountSurface(services: AccountServices): Mount {
   return (app) => {
     app.get(

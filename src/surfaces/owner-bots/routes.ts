@@ -30,7 +30,7 @@ import { settingsRoutes } from './settings/routes.ts'
 
 type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & RuntimeServices & { baseUrl: string }
 
-/** Registers `/bots` and the pages below it on the identity surface, for bot owners and collaborators. */
+/** Registers `/bots` and the pages below it on the base surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)

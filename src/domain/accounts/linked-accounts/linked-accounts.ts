@@ -159,7 +159,7 @@ export function createLinkedAccounts(parts: LinkedAccountsParts) {
 
     /**
      * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
-     * identity surface. Creates a user for an unknown account.
+     * base surface. Creates a user for an unknown account.
      *
      * Never matches users by email address: the same address may belong to one person here and to another at the
      * provider.

@@ -178,7 +178,7 @@ export function createPasskeys({ store, ceremonies, providers, sessions, audit, 
     },
 
     /**
-     * Signs in the passkey's owner on the identity surface.
+     * Signs in the passkey's owner on the base surface.
      *
      * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
      * `counter-behind`.
