@@ -33,7 +33,7 @@ export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 't
     title: what,
     body: html`<div class="stack"><h1>${what}</h1>${paragraph(why)}${paragraph(whatToDo)}</div>
 ${ways !== undefined && html`<div class="buttons">${ways}</div>`}
-${errorId !== undefined && html`<p class="soft small">${t.html`Error ID <code>${errorId}</code>. The administrator can look up the details with it.`}</p>`}`,
+${errorId !== undefined && html`<p class="soft small">${t.html`Error ID <code>${errorId}</code>. The operator can look up the details with it.`}</p>`}`,
   })
 }
 

@@ -25,11 +25,11 @@ describe('Activity pages', () => {
       'A sign-in failed',
       'You granted access to Acme Dashboard',
       'You signed in',
-      'An administrator created the account',
+      'The operator created the account',
     ])
     assert.deepEqual(titlesIn((await bob.get(`${world.baseUrl}/account/activity`)).text), [
       'You signed in',
-      'An administrator created the account',
+      'The operator created the account',
     ])
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
   })
@@ -65,7 +65,7 @@ describe('Activity pages', () => {
     assert.deepEqual(titlesIn(text), [
       'A used refresh token for Acme Dashboard was presented again',
       'User bob granted access to Acme Dashboard',
-      'An administrator created the application Acme Dashboard',
+      'The operator created the application Acme Dashboard',
     ])
     assert.equal(text.match(/Hidden/g)?.length, 2)
     assert.equal(text.match(/>thief\/1/g)?.length, 1)
@@ -283,7 +283,7 @@ describe('our choice: entries of the activity name and link their object', () =>
     const editor = await as('ed')
     assert.equal(
       titlesIn((await editor.get(at('/account/activity'))).text)[1],
-      'An administrator created your access to bot Weather',
+      'The operator created your access to bot Weather',
     )
     const [, link] =
       /(?:your access to bot )<a href="([^"]*)"/.exec((await editor.get(at('/account/activity'))).text) ?? []
@@ -299,7 +299,7 @@ describe('our choice: entries of the activity name and link their object', () =>
       chatPlatformId: '123456789012345678',
     })
     const { text } = await (await as('ed')).get(at('/account/activity'))
-    assert.ok(titlesIn(text).includes('An administrator removed your access to bot bot-1'))
+    assert.ok(titlesIn(text).includes('The operator removed your access to bot bot-1'))
     assert.doesNotMatch(text, /Secret|href="\/bots\/bot-1/)
     await provision(world, 'DELETE', '/v1/bots/bot-1')
     assert.doesNotMatch((await (await as('ada')).get(at('/account/activity'))).text, /href="\/bots\/bot-1/)

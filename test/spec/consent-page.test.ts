@@ -73,7 +73,7 @@ describe('our choice: the consent page', () => {
     })
     assert.match(
       await said(),
-      /Acme Dashboard Verified client\.example An administrator has verified the application’s owner/,
+      /Acme Dashboard Verified client\.example The operator has verified the application’s owner/,
     )
     assert.doesNotMatch(await said(), /has not checked|Unverified/)
   })

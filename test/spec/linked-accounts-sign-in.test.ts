@@ -34,7 +34,7 @@ describe('our choice: finding or creating the user for a sign-in with a provider
     const refused = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(refused.page.status, 403)
     assert.match(refused.page.text, /<h1>Your account is disabled<\/h1>/)
-    assert.match(refused.page.text, /An administrator disabled it\./)
+    assert.match(refused.page.text, /The operator disabled it\./)
     assert.equal(new URL((await refused.browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     assert.equal((await provision(world, 'GET', '/v1/users')).json.items.length, 1)
     await provision(world, 'POST', '/v1/users/ada/enable')

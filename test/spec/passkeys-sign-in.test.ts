@@ -89,7 +89,7 @@ describe('our choice: signing in with a passkey', () => {
     const who = await visitor(world)
     assert.deepEqual(statusAndJson(await signIn(world, who, device)), [
       403,
-      { error: 'user-disabled', message: 'This account is disabled. Contact the administrator.' },
+      { error: 'user-disabled', message: 'This account is disabled. Contact the operator.' },
     ])
     assert.equal(await isSignedIn(world, who), false)
     await provision(world, 'POST', '/v1/users/ada/enable')

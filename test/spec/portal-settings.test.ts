@@ -156,7 +156,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
     const renamed = await browser.submit(page, { ...settings, name: 'Acme Bank' }, '/apps/acme')
     assert.equal(renamed.location?.search, '')
     const after = await browser.onward(renamed, world)
-    assert.match(after.text, /The application is no longer verified\. Ask an administrator/)
+    assert.match(after.text, /The application is no longer verified\. Ask the operator/)
     assert.doesNotMatch(after.text, /This application is verified|This applies until you change/)
     const stored = await provision(world, 'GET', '/v1/applications/acme')
     assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
@@ -175,7 +175,7 @@ describe('our choice: a disabled application in the portal', () => {
     for (const tab of tabs) {
       const { text } = await browser.get(tab)
       assert.match(text, disabled, tab)
-      assert.match(text, /requests, codes and tokens are rejected\. Only an administrator can enable it again\./, tab)
+      assert.match(text, /requests, codes and tokens are rejected\. Only the operator can enable it again\./, tab)
     }
     assert.match((await browser.get(world.portalUrl)).text, />Disabled</)
     await provision(world, 'POST', '/v1/applications/acme/enable')

@@ -58,7 +58,7 @@ describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-to
     const form = await stranger.visit(`${world.baseUrl}/sign-in`, world)
     const refused = await stranger.submit(form, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(refused.status, 403)
-    assert.match(refused.text, /This account is disabled\. Contact the administrator\./)
+    assert.match(refused.text, /This account is disabled\. Contact the operator\./)
     assert.equal(await signInWith(world, ada.email, 'a wrong password'), 422)
 
     await post(world, 'users/ada/enable')

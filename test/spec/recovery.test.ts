@@ -68,11 +68,11 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal(answer.status, 401)
   })
 
-  test('without a mail server the forgotten-password page tells users to ask an administrator', async (t) => {
+  test('without a mail server the forgotten-password page tells users to ask the operator', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
     assert.equal(page.status, 200)
-    assert.match(page.text, /This service sends no email\. Ask an administrator for a link/)
+    assert.match(page.text, /This service sends no email\. Ask the operator for a link/)
     assert.doesNotMatch(page.text, /<input/)
   })
 })

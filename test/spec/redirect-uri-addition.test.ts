@@ -94,7 +94,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
     await refuse(slashed)
     const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
     const said = visibleWordsIn(question)
-    assert.match(said, /The application will no longer be verified An administrator must then approve/)
+    assert.match(said, /The application will no longer be verified The operator must then approve/)
     assert.match(said, /Users will have to give their consent/)
     assert.equal((await stored()).verified, true)
     await browser.submit(question, {}, '/redirect-uris')

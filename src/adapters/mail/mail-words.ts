@@ -83,7 +83,7 @@ function wordsOf(kind: MailKind, host: string): MailWords {
         before: [
           hello,
           t`Your account at ${host} now has another email address. This one is no longer used.`,
-          t`If this wasn’t you, someone else can sign in to your account. Contact the administrator of ${host} immediately.`,
+          t`If this wasn’t you, someone else can sign in to your account. Contact the operator of ${host} immediately.`,
         ],
         link: undefined,
         after: [],

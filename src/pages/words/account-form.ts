@@ -11,7 +11,7 @@ export const pinMalformedWords = t`A PIN has ${limits.pinMinDigits} to ${limits.
 
 /** Error messages for account refusals. Only sign-up reveals whether an email address has an account. */
 export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: AccountRefusal) => Words)> = {
-  'sign-up-closed': t`Only an administrator can create accounts here. Ask one for an account.`,
+  'sign-up-closed': t`Only the operator can create accounts here. Ask them for an account.`,
   'name-missing': t`Enter your name.`,
   'name-too-long': t`Use a name of at most ${limits.personNameMaxCharacters} characters.`,
   'email-missing': t`Enter your email address.`,
@@ -46,5 +46,5 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   'too-many-mails': (refusal) =>
     t`Too many requests. Check your inbox and spam folder for the last email, or try again in ${wait(refusal)}.`,
   'user-unknown': t`This account no longer exists.`,
-  'user-disabled': t`This account is disabled. Contact the administrator.`,
+  'user-disabled': t`This account is disabled. Contact the operator.`,
 }

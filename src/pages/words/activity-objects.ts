@@ -43,7 +43,7 @@ export function objectsOf(event: ShownEvent, { userId: reader, sites }: Activity
   const who = {
     user: own ? t.in('actor')`You` : someUser,
     client: startingWithApplication,
-    operator: t.in('actor')`An administrator`,
+    operator: t.in('actor')`The operator`,
     nobody: t.in('actor')`Someone`,
   }[actor]
   /** Links to a page of the bot, if the reader may open it. */

@@ -320,14 +320,14 @@ const signInBy: Readonly<Record<string, Words>> = {
 }
 
 const outcomes: Readonly<Record<string, Words>> = {
-  created: t.in('by an administrator')`created`,
-  changed: t.in('by an administrator')`changed`,
-  removed: t.in('by an administrator')`removed`,
-  exported: t.in('by an administrator')`exported`,
-  disabled: t.in('by an administrator')`disabled`,
-  enabled: t.in('by an administrator')`enabled`,
-  ended: t.in('by an administrator')`ended`,
-  revoked: t.in('by an administrator')`revoked`,
+  created: t.in('by the operator')`created`,
+  changed: t.in('by the operator')`changed`,
+  removed: t.in('by the operator')`removed`,
+  exported: t.in('by the operator')`exported`,
+  disabled: t.in('by the operator')`disabled`,
+  enabled: t.in('by the operator')`enabled`,
+  ended: t.in('by the operator')`ended`,
+  revoked: t.in('by the operator')`revoked`,
 }
 
 /**

@@ -20,7 +20,7 @@ export const errorPageWords = {
   otherAddress: ({ received, expected, setting }: { received: string; expected: string; setting: string }) => ({
     what: t`This service expects another address`,
     why: t.html`The form came from <code>${received}</code>, but the service is set up for <code>${expected}</code>. Nothing was changed.`,
-    whatToDo: t.html`Open <a href="${expected}">${expected}</a> instead. If that doesn’t work, tell the administrator that <code>${setting}</code> must be the address that users open.`,
+    whatToDo: t.html`Open <a href="${expected}">${expected}</a> instead. If that doesn’t work, tell the operator that <code>${setting}</code> must be the address that users open.`,
   }),
   tooManyActs: (seconds: number) => ({
     what: t`Too many changes`,
@@ -50,11 +50,11 @@ export const errorPageWords = {
   unreadable: {
     what: t`Unreadable request`,
     why: t`What arrived is not valid HTTP. A proxy may have changed it.`,
-    whatToDo: t`Open the page again. If it keeps happening, tell the administrator.`,
+    whatToDo: t`Open the page again. If it keeps happening, tell the operator.`,
   },
   fault: {
     what: t`Something went wrong`,
     why: t`An internal error occurred. It isn’t your fault.`,
-    whatToDo: t`Try again. If it keeps happening, send the error ID to the administrator.`,
+    whatToDo: t`Try again. If it keeps happening, send the error ID to the operator.`,
   },
 }

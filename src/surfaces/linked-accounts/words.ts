@@ -36,12 +36,12 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
   'provider-refused': about(({ starts }) => ({
     what: t`${starts} rejected the request`,
     why: t`The provider did not accept a request from this service. Nothing was changed.`,
-    whatToDo: t`Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.`,
+    whatToDo: t`Try again. If it keeps happening, give the operator the error ID. The service’s settings may be wrong.`,
   })),
   'answer-malformed': about(({ is }) => ({
     what: t`The response from ${is} is invalid`,
     why: t`Its response doesn’t identify you reliably. Nothing was changed.`,
-    whatToDo: t`Try again. If it keeps happening, give an administrator the error ID.`,
+    whatToDo: t`Try again. If it keeps happening, give the operator the error ID.`,
   })),
   'provider-unknown': () => ({
     what: t`This provider isn’t available`,
@@ -65,13 +65,13 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
   }),
   'user-disabled': () => ({
     what: t`Your account is disabled`,
-    why: t`An administrator disabled it.`,
-    whatToDo: t`Contact the administrator.`,
+    why: t`The operator disabled it.`,
+    whatToDo: t`Contact the operator.`,
   }),
   'sign-up-closed': about(({ is }) => ({
     what: t`Your account at ${is} isn’t linked to an account here`,
     why: t`Sign-up is closed.`,
-    whatToDo: t`If you have an account here, sign in another way and link the two accounts on your account page. If not, ask an administrator for an account.`,
+    whatToDo: t`If you have an account here, sign in another way and link the two accounts on your account page. If not, ask the operator for an account.`,
   })),
   'email-taken': about(({ is }) => ({
     what: t`Your email address already has an account`,

@@ -34,7 +34,7 @@ ${
   latest.length === 0
     ? emptyState({
         title: t`No packages yet`,
-        body: html`${t.html`<p>An administrator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`}`,
+        body: html`${t.html`<p>The operator builds them with this command in the Gatehouse folder: <code>npm run build:packages</code></p>`}`,
       })
     : html`<p>${t`Install the packages from this server. Packages with similar names on npm or PyPI may belong to someone else.`}</p>
 ${latest.map((archive) => packageCard(archive, portalUrl))}

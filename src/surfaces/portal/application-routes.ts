@@ -9,7 +9,7 @@ import { applicationQuestion } from './views/application-frame.ts'
 
 const saved = done(t`Changes saved.`)
 const savedUnverified = done(
-  t`Changes saved. The application is no longer verified. Ask an administrator to verify it again.`,
+  t`Changes saved. The application is no longer verified. Ask the operator to verify it again.`,
   'warn',
 )
 const savedAsking = done(t`Changes saved. From now on, users must give their consent.`, 'warn')

@@ -35,7 +35,7 @@ export function consentPage(ask: ConsentAsk): Html {
 <div class="card">
 <div class="stack">
 <div class="party">${avatar({ name: applicationName, small: true })}<div class="words"><div class="name"><strong>${applicationName}</strong>${verifiedMark(verified)}</div>
-<div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${t`An administrator has verified the application’s owner.`}</div>`}</div></div>
+<div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${t`The operator has verified the application’s owner.`}</div>`}</div></div>
 <div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${t`Your account`}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
 <form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="as-link">${t`Use another account`}</button></form></div></div>
 <p class="soft">${t.html`Redirects to <strong>${ask.redirectHost}</strong>`}</p>

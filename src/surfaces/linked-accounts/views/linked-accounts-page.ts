@@ -58,7 +58,7 @@ ${changeable && oneButton(`/account/linked/${key}`, t`Link ${providerWords(name)
 <dl>
 ${account.name !== null && html`<dt>${t`Name at the provider`}</dt><dd>${account.name}</dd>`}
 <dt>${t`Provider user ID`}</dt><dd><code>${account.subject}</code></dd>
-<dt>${t`Linked`}</dt><dd>${account.linkedAtMs === null ? t`By an administrator` : time(account.linkedAtMs, nowMs)}</dd>
+<dt>${t`Linked`}</dt><dd>${account.linkedAtMs === null ? t`By the operator` : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
 ${changeable && oneButton(`/account/linked/${key}/removal`, t`Unlink ${providerWords(name).is}`, 'dangerous')}`
   return card({ title: providerWords(name).starts, id: key, body })

@@ -79,7 +79,7 @@ ${
         title: t`No bots yet`,
         body: html`${t.html`<p>You create bots on the platform. They then appear here with their state, webhooks and logs.</p>
 <ol>
-<li>Sign in to the platform with this account and create a bot. An administrator can also create one for you. They need your user ID from <a href="/account">your account page</a>.</li>
+<li>Sign in to the platform with this account and create a bot. The operator can also create one for you. They need your user ID from <a href="/account">your account page</a>.</li>
 <li>To work on someone else’s bot, ask its owner to add you as a collaborator.</li>
 <li>Open the bot here, turn hosting on, and connect a runtime.</li>
 </ol>`}`,

@@ -55,7 +55,7 @@ ${tabs({
     current: each === part,
   })),
 })}
-${disabled && notice({ tone: 'warn', title: t`This application is disabled`, body: t`An administrator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only an administrator can enable it again.` })}
+${disabled && notice({ tone: 'warn', title: t`This application is disabled`, body: t`The operator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only the operator can enable it again.` })}
 ${body}`,
   })
 }

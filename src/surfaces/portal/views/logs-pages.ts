@@ -168,8 +168,8 @@ function question({ application, redirectUri }: AdditionView, risks: readonly Ad
   return html`<p>${t`Gatehouse will also send authorization codes to this URL.`}</p>
 ${risks.includes('new-host') && notice({ tone: 'warn', body: t.html`None of your redirect URIs has the host <strong>${new URL(redirectUri).host}</strong>. Anyone can send you a link with any redirect URI. Add it only if you control this host.` })}
 ${risks.includes('new-address') && notice({ tone: 'warn', body: t`Only the host matches one of your redirect URIs. Anyone can send you a link with any redirect URI. Check the highlighted difference, and add this URL only if your application answers there.` })}
-${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: t`The application will no longer be verified`, body: t`An administrator must then approve the application again.` })}
-${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`Users will have to give their consent`, body: t`An administrator must then approve the application again.` })}
+${risks.includes('marks-end') && verified && notice({ tone: 'warn', title: t`The application will no longer be verified`, body: t`The operator must then approve the application again.` })}
+${risks.includes('marks-end') && firstParty && notice({ tone: 'warn', title: t`Users will have to give their consent`, body: t`The operator must then approve the application again.` })}
 ${postForm(
   { action: `/apps/${id}/redirect-uris` },
   html`<input type="hidden" name="redirect_uri" value="${redirectUri}"><input type="hidden" name="confirmed" value="yes">`,

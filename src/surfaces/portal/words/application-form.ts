@@ -17,5 +17,5 @@ export const fieldWords = {
 }
 
 export const settingsWords = {
-  marksEnd: t`This applies until you change the name, website, environment or redirect URIs. An administrator must then approve the application again.`,
+  marksEnd: t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`,
 }

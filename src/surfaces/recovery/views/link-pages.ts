@@ -143,7 +143,7 @@ function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again
     }
   }
   return {
-    whatToDo: t`Ask an administrator for a new link. If you already used this one, sign in.`,
+    whatToDo: t`Ask the operator for a new link. If you already used this one, sign in.`,
     ways: [linkButton({ ...signIn(signInAddress), tone: 'primary' })],
   }
 }

@@ -54,7 +54,7 @@ export function withoutMailPage(signInAddress: string): Html {
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${t`Set a new password`}</h1>
-<p>${t`This service sends no email. Ask an administrator for a link to set a new password.`}</p>
+<p>${t`This service sends no email. Ask the operator for a link to set a new password.`}</p>
 <div class="buttons">${signIn(signInAddress)}</div>`,
   })
 }

@@ -99,7 +99,7 @@ export function signUpClosedPage(signInAddress: string): Html {
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${t`Sign-up is closed`}</h1>
-<p>${t`Ask an administrator for an account.`}</p>
+<p>${t`Ask the operator for an account.`}</p>
 <p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }
