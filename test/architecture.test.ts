@@ -214,7 +214,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
 
   test('every source file is in a folder that has import rules', () => {
     const free = files.filter((file) => file.startsWith('src/') && partOf(file) === undefined)
-    assert.deepEqual(free, [], 'a new folder in src/ needs a part here and a line in src/README.md')
+    assert.deepEqual(free, [], 'a new folder in src/ needs a part here and a line in ARCHITECTURE.md')
   })
 
   test('every folder in src/domain/ has a place in the import order', () => {
