@@ -1,6 +1,7 @@
 import type { AccessToken, GrantStore } from '../../domain/authorization/grant-store.ts'
 import {
   isOfFamily,
+  judgeRotation,
   lifetimes,
   type NextTokens,
   type PresentedRefreshToken,
@@ -20,6 +21,7 @@ import {
   type TokenRow,
 } from './grant-changes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 import { TickBatch } from './tick-batch.ts'
 
 interface Rotation {
@@ -28,28 +30,28 @@ interface Rotation {
   nowMs: number
 }
 
+type ReadFamily = FamilyRow & { version: string }
+
+const selectFamilies = `SELECT number, application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms,
+    revoked_at_ms, rotated_at_ms, rotated_from, xmin::text AS version
+  FROM token_families WHERE number = ANY($1)`
 /**
- * Rotates refresh tokens in the common case: the request has no `scope`, and `judgeRotation` would return `rotated`.
- * The conditions must be the same as in `judgeRotation`. Families that don't meet them stay unchanged, and
- * `judgeRotation` decides their outcome. Rows are sorted by family number, so that two batches don't deadlock. A
- * successful rotation is not audited.
+ * Stores rotations of families that have not changed since they were read. Rows are sorted by family number, so that two
+ * batches don't deadlock. A rotation is not audited.
  */
-const rotateCommonCase = `WITH asked AS (
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
-      $8::bytea[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[]) AS asked (family, generation, digest,
-      application_id, now_ms, next_digest, next_expires_at_ms, origin, ends_at_ms, access_number, access_digest,
+const rotateUnchanged = `WITH decided AS (
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[],
+      $8::bigint[], $9::bigint[], $10::bytea[], $11::text[], $12::bigint[]) AS decided (family, version, generation,
+      next_digest, next_expires_at_ms, now_ms, origin, ends_at_ms, access_number, access_digest, scopes,
       access_expires_at_ms) ORDER BY family
   ), rotated AS (
-    UPDATE token_families AS f SET refresh_generation = asked.generation + 1, refresh_digest = next_digest,
+    UPDATE token_families AS f SET refresh_generation = generation, refresh_digest = next_digest,
       refresh_expires_at_ms = next_expires_at_ms, rotated_at_ms = now_ms, rotated_from = origin,
-      ends_at_ms = asked.ends_at_ms
-    FROM asked WHERE f.number = asked.family AND f.refresh_generation = asked.generation
-      AND f.refresh_digest = asked.digest AND f.application_id = asked.application_id
-      AND f.revoked_at_ms IS NULL AND f.refresh_expires_at_ms > now_ms
-    RETURNING access_number, access_digest, f.number, f.scopes, access_expires_at_ms
+      ends_at_ms = decided.ends_at_ms
+    FROM decided WHERE f.number = family AND f.xmin = version::xid
+    RETURNING access_number, access_digest, f.number, decided.scopes, access_expires_at_ms
   )
-  INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
-  RETURNING number, scopes`
+  INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated RETURNING number`
 
 /** Locks consents in key order, so that nodes recording uses at the same time never deadlock. */
 const recordUse = `WITH used AS (
@@ -89,17 +91,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     maxItems: 200,
   })
   const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
-    perform: async (wanted) => {
-      const rows = await database.pool.rows<{ number: number; scopes: string }>(
-        rotateCommonCase,
-        rotationValues(wanted),
-      )
-      const scopes = new Map(rows.map((row) => [row.number, row.scopes]))
-      return wanted.map(({ next }) => {
-        const granted = scopes.get(next.accessNumber)
-        return granted === undefined ? undefined : { kind: 'rotated', scopes: granted.split(' ') }
-      })
-    },
+    perform: (wanted) => rotateWithoutLocks(database.pool, wanted),
     maxItems: 200,
   })
 
@@ -121,7 +113,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
       change({ family: presented.row, judge: (rows) => redeem(rows, presented, next, nowMs) }),
 
     async rotateRefreshToken(presented, next, nowMs) {
-      const rotated = presented.scopes === undefined ? await rotations.add({ presented, next, nowMs }) : undefined
+      const rotated = await rotations.add({ presented, next, nowMs })
       return rotated ?? change({ family: presented.row, judge: (rows) => rotate(rows, presented, next, nowMs) })
     },
 
@@ -160,20 +152,49 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 }
 
-function rotationValues(wanted: readonly Rotation[]): readonly Buffer[] {
-  const ends = wanted.map(({ nowMs }) => lifetimes(nowMs, true))
+/**
+ * Rotates the tokens whose families stay unchanged between reading and writing. All others get no outcome: they need a
+ * lock to be decided. One of them may be refused, which must not depend on an old version of its row.
+ */
+async function rotateWithoutLocks(
+  pool: PostgresPool,
+  wanted: readonly Rotation[],
+): Promise<readonly (RotationOutcome | undefined)[]> {
+  const rows = await pool.rowsOnce<ReadFamily>(selectFamilies, [wanted.map(({ presented }) => presented.row)])
+  const families = new Map(rows.map((row) => [row.number, row]))
+  const outcomes = wanted.map(({ presented, nowMs }) => {
+    const row = families.get(presented.row)
+    return judgeRotation(row && refreshStateOf(row), presented, nowMs)
+  })
+  const decided = wanted.flatMap((rotation, at): Decided[] => {
+    const [outcome, family] = [outcomes[at], families.get(rotation.presented.row)]
+    return outcome?.kind !== 'rotated' || family === undefined ? [] : [{ ...rotation, outcome, family }]
+  })
+  if (decided.length === 0) return wanted.map(() => undefined)
+  const stored = await pool.rows<{ number: number }>(rotateUnchanged, valuesOf(decided))
+  const numbers = new Set(stored.map(({ number }) => number))
+  return wanted.map(({ next }, at) => (numbers.has(next.accessNumber) ? outcomes[at] : undefined))
+}
+
+interface Decided extends Rotation {
+  outcome: RotationOutcome & { kind: 'rotated' }
+  family: ReadFamily
+}
+
+function valuesOf(decided: readonly Decided[]): readonly Buffer[] {
+  const ends = decided.map(({ nowMs }) => lifetimes(nowMs, true))
   return [
-    bigintArray(wanted.map(({ presented }) => presented.row)),
-    bigintArray(wanted.map(({ presented }) => presented.generation)),
-    byteaArray(wanted.map(({ presented }) => presented.digest)),
-    textArray(wanted.map(({ presented }) => presented.applicationId)),
-    bigintArray(wanted.map(({ nowMs }) => nowMs)),
-    byteaArray(wanted.map(({ next }) => next.refreshDigest)),
+    bigintArray(decided.map(({ presented }) => presented.row)),
+    textArray(decided.map(({ family }) => family.version)),
+    bigintArray(decided.map(({ presented }) => presented.generation + 1)),
+    byteaArray(decided.map(({ next }) => next.refreshDigest)),
     bigintArray(ends.map(({ refreshExpiresAtMs }) => refreshExpiresAtMs)),
-    byteaArray(wanted.map(({ presented }) => presented.from)),
+    bigintArray(decided.map(({ nowMs }) => nowMs)),
+    byteaArray(decided.map(({ presented }) => presented.from)),
     bigintArray(ends.map(({ endsAtMs }) => endsAtMs)),
-    bigintArray(wanted.map(({ next }) => next.accessNumber)),
-    byteaArray(wanted.map(({ next }) => next.accessDigest)),
+    bigintArray(decided.map(({ next }) => next.accessNumber)),
+    byteaArray(decided.map(({ next }) => next.accessDigest)),
+    textArray(decided.map(({ outcome }) => outcome.scopes.join(' '))),
     bigintArray(ends.map(({ accessExpiresAtMs }) => accessExpiresAtMs)),
   ]
 }
