@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../src/domain/ids.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../src/storage/sqlite/database-files.ts'
-import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 
 export const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
@@ -10,7 +10,7 @@ export const headers = { contentType: 'text/plain', userAgent: 'bench', forwarde
 
 export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
-  const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random, strictFlows: () => [] })
+  const queue = embeddedQueue({ file, limits, nowMs: startMs, chance: Math.random, strictFlows: () => [] })
   const bodies = new NumberedBodies()
 
   async function acceptSome(count: number, nowMs: number): Promise<void> {

@@ -10,7 +10,7 @@ import { Primary } from '../src/storage/postgres/primary.ts'
 import { PostgresQueue } from '../src/storage/postgres/queue/postgres-queue.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../src/storage/sqlite/database-files.ts'
-import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 import { PostgresServer } from '../test/support/postgres/server.ts'
 import { median } from './measure.ts'
@@ -38,7 +38,7 @@ interface Subject {
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queues-'))
 const file = new SqliteFile({ ...queueFile, path: join(folder, queueFile.name), checkpointer: new Checkpointer() })
-const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random, strictFlows: () => [] })
+const embedded = embeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random, strictFlows: () => [] })
 const server = await PostgresServer.fresh({
   settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 256MB'],
 })

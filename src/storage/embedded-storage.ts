@@ -7,7 +7,7 @@ import { SlidingLog } from '../domain/limits/sliding-log.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import { Checkpointer } from './sqlite/checkpointer.ts'
 import { DatabaseFileError, identityFile, queueFile } from './sqlite/database-files.ts'
-import { EmbeddedQueue } from './sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from './sqlite/queue/embedded-queue.ts'
 import { SqliteDatabase } from './sqlite/sqlite-database.ts'
 import { SqliteFile, type SqliteFileOptions } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
@@ -44,7 +44,7 @@ export async function openEmbeddedStorage({
     },
     (file) => ({
       events: file,
-      queue: new EmbeddedQueue({
+      queue: embeddedQueue({
         file,
         limits: {
           maxEventsPerBot: config.queueMaxEventsPerBot,

@@ -11,7 +11,7 @@ import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/listen.ts'
 import { Refusals, ResponseCounts } from '../../src/http/request-metrics.ts'
 import { apiHost } from '../../src/listeners/api.ts'
-import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
@@ -28,7 +28,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const disk = new HeldDisk()
   const file = openQueueFile(queueFolder(t), { sync: disk.sync })
   const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
-  const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0, strictFlows: () => [] })
+  const queue = embeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0, strictFlows: () => [] })
   const log = pino({ level: 'silent' })
   const counts = new ResponseCounts()
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
@@ -27,7 +27,7 @@ describe('The queue accepts an event only once it is on disk', () => {
     const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
     t.after(() => file.close())
     const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
-    const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0, strictFlows: () => [] })
+    const queue = embeddedQueue({ file, limits, nowMs: 0, chance: () => 0, strictFlows: () => [] })
     return { disk, queue, failures, folder }
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
@@ -50,7 +50,7 @@ async function storedEvents(t: TestContext, folder: string): Promise<{ ready: st
   const file = openQueueFile(folder)
   t.after(() => file.close())
   const nowMs = Date.now()
-  const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
+  const queue = embeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
   await queue.failExpired(nowMs + limits.leaseMs)
   const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + limits.leaseMs + 5_000 }
   const { deliveries } = await queue.claim(claim)

@@ -1,6 +1,6 @@
 import { fdatasync, writeSync } from 'node:fs'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
@@ -20,7 +20,7 @@ const file = openQueueFile(folder, {
   },
 })
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
-const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
+const queue = embeddedQueue({ file, limits: roomy, nowMs, chance: () => 0, strictFlows: () => [] })
 
 function say(word: string, body: string): void {
   writeSync(1, `${word} ${body}\n`)

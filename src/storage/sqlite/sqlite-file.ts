@@ -1,6 +1,7 @@
 import { type BigIntStats, close, fdatasync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { readMigrations } from '../sql/migrations.ts'
+import type { Sql } from '../sql/sql.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { schemaOf } from './database-files.ts'
 import { GroupCommit, type SqliteFigures } from './group-commit.ts'
@@ -103,6 +104,19 @@ export class SqliteFile {
    */
   statement(sql: string): PreparedStatement {
     return this.#statements.prepared(sql)
+  }
+
+  all<Row extends object>({ text, values }: Sql): Row[] {
+    return this.#statements.prepared(text).all(...values) as unknown[] as Row[]
+  }
+
+  first<Row extends object>({ text, values }: Sql): Row | undefined {
+    return this.#statements.prepared(text).get(...values) as Row | undefined
+  }
+
+  /** Runs the statement and returns the number of rows it changed. */
+  run({ text, values }: Sql): number {
+    return Number(this.#statements.prepared(text).run(...values).changes)
   }
 
   /**

@@ -6,7 +6,7 @@ import type { BotId } from '../../../src/domain/ids.ts'
 import type { QueueLimits, RetentionLimits, StrictFlow } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
 import { queueFile } from '../../../src/storage/sqlite/database-files.ts'
-import { EmbeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
+import { embeddedQueue } from '../../../src/storage/sqlite/queue/embedded-queue.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../../src/storage/sqlite/sqlite-file.ts'
 import { lineInOrder, startMs } from '../../contract/queue-scene.ts'
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
@@ -41,7 +41,7 @@ export async function openQueue(t: TestContext, limits: QueueLimits, kept?: Rete
   let file = openQueueFile(folder)
   let strict: readonly StrictFlow[] = [lineInOrder]
   const strictFlows = (botId: BotId) => strict.filter((flow) => flow.botId === botId)
-  const open = (nowMs: number) => new EmbeddedQueue({ file, limits, kept, nowMs, chance: () => 0, strictFlows })
+  const open = (nowMs: number) => embeddedQueue({ file, limits, kept, nowMs, chance: () => 0, strictFlows })
   return {
     queue: open(startMs),
     async setStrict(flows) {

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { AcceptOutcome, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { CountedFigures } from '../../queue/counted-figures.ts'
+import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, UnfinishedEvent } from './backlog.ts'
 import type { EventRows } from './event-rows.ts'
@@ -108,27 +109,22 @@ export class Marks {
 
   /** Removes up to `most` expired marks. Returns the number removed. */
   prune(nowMs: number, most: number): number {
-    const { changes } = this.#file
-      .statement(
-        `DELETE FROM marks WHERE (bot_id, digest) IN
-           (SELECT bot_id, digest FROM marks WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)`,
-      )
-      .run(nowMs, most)
-    return Number(changes)
+    return this.#file.run(
+      sql`DELETE FROM marks WHERE (bot_id, digest) IN
+        (SELECT bot_id, digest FROM marks WHERE until_ms <= ${nowMs} ORDER BY until_ms LIMIT ${most})`,
+    )
   }
 
   countOf(botId: BotId): number {
-    return Number(this.#file.statement('SELECT count(*) AS marks FROM marks WHERE bot_id = ?').get(botId)?.marks)
+    const marks = this.#file.first<{ count: number }>(sql`SELECT count(*) AS count FROM marks WHERE bot_id = ${botId}`)
+    return marks?.count ?? 0
   }
 
   /** Removes up to `most` of the bot's marks. Returns the number removed. */
   remove(botId: BotId, most: number): number {
-    const { changes } = this.#file
-      .statement(
-        `DELETE FROM marks WHERE (bot_id, digest) IN
-           (SELECT bot_id, digest FROM marks WHERE bot_id = ? LIMIT ?)`,
-      )
-      .run(botId, most)
-    return Number(changes)
+    return this.#file.run(
+      sql`DELETE FROM marks WHERE (bot_id, digest) IN
+        (SELECT bot_id, digest FROM marks WHERE bot_id = ${botId} LIMIT ${most})`,
+    )
   }
 }

@@ -13,11 +13,12 @@ import type {
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf, idOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, DueEvent, Transitions } from './backlog.ts'
+import type { Backlog, DueEvent } from './backlog.ts'
 import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
+import type { Transitions } from './transitions.ts'
 
 export interface DeliveriesParts {
   file: SqliteFile

@@ -17,12 +17,14 @@ import type {
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf, rangeOf } from '../../queue/event-number.ts'
 import { behind, historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, Transitions } from './backlog.ts'
+import type { Backlog } from './backlog.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases } from './leases.ts'
+import type { Transitions } from './transitions.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
 
@@ -176,14 +178,14 @@ export class EmbeddedLog implements EventLog {
    * The returned cursor therefore advances even if only other bots receive events.
    */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
-    const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
-      last: number
-    }
+    const newest = this.#file.first<{ last: number }>(sql`SELECT coalesce(max(number), 0) AS last FROM events`)
+    const last = newest?.last ?? 0
     if (cursor === undefined) return { events: [], cursor: String(last) }
-    const rows: unknown[] = this.#file
-      .statement('SELECT number FROM events WHERE number > ? AND +bot_id = ? ORDER BY number LIMIT ?')
-      .all(Number(cursor), botId, most)
-    const numbers = (rows as { number: number }[]).map(({ number }) => number)
+    const found = this.#file.all<{ number: number }>(
+      sql`SELECT number FROM events WHERE number > ${Number(cursor)} AND +bot_id = ${botId} ORDER BY number
+        LIMIT ${most}`,
+    )
+    const numbers = found.map(({ number }) => number)
     const upTo = numbers.length < most ? Math.max(last, Number(cursor)) : numbers.at(-1)
     return { events: numbers.flatMap((number) => this.#summary(number) ?? []), cursor: String(upTo) }
   }
@@ -218,29 +220,24 @@ export class EmbeddedLog implements EventLog {
   }
 
   #summary(number: number): EventSummary | undefined {
-    const row = this.#file
-      .statement(
-        `SELECT number, flow_id, path, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
-           body_bytes, dead_because, replay_of, replayed_as,
-           CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
-             WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error
-         FROM events WHERE number = ?`,
-      )
-      .get(number) as SummaryRow | undefined
+    const row = this.#file.first<SummaryRow>(
+      sql`SELECT number, flow_id, path, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
+          body_bytes, dead_because, replay_of, replayed_as,
+          CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
+            WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error
+        FROM events WHERE number = ${number}`,
+    )
     return row && summaryOf(row, row.lastError ?? undefined, idOf)
   }
 
   #history(row: EventRow): Attempt[] {
-    const rows: unknown[] = this.#file
-      .statement('SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ? ORDER BY lease')
-      .all(row.number)
-    const failed = (rows as AttemptRow[]).map((each) => ({
-      attempt: each.attempt,
-      beganAtMs: each.beganAtMs,
-      endedAtMs: each.endedAtMs,
-      error: each.error ?? undefined,
-    }))
-    return historyOf(failed, row)
+    const failed = this.#file.all<AttemptRow>(
+      sql`SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ${row.number} ORDER BY lease`,
+    )
+    return historyOf(
+      failed.map((each) => ({ ...each, error: each.error ?? undefined })),
+      row,
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import { type PayloadColumns, payloadOf, type SummaryColumns } from '../../queue/event-record.ts'
+import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
@@ -47,10 +48,10 @@ export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; bec
 const attemptBytes = 64
 
 /** Total size of the columns whose length is controlled by senders or runtimes. */
-const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
+const keptBytes = sql`body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
-const headColumns = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
+const headColumns = sql`number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes,
   began_at_ms, ${keptBytes}`
 
 /** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
@@ -96,7 +97,7 @@ export class EventRows {
     const row = this.#file
       .statement(
         `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
-         WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes}`,
+         WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes.text}`,
       )
       .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
     if (row === undefined) return undefined
@@ -107,53 +108,44 @@ export class EventRows {
   }
 
   giveBack(number: number): void {
-    this.#file
-      .statement("UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ?")
-      .run(number)
+    this.#file.run(
+      sql`UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ${number}`,
+    )
   }
 
   finish(number: number, nowMs: number): void {
-    this.#file
-      .statement("UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ? WHERE number = ?")
-      .run(nowMs, number)
+    this.#file.run(
+      sql`UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ${nowMs} WHERE number = ${number}`,
+    )
   }
 
   /** Records a failed attempt and moves the event to its next state. */
   fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
     const { endedAtMs, error, next } = failed
-    this.#file
-      .statement(
-        `INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-      )
-      .run(number, leases, attempt, beganAtMs, endedAtMs, error ?? null)
+    const bytes = errorBytes(error)
+    this.#file.run(sql`INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
+         VALUES (${number}, ${leases}, ${attempt}, ${beganAtMs}, ${endedAtMs}, ${error ?? null})`)
     if (next.kind === 'retry') {
-      this.#file
-        .statement(
-          `UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ?, error_bytes = error_bytes + ?
-           WHERE number = ?`,
-        )
-        .run(next.dueAtMs, errorBytes(error), number)
+      this.#file.run(
+        sql`UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ${next.dueAtMs}, error_bytes = error_bytes + ${bytes}
+           WHERE number = ${number}`,
+      )
       return
     }
-    this.#file
-      .statement(
-        `UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ?, dead_because = ?,
-           error_bytes = error_bytes + ?
-         WHERE number = ?`,
-      )
-      .run(endedAtMs, next.because, errorBytes(error), number)
+    this.#file.run(
+      sql`UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ${endedAtMs}, dead_because = ${next.because},
+           error_bytes = error_bytes + ${bytes}
+         WHERE number = ${number}`,
+    )
   }
 
   /** Dead-letters a ready event as expired. Returns false if it is not ready. */
   expire(number: number, nowMs: number): boolean {
-    const { changes } = this.#file
-      .statement(
-        `UPDATE events SET state = 'dead', finished_at_ms = ?, dead_because = 'expired'
-         WHERE number = ? AND state = 'ready'`,
-      )
-      .run(nowMs, number)
-    return changes === 1
+    const expired = this.#file.run(
+      sql`UPDATE events SET state = 'dead', finished_at_ms = ${nowMs}, dead_because = 'expired'
+         WHERE number = ${number} AND state = 'ready'`,
+    )
+    return expired === 1
   }
 
   /** Removes and returns a ready event. Returns `undefined` if it is gone or not ready. */
@@ -168,104 +160,89 @@ export class EventRows {
 
   /** Returns the number of bytes with which the event counts against retention limits. */
   keptBytes(number: number): number {
-    const row = this.#file.statement(`SELECT ${keptBytes} FROM events WHERE number = ?`).get(number)
-    return (row as { keptBytes: number } | undefined)?.keptBytes ?? 0
+    return (
+      this.#file.first<{ keptBytes: number }>(sql`SELECT ${keptBytes} FROM events WHERE number = ${number}`)
+        ?.keptBytes ?? 0
+    )
   }
 
   isIn(state: EventState, botId: BotId, number: number): boolean {
-    const found = this.#file
-      .statement('SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = ?')
-      .get(number, botId, state)
-    return found !== undefined
+    const event = sql`SELECT 1 FROM events WHERE number = ${number} AND bot_id = ${botId} AND state = ${state}`
+    return this.#file.first(event) !== undefined
   }
 
   /** Reschedules the event's retry to `nowMs`. Returns its flow, or `undefined` if no retry is scheduled after `nowMs`. */
   makeDue(botId: BotId, number: number, nowMs: number): FlowId | undefined {
-    const row = this.#file
-      .statement(
-        `UPDATE events SET due_at_ms = ?1
-         WHERE number = ?2 AND bot_id = ?3 AND state = 'ready' AND attempts > 0 AND due_at_ms > ?1
-         RETURNING flow_id`,
-      )
-      .get(nowMs, number, botId)
-    return (row as { flowId: FlowId } | undefined)?.flowId
+    const row = this.#file.first<Pick<EventRow, 'flowId'>>(
+      sql`UPDATE events SET due_at_ms = ${nowMs} WHERE number = ${number} AND bot_id = ${botId}
+        AND state = 'ready' AND attempts > 0 AND due_at_ms > ${nowMs} RETURNING flow_id`,
+    )
+    return row?.flowId
   }
 
   setReplay(original: number, replay: number): void {
-    this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
+    this.#file.run(sql`UPDATE events SET replayed_as = ${replay} WHERE number = ${original}`)
   }
 
   /** Returns up to `most` of the bot's finished events with numbers up to `upTo`. */
   finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
-    const rows: unknown[] = this.#file
-      .statement(
-        `SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL AND number <= ? LIMIT ?`,
-      )
-      .all(botId, upTo, most)
-    return rows as EventHead[]
+    return this.#file.all(
+      sql`SELECT ${headColumns} FROM events WHERE bot_id = ${botId} AND finished_at_ms IS NOT NULL AND number <= ${upTo}
+        LIMIT ${most}`,
+    )
   }
 
   /** Iterates over all events in the order in which they were accepted. */
   all(): Iterable<EventHead> {
-    return this.#file
-      .statement(`SELECT ${headColumns} FROM events ORDER BY number`)
-      .iterate() as Iterable<unknown> as Iterable<EventHead>
+    const statement = this.#file.statement(`SELECT ${headColumns.text} FROM events ORDER BY number`)
+    return statement.iterate() as Iterable<unknown> as Iterable<EventHead>
   }
 
   /** Returns up to `most` events with numbers above `number`, in the order in which they were accepted. */
   after(number: number, most: number): EventHead[] {
-    const rows: unknown[] = this.#file
-      .statement(`SELECT ${headColumns} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
-      .all(number, most)
-    return rows as EventHead[]
+    return this.#file.all(sql`SELECT ${headColumns} FROM events WHERE number > ${number} ORDER BY number LIMIT ${most}`)
   }
 
   findWithPayload(botId: BotId, number: number): { row: EventRow; payload: ReceivedWebhook } | undefined {
-    const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
-      | EventRow
-      | undefined
+    const row = this.#file.first<EventRow>(sql`SELECT * FROM events WHERE number = ${number} AND bot_id = ${botId}`)
     return row === undefined ? undefined : { row, payload: payloadOf(row, this.#bodyOf(row)) }
   }
 
   /** Returns the first bytes of the event's body, or `undefined` if the bot has no such event. */
   bodyStart(botId: BotId, number: number, mostBytes: number): Uint8Array | undefined {
-    const row = this.#file
-      .statement(
-        `SELECT substr(coalesce(body, (SELECT body FROM large_bodies WHERE large_bodies.number = events.number)), 1, ?)
-           AS start FROM events WHERE number = ? AND bot_id = ?`,
-      )
-      .get(mostBytes, number, botId)
+    const row = this.#file.first<{ start: Uint8Array | null }>(
+      sql`SELECT substr(coalesce(body, (SELECT body FROM large_bodies WHERE large_bodies.number = events.number)), 1,
+          ${mostBytes}) AS start FROM events WHERE number = ${number} AND bot_id = ${botId}`,
+    )
     // SQLite returns null for a part of an empty blob.
-    return row && ((row as { start: Uint8Array | null }).start ?? new Uint8Array())
+    return row && (row.start ?? new Uint8Array())
   }
 
   botOf(number: number): BotId | undefined {
-    const row = this.#file.statement('SELECT bot_id FROM events WHERE number = ?').get(number)
-    return (row as { botId: BotId } | undefined)?.botId
+    return this.#file.first<Pick<EventRow, 'botId'>>(sql`SELECT bot_id FROM events WHERE number = ${number}`)?.botId
   }
 
   flowOf(number: number): FlowId | undefined {
-    const row = this.#file.statement('SELECT flow_id FROM events WHERE number = ?').get(number)
-    return (row as { flowId: FlowId } | undefined)?.flowId
+    return this.#file.first<Pick<EventRow, 'flowId'>>(sql`SELECT flow_id FROM events WHERE number = ${number}`)?.flowId
   }
 
   #remove(number: number, state: EventState): EventHead | undefined {
-    const removed = this.#file
-      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${headColumns}, error_bytes`)
-      .get(number, state) as (EventHead & Pick<EventRow, 'errorBytes'>) | undefined
+    const removed = this.#file.first<EventHead & Pick<EventRow, 'errorBytes'>>(
+      sql`DELETE FROM events WHERE number = ${number} AND state = ${state} RETURNING ${headColumns}, error_bytes`,
+    )
     if (removed === undefined) return undefined
     if (removed.bodyBytes > inlineBodyMaxBytes) {
-      this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
+      this.#file.run(sql`DELETE FROM large_bodies WHERE number = ${number}`)
     }
-    if (removed.errorBytes > 0) this.#file.statement('DELETE FROM failed_attempts WHERE number = ?').run(number)
+    if (removed.errorBytes > 0) this.#file.run(sql`DELETE FROM failed_attempts WHERE number = ${number}`)
     return removed
   }
 
   #bodyOf({ number, body }: EventRow): Uint8Array {
     if (body !== null) return body
-    const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
+    const row = this.#file.first<{ body: Uint8Array }>(sql`SELECT body FROM large_bodies WHERE number = ${number}`)
     if (row === undefined) throw new Error(`event ${idOf(number)} has no body`)
-    return (row as { body: Uint8Array }).body
+    return row.body
   }
 }
 

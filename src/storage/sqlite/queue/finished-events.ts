@@ -1,5 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { EventRange } from '../../queue/event-number.ts'
+import { sql } from '../../sql/sql.ts'
+import { raw } from '../../sql/statements.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
 export type FinishedState = 'done' | 'dead'
@@ -35,38 +37,38 @@ export class FinishedEvents {
 
   /** Counts up to `most` events. */
   count(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number): number {
-    const count = this.#file.statement(
-      `SELECT count(*) AS events FROM (SELECT 1 FROM events WHERE bot_id = ? AND state = ? AND flow_id = ?
-         AND finished_at_ms IS NOT NULL AND number >= ? AND number < ? LIMIT ?)`,
-    )
     let events = 0
     for (const flow of flowId === undefined ? this.#flows(botId, state) : [flowId]) {
-      events += (count.get(botId, state, flow, from, below, most - events) as { events: number }).events
+      const counted = this.#file.first<{ events: number }>(
+        sql`SELECT count(*) AS events FROM (SELECT 1 FROM events WHERE bot_id = ${botId} AND state = ${state}
+          AND flow_id = ${flow} AND finished_at_ms IS NOT NULL AND number >= ${from} AND number < ${below}
+          LIMIT ${most - events})`,
+      )
+      events += counted?.events ?? 0
     }
     return events
   }
 
   #numbers(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number, order: 'ASC' | 'DESC'): number[] {
-    const select = this.#file.statement(
-      `SELECT number FROM events WHERE bot_id = ? AND state = ? AND flow_id = ? AND finished_at_ms IS NOT NULL
-         AND number >= ? AND number < ? ORDER BY number ${order} LIMIT ?`,
-    )
     const flows = flowId === undefined ? this.#flows(botId, state) : [flowId]
     return flows.flatMap((flow) => {
-      const rows: unknown[] = select.all(botId, state, flow, from, below, most)
-      return (rows as { number: number }[]).map(({ number }) => number)
+      const found = this.#file.all<{ number: number }>(
+        sql`SELECT number FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id = ${flow}
+          AND finished_at_ms IS NOT NULL AND number >= ${from} AND number < ${below}
+          ORDER BY number ${raw(order)} LIMIT ${most}`,
+      )
+      return found.map(({ number }) => number)
     })
   }
 
   /** Returns the flows that have finished events in this state. Finding each flow takes one index look-up. */
   #flows(botId: BotId, state: FinishedState): FlowId[] {
-    const next = this.#file.statement(
-      `SELECT flow_id FROM events WHERE bot_id = ? AND state = ? AND flow_id > ? AND finished_at_ms IS NOT NULL
-       ORDER BY flow_id LIMIT 1`,
-    )
     const flows: FlowId[] = []
     for (let last = ''; ; last = flows.at(-1) as FlowId) {
-      const row = next.get(botId, state, last) as { flowId: FlowId } | undefined
+      const row = this.#file.first<{ flowId: FlowId }>(
+        sql`SELECT flow_id FROM events WHERE bot_id = ${botId} AND state = ${state} AND flow_id > ${last}
+          AND finished_at_ms IS NOT NULL ORDER BY flow_id LIMIT 1`,
+      )
       if (row === undefined) return flows
       flows.push(row.flowId)
     }

@@ -1,7 +1,9 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type HourOfFlow, hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { sql } from '../../sql/sql.ts'
+import { raw } from '../../sql/statements.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { rowsPerTransaction } from './retention.ts'
 
@@ -37,39 +39,38 @@ export class HourlyCounts {
    */
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const sinceHour = hourOf(sinceMs)
-    const statement = this.#file.statement(
-      `SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
-       FROM hourly_counts WHERE bot_id = ?1 AND (?2 IS NULL OR flow_id = ?2) AND hour >= ?3 GROUP BY hour`,
-    )
-    return this.#noted.hours(
-      { botId, flowId, sinceHour },
-      async () => statement.all(botId, flowId ?? null, sinceHour) as unknown[] as StoredHour[],
-    )
+    return this.#noted.hours({ botId, flowId, sinceHour }, async () => {
+      const ofFlow = flowId === undefined ? raw('') : sql`AND flow_id = ${flowId}`
+      return this.#file.all(
+        sql`SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
+          FROM hourly_counts WHERE bot_id = ${botId} ${ofFlow} AND hour >= ${sinceHour} GROUP BY hour`,
+      )
+    })
   }
 
   deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
     const sinceHour = hourOf(sinceMs)
-    const statement = this.#file.statement(
-      `SELECT bot_id AS botId, flow_id AS flowId, sum(dead) AS dead FROM hourly_counts
-       WHERE bot_id IN (SELECT value FROM json_each(?)) AND hour >= ? AND dead > 0 GROUP BY bot_id, flow_id`,
-    )
-    return this.#noted.deadLetters(
-      { botIds, sinceHour },
-      async () => statement.all(JSON.stringify(botIds), sinceHour) as unknown[] as DeadLetterCount[],
+    return this.#noted.deadLetters({ botIds, sinceHour }, async () =>
+      this.#file.all(
+        sql`SELECT bot_id, flow_id, sum(dead) AS dead FROM hourly_counts
+          WHERE bot_id IN (SELECT value FROM json_each(${JSON.stringify(botIds)})) AND hour >= ${sinceHour} AND dead > 0
+          GROUP BY bot_id, flow_id`,
+      ),
     )
   }
 
   /** Removes up to `most` rows that are past their retention period. */
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - limits.hourlyCountsRetentionMs)
-    const old: unknown[] = this.#file
-      .statement('SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ? LIMIT ?')
-      .all(before, most)
+    const old = this.#file.all<{ botId: string; flowId: string; hour: number }>(
+      sql`SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ${before} LIMIT ${most}`,
+    )
     if (old.length === 0) return
-    const remove = this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ? AND flow_id = ? AND hour = ?')
     await this.#file.write(() => {
-      for (const { botId, flowId, hour } of old as { botId: string; flowId: string; hour: number }[]) {
-        remove.run(botId, flowId, hour)
+      for (const { botId, flowId, hour } of old) {
+        this.#file.run(
+          sql`DELETE FROM hourly_counts WHERE bot_id = ${botId} AND flow_id = ${flowId} AND hour = ${hour}`,
+        )
       }
     })
   }
@@ -77,17 +78,13 @@ export class HourlyCounts {
   /** Removes the bot's counts, both stored and unflushed. */
   async discard(botId: BotId): Promise<void> {
     this.#noted.discard(botId)
-    await this.#file.write(() => this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ?').run(botId))
+    await this.#file.write(() => this.#file.run(sql`DELETE FROM hourly_counts WHERE bot_id = ${botId}`))
   }
 
   #add({ botId, flowId, hour, figures: { accepted, delivered, failed, dead } }: HourOfFlow): void {
-    this.#file
-      .statement(
-        `INSERT INTO hourly_counts (bot_id, flow_id, hour, accepted, delivered, failed, dead)
-         VALUES (?, ?, ?, ?, ?, ?, ?)
+    this.#file.run(sql`INSERT INTO hourly_counts (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+         VALUES (${botId}, ${flowId}, ${hour}, ${accepted}, ${delivered}, ${failed}, ${dead})
          ON CONFLICT DO UPDATE SET accepted = accepted + excluded.accepted, delivered = delivered + excluded.delivered,
-           failed = failed + excluded.failed, dead = dead + excluded.dead`,
-      )
-      .run(botId, flowId, hour, accepted, delivered, failed, dead)
+           failed = failed + excluded.failed, dead = dead + excluded.dead`)
   }
 }

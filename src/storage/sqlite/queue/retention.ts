@@ -16,9 +16,10 @@ import {
   totalOf,
 } from '../../queue/kept-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, Transitions } from './backlog.ts'
+import type { Backlog } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
+import type { Transitions } from './transitions.ts'
 
 const retentionMs: Record<FinishedState, number> = {
   done: limits.acknowledgedRetentionMs,
