@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { NodeMessage } from '../../src/domain/bots/runtimes/assignment-changes.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { NodeConnection } from '../../src/storage/postgres/node-connection.ts'
+import { NodeConnection } from '../../src/storage/postgres/nodes/node-connection.ts'
 import { eventually } from '../support/eventually.ts'
 import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
 

@@ -30,17 +30,18 @@ interface Rotation {
   nowMs: number
 }
 
-type ReadFamily = FamilyRow & { version: string }
+type ReadFamily = Omit<FamilyRow, 'rotatedAtMs' | 'rotatedFrom'> & { version: number }
 
+// Leaves out what only matters for a refused token.
 const selectFamilies = `SELECT number, application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms,
-    revoked_at_ms, rotated_at_ms, rotated_from, xmin::text AS version
-  FROM token_families WHERE number = ANY($1)`
+    revoked_at_ms, xmin::text::bigint AS version
+  FROM token_families WHERE number = ANY($1::bigint[])`
 /**
  * Stores rotations of families that have not changed since they were read. Rows are sorted by family number, so that two
  * batches don't deadlock. A rotation is not audited.
  */
 const rotateUnchanged = `WITH decided AS (
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[],
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[],
       $8::bigint[], $9::bigint[], $10::bytea[], $11::text[], $12::bigint[]) AS decided (family, version, generation,
       next_digest, next_expires_at_ms, now_ms, origin, ends_at_ms, access_number, access_digest, scopes,
       access_expires_at_ms) ORDER BY family
@@ -48,7 +49,7 @@ const rotateUnchanged = `WITH decided AS (
     UPDATE token_families AS f SET refresh_generation = generation, refresh_digest = next_digest,
       refresh_expires_at_ms = next_expires_at_ms, rotated_at_ms = now_ms, rotated_from = origin,
       ends_at_ms = decided.ends_at_ms
-    FROM decided WHERE f.number = family AND f.xmin = version::xid
+    FROM decided WHERE f.number = family AND f.xmin = version::text::xid
     RETURNING access_number, access_digest, f.number, decided.scopes, access_expires_at_ms
   )
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated RETURNING number`
@@ -160,11 +161,14 @@ async function rotateWithoutLocks(
   pool: PostgresPool,
   wanted: readonly Rotation[],
 ): Promise<readonly (RotationOutcome | undefined)[]> {
-  const rows = await pool.rowsOnce<ReadFamily>(selectFamilies, [wanted.map(({ presented }) => presented.row)])
+  const rows = await pool.rowsOnce<ReadFamily>(selectFamilies, [
+    bigintArray(wanted.map(({ presented }) => presented.row)),
+  ])
   const families = new Map(rows.map((row) => [row.number, row]))
   const outcomes = wanted.map(({ presented, nowMs }) => {
     const row = families.get(presented.row)
-    return judgeRotation(row && refreshStateOf(row), presented, nowMs)
+    const state = row && refreshStateOf({ ...row, rotatedAtMs: null, rotatedFrom: null })
+    return judgeRotation(state, presented, nowMs)
   })
   const decided = wanted.flatMap((rotation, at): Decided[] => {
     const [outcome, family] = [outcomes[at], families.get(rotation.presented.row)]
@@ -185,7 +189,7 @@ function valuesOf(decided: readonly Decided[]): readonly Buffer[] {
   const ends = decided.map(({ nowMs }) => lifetimes(nowMs, true))
   return [
     bigintArray(decided.map(({ presented }) => presented.row)),
-    textArray(decided.map(({ family }) => family.version)),
+    bigintArray(decided.map(({ family }) => family.version)),
     bigintArray(decided.map(({ presented }) => presented.generation + 1)),
     byteaArray(decided.map(({ next }) => next.refreshDigest)),
     bigintArray(ends.map(({ refreshExpiresAtMs }) => refreshExpiresAtMs)),

@@ -1,6 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { Listeners } from '../../queue/listeners.ts'
-import { ListeningConnection } from '../listening-connection.ts'
+import { ListeningConnection } from '../nodes/listening-connection.ts'
 import type { Primary } from '../primary.ts'
 
 /** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { NodeBroadcast, NodeMessage } from '../../domain/bots/runtimes/assignment-changes.ts'
-import type { SingletonDuty } from '../../domain/duty.ts'
-import { sql } from '../sql/sql.ts'
-import { advisoryLocks } from './advisory-locks.ts'
+import type { NodeBroadcast, NodeMessage } from '../../../domain/bots/runtimes/assignment-changes.ts'
+import type { SingletonDuty } from '../../../domain/duty.ts'
+import { sql } from '../../sql/sql.ts'
+import { advisoryLocks } from '../advisory-locks.ts'
+import type { PostgresDatabase } from '../postgres-database.ts'
+import type { Primary } from '../primary.ts'
 import { ListeningConnection } from './listening-connection.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
-import type { Primary } from './primary.ts'
 
 const channel = 'gatehouse_news'
 const checkEveryMs = 2_000

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Primary } from './primary.ts'
+import type { Primary } from '../primary.ts'
 
 const reconnectMs = 250
 
