@@ -1,69 +1,117 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountRefusal, type AccountRefusalReason } from '../domain/accounts/account-refusal.ts'
 import { parsePin } from '../domain/accounts/credential-rules.ts'
 import * as limits from '../domain/limits/limits.ts'
+import { pinMalformedWords } from './account-refusals.ts'
 import { button, buttonRow } from './components/button.ts'
-import { type TextField, textField } from './components/field.ts'
-import { errorSummary, notice } from './components/notice.ts'
-import { formText } from './form-posts.ts'
-import { formTokenField, type Html, html, type Text, t } from './html.ts'
+import {
+  errorNotices,
+  type Fields,
+  type Filled,
+  type Form,
+  type FormError,
+  fieldErrorSummary,
+  type ShownFields,
+  type TextOptions,
+  textField,
+  type ValuesOf,
+} from './form.ts'
+import { type Content, formTokenField, type Html, html, type Text, t } from './html.ts'
+import { type PageFrame, page } from './page.ts'
 import { passkeyFault } from './passkey-form.ts'
-import { accountErrorWords, pinMalformedWords } from './words/account-form.ts'
 
-/** Renders a form on an account page: errors, form token, fields and one button. */
-export function accountForm(form: {
+interface AccountForm<F extends Fields> {
   action: string
-  fields: readonly (Html | false)[]
   /** The button's label. */
   does: Text
-  errors: FormErrors
+  /** Declared fields that this page omits. */
+  without?: readonly (keyof F | false)[]
+  shown?: ShownFields<F>
+  /** What follows the fields. */
+  more?: Content
   /** URL that issues the passkey challenge. Only set if a passkey may replace the password. */
-  passkeyChallenge?: string
-}): Html {
-  const { action, fields, does, errors, passkeyChallenge } = form
+  passkeyChallenge?: string | undefined
+}
+
+/** Renders a form on an account page: errors, form token, fields and one button. */
+export function accountForm<F extends Fields>(
+  form: Form<F>,
+  filled: Partial<Filled<Partial<ValuesOf<F>>>>,
+  { action, does, without = [], shown, more, passkeyChallenge }: AccountForm<F>,
+): Html {
+  const { errors = [] } = filled
+  const fields = Object.entries(form.fields(filled, shown))
   // A form with only one field needs no summary, because its error is shown next to the field.
-  const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
-  return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
-${summary}
+  return html`${errorNotices(errors)}
+${fields.length > 1 && fieldErrorSummary(errors)}
 <form class="card" method="post" action="${action}"${passkeyChallenge !== undefined && html` data-passkey-proof="${passkeyChallenge}"`}>
 ${formTokenField}
 ${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`}
-${fields}
+${fields.map(([name, field]) => !without.includes(name) && field)}
+${more}
 ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`
 }
 
-/** Returns whether the form has errors. If so, the page gets a different title. */
-export function hasErrors(errors: FormErrors): boolean {
-  return errors.form !== undefined || fieldFaults(errors).length > 0
-}
-
-// Fields that several account forms have, with their errors. `more` adds to the field.
-
-export function nameField(errors: FormErrors, more: Partial<TextField>): Html {
-  return textField({
-    name: 'name',
-    label: t`Name`,
-    autocomplete: 'name',
-    hint: t`Applications that you sign in to can see your name.`,
-    error: errors.fields.name,
-    ...more,
+/** Renders a narrow page with one form. */
+export function accountFormPage<F extends Fields>(
+  form: Form<F>,
+  filled: Partial<Filled<Partial<ValuesOf<F>>>>,
+  view: AccountForm<F> &
+    Omit<PageFrame, 'body' | 'width' | 'formToken'> & {
+      formToken?: string | undefined
+      /** The title if the form has errors. */
+      failed?: Text
+      /** The heading, if it isn't the title. */
+      heading?: Text
+      about?: Html | false
+      after?: Html | false | undefined
+    },
+): Html {
+  const {
+    title,
+    failed = title,
+    heading = title,
+    about,
+    after,
+    place,
+    trail,
+    person,
+    modules,
+    formToken,
+    ...ofForm
+  } = view
+  return page({
+    title: filled.errors !== undefined && filled.errors.length > 0 ? failed : title,
+    place,
+    ...(trail && { trail }),
+    person,
+    ...(formToken !== undefined && { formToken }),
+    width: 'narrow',
+    ...(modules && { modules }),
+    body: html`<h1>${heading}</h1>
+${about}
+${accountForm(form, filled, ofForm)}
+${after}`,
   })
 }
 
-export function emailField(errors: FormErrors, more: Partial<TextField>): Html {
-  const error = errors.fields.email
-  return textField({ name: 'email', label: t`Email address`, type: 'email', inputmode: 'email', error, ...more })
+// Fields that several account forms have. `more` adds to the field.
+
+export function nameField(more: Partial<TextOptions> = {}) {
+  const hint = t`Applications that you sign in to can see your name.`
+  return textField({ label: t`Name`, autocomplete: 'name', hint, ...more })
 }
 
-/** Renders the field for the user's present password. */
-export function passwordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
-  const [label, error] = [t`Password`, errors.fields.password]
-  return textField({ name: 'password', label, type: 'password', autocomplete: 'current-password', error, ...more })
+export function emailField(more: Partial<TextOptions>) {
+  return textField({ label: t`Email address`, type: 'email', inputmode: 'email', ...more })
 }
 
-export function newPasswordField(errors: FormErrors, more: Partial<TextField> = {}): Html {
-  return passwordField(errors, {
+/** The user's present password. */
+export function passwordField(more: Partial<TextOptions> = {}) {
+  return textField({ label: t`Password`, type: 'password', autocomplete: 'current-password', ...more })
+}
+
+export function newPasswordField(more: Partial<TextOptions> = {}) {
+  return passwordField({
     label: t`New password`,
     autocomplete: 'new-password',
     hint: t`At least ${limits.passwordMinCharacters} characters. Spaces are allowed.`,
@@ -71,124 +119,17 @@ export function newPasswordField(errors: FormErrors, more: Partial<TextField> = 
   })
 }
 
-/** Renders the fields for a new PIN, which the user enters twice. */
-export function newPinFields(errors: FormErrors): Html[] {
-  const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
-  const autofocus = !hasErrors(errors)
-  return [
-    textField({
-      ...digits,
-      name: 'pin',
-      label: t`New PIN`,
-      hint: t`${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.`,
-      error: errors.fields.pin,
-      autofocus,
-    }),
-    textField({ ...digits, name: 'pin_again', label: t`Repeat new PIN`, error: errors.fields.pin_again }),
-  ]
+const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
+
+/** A new PIN, which the user enters twice. */
+export const newPinFields = {
+  pin: textField({ ...digits, label: t`New PIN`, hint: t`${limits.pinMinDigits} to ${limits.pinMaxDigits} digits.` }),
+  pinAgain: textField({ ...digits, label: t`Repeat new PIN` }),
 }
 
-/** Field names in the account page forms. */
-export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again' | 'scope' | 'days'
-
-interface AccountError {
-  status: 403 | 404 | 422 | 429 | 503
-  /** The field next to which the error is shown. If absent, the error is shown above the form. */
-  field?: AccountField
-}
-
-/** HTTP status and field for each refusal. The error messages are in `words/account-form.ts`. */
-const accountErrors: Record<AccountRefusalReason, AccountError> = {
-  'sign-up-closed': { status: 403 },
-  'name-missing': { status: 422, field: 'name' },
-  'name-too-long': { status: 422, field: 'name' },
-  'email-missing': { status: 422, field: 'email' },
-  'email-malformed': { status: 422, field: 'email' },
-  'email-unconfirmed': { status: 403 },
-  'email-taken': { status: 422, field: 'email' },
-  'password-too-short': { status: 422, field: 'password' },
-  'password-too-long': { status: 422, field: 'password' },
-  'password-well-known': { status: 422, field: 'password' },
-  'password-wrong': { status: 422, field: 'password' },
-  'current-password-wrong': { status: 422, field: 'current_password' },
-  'credentials-wrong': { status: 422 },
-  'slow-down': { status: 429 },
-  busy: { status: 503 },
-  'pin-malformed': { status: 422, field: 'pin' },
-  'pin-not-set': { status: 422, field: 'pin' },
-  'pin-wrong': { status: 422, field: 'pin' },
-  'pin-locked': { status: 429 },
-  'unlock-first': { status: 403 },
-  'chat-platform-id-malformed': { status: 422 },
-  'chat-platform-id-taken': { status: 422 },
-  'code-hosting-id-malformed': { status: 422 },
-  'code-hosting-id-taken': { status: 422 },
-  'link-invalid': { status: 404 },
-  'sign-in-first': { status: 403 },
-  'too-many-sign-ups': { status: 429 },
-  'too-many-mails': { status: 429 },
-  'user-unknown': { status: 404 },
-  'user-disabled': { status: 403 },
-}
-
-/** A form's errors. Each error in `fields` is shown next to its field, and `form` is shown above all fields. */
-export interface FormErrors {
-  fields: Partial<Record<AccountField, Text>>
-  form: Text | undefined
-}
-
-/** Returns the field errors as a list, for the error summary. */
-function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
-  return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
-}
-
-/** Returns the response to a form in which the new PIN and its confirmation differ, with every error of both. */
-export function pinsDiffer(request: FastifyRequest): FormResult | undefined {
-  const pin = formText(request, 'pin')
-  if (pin === formText(request, 'pin_again')) return undefined
-  const malformed = 'fault' in parsePin(pin) && { pin: pinMalformedWords }
-  return {
-    status: 422,
-    errors: {
-      fields: { ...malformed, pin_again: t`The PINs don’t match. Enter the same one twice.` },
-      form: undefined,
-    },
-  }
-}
-
-/** HTTP status of a page with a form, and the errors shown in the form. */
-export interface FormResult {
-  status: number
-  errors: FormErrors
-}
-
-/** The status and errors of a page whose form hasn't been submitted yet. */
-export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
-
-/** Logs a refusal and returns its status and errors. Rethrows any other error. */
-export function refusedForm(
-  error: unknown,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  message: string,
-  fields: object = {},
-): FormResult {
-  if (!(error instanceof AccountRefusal)) throw error
-  request.log.info({ reasons: error.reasons, ...fields }, message)
-  return resultOfRefusal(reply, error)
-}
-
-/** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */
-export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
-  if (refusal.retryAfterMs !== undefined) {
-    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
-  }
-  const errors: FormErrors = { fields: {}, form: undefined }
-  for (const reason of refusal.reasons) {
-    const { field } = accountErrors[reason]
-    const said = accountErrorWords[reason]
-    const text = typeof said === 'function' ? said(refusal) : said
-    if (field === undefined) errors.form ??= text
-    else errors.fields[field] ??= text
-  }
-  return { status: accountErrors[refusal.reason].status, errors }
+/** Returns the errors of a new PIN whose confirmation differs, or `undefined` if it doesn't. */
+export function pinsDiffer({ pin, pinAgain }: { pin: string; pinAgain: string }): FormError[] | undefined {
+  if (pin === pinAgain) return undefined
+  const malformed = 'fault' in parsePin(pin) ? [{ field: 'pin', message: pinMalformedWords }] : []
+  return [...malformed, { field: 'pin_again', message: t`The PINs don’t match. Enter the same one twice.` }]
 }

@@ -25,7 +25,7 @@ export type Refusals<Reason extends string> = Readonly<Record<Reason, Shown>>
 type Shown = readonly [field: string, text: Text] | Exclude<Text, string> | 'missing' | undefined
 
 /** Why a form was rejected. */
-type Rejection = Omit<Filled<unknown>, 'values'>
+export type Rejection = Omit<Filled<unknown>, 'values'>
 
 /** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
 export function errorsBy<Reason extends string>(
@@ -133,6 +133,8 @@ export interface Question {
   title: Text
   /** What the change does, in paragraphs. */
   effect: readonly (Text | false | undefined)[]
+  /** A fact that helps to decide. */
+  remark?: Text
   /** Choices about the change. */
   fields?: readonly (Html | false)[]
   /** Label of the button. */
@@ -152,14 +154,14 @@ export function ask(
   frame: QuestionFrame,
   question: Question,
 ): FastifyReply {
-  const { title, effect, fields, submit, cancel = t`Cancel`, action = pathOf(request.url) } = question
+  const { title, effect, remark, fields, submit, cancel = t`Cancel`, action = pathOf(request.url) } = question
   const back = frame.trail.at(-1)?.href ?? frame.place.href
   const content = page({
     ...frame,
     person,
     title,
     body: html`<h1>${title}</h1>
-<div class="card"><div class="stack tight">${effect.map((text) => text && html`<p>${text}</p>`)}</div>
+<div class="card"><div class="stack tight">${effect.map((text) => text && html`<p>${text}</p>`)}${remark !== undefined && html`<p class="soft small">${remark}</p>`}</div>
 ${postForm({ action }, fields, buttonRow(button({ label: submit, tone: 'dangerous' }), linkButton({ label: cancel, href: back, tone: 'quiet' })))}</div>`,
   })
   return send(content)

@@ -30,7 +30,7 @@ interface Field<Value, Options> {
 }
 
 type Own = 'name' | 'id' | 'value' | 'chosen'
-type TextOptions = Omit<parts.TextField, Own>
+export type TextOptions = Omit<parts.TextField, Own>
 
 /** A single line. A password is never shown again. */
 export function textField({ trim, ...options }: TextOptions & { trim?: true }): Field<string, TextOptions> {
@@ -110,7 +110,7 @@ export type Fields = Readonly<Record<string, Field<any, any>>>
 export type ValuesOf<F extends Fields> = {
   -readonly [Name in keyof F]: F[Name] extends Field<infer Value, infer _> ? Value : never
 }
-type ShownFields<F extends Fields> = {
+export type ShownFields<F extends Fields> = {
   [Name in keyof F]?: F[Name] extends Field<infer _, infer Options> ? Shown<Options> : never
 }
 

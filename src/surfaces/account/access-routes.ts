@@ -6,17 +6,17 @@ import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { readBefore } from '../../pages/components/activity.ts'
 import { formText } from '../../pages/form-posts.ts'
-import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
+import { accountParts } from '../../pages/places.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountFormServices, onPart, redirectToPart } from './account-forms.ts'
 import { type ApplicationAccess, activityPage, applicationsPage, sessionsPage } from './views/access-pages.ts'
+import { accountDone } from './words.ts'
 
-interface AccessServices extends AccountFormServices {
+interface AccessServices {
+  guard: PageGuard
   accounts: Pick<Accounts, 'openSessions'>
   authorization: Pick<Authorization, 'consents' | 'scopes'>
   clock: Clock
@@ -28,61 +28,70 @@ export function accessSurface(services: AccessServices): Mount {
   return (app) => {
     app.get(
       '/account/sessions',
-      services.guard.signedIn(async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, send, done }) => {
         const view = sessionsPage({
           person,
-          done: services.flash.take(request, reply),
+          done,
           sessions: await openSessions.list(session),
           thisSession: session.number,
           all: asksForAll(request),
           nowMs: services.clock.nowMs(),
         })
-        return sendPage(reply, view)
+        return send(view)
       }),
     )
 
     app.get(
       '/account/applications',
-      services.guard.signedIn(async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, send, done }) => {
         const view = applicationsPage({
           person,
-          done: services.flash.take(request, reply),
+          done,
           applications: await applicationsOf(services, session),
           all: asksForAll(request),
           nowMs: services.clock.nowMs(),
         })
-        return sendPage(reply, view)
+        return send(view)
       }),
     )
 
     app.post(
       '/account/sessions/others/end',
-      services.guard.signedIn(async ({ session, request, reply }) => {
-        const ended = await openSessions.endOthers(session)
-        request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
-        return redirectToPart(services, reply, 'sessions', 'sessions')
-      }, onPart('sessions')),
+      services.guard.signedIn(
+        async ({ session, request, redirect }) => {
+          const ended = await openSessions.endOthers(session)
+          request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
+          return redirect(accountParts.sessions.href, accountDone.sessions)
+        },
+        { page: () => accountParts.sessions.href },
+      ),
     )
 
     app.post(
       '/account/sessions/end',
-      services.guard.signedIn(async ({ session, request, reply }) => {
-        const number = Number(formText(request, 'session'))
-        if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-        return redirectToPart(services, reply, 'sessions', 'session')
-      }, onPart('sessions')),
+      services.guard.signedIn(
+        async ({ session, request, redirect }) => {
+          const number = Number(formText(request, 'session'))
+          if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+          return redirect(accountParts.sessions.href, accountDone.session)
+        },
+        { page: () => accountParts.sessions.href },
+      ),
     )
 
     app.post(
       '/account/applications/withdrawal',
-      services.guard.signedIn(async ({ session, request, reply }) => {
-        const id = parseApplicationId(formText(request, 'application'))
-        if (id !== undefined) {
-          await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
-          request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
-        }
-        return redirectToPart(services, reply, 'applications', 'application')
-      }, onPart('applications')),
+      services.guard.signedIn(
+        async ({ by, request, redirect }) => {
+          const id = parseApplicationId(formText(request, 'application'))
+          if (id !== undefined) {
+            await services.authorization.consents.withdraw(by.userId, id, by.origin)
+            request.log.info({ user: by.userId, applicationId: id }, 'consent withdrawn')
+          }
+          return redirect(accountParts.applications.href, accountDone.application)
+        },
+        { page: () => accountParts.applications.href },
+      ),
     )
   }
 }
@@ -109,12 +118,12 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
   return (app) => {
     app.get(
       '/account/activity',
-      services.guard.signedIn(async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, send }) => {
         const before = readBefore(request.query)
         const events = await services.audit.ofUser(session.userId, { before, atMost: limits.activityPerPage })
         const reader = { userId: session.userId, sites: person.sites }
         const view = { events, reader, nowMs: services.clock.nowMs(), person, before }
-        return sendPage(reply, activityPage(view))
+        return send(activityPage(view))
       }),
     )
   }

@@ -1,106 +1,144 @@
-import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
-import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors } from '../../pages/account-form.ts'
-import { formText } from '../../pages/form-posts.ts'
-import { sendPage } from '../../pages/page.ts'
-import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { accountFormPage, emailField, nameField, newPasswordField, passwordField } from '../../pages/account-form.ts'
+import { accountErrors } from '../../pages/account-refusals.ts'
+import { type Filled, form } from '../../pages/form.ts'
+import { formPage, formPost } from '../../pages/form-routes.ts'
+import { html, t } from '../../pages/html.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { accountParts, accountPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { type AccountFormServices, applyChange, onPart, redirectToPart } from './account-forms.ts'
-import { emailPage, namePage, passwordPage } from './views/settings-pages.ts'
+import { accountDone } from './words.ts'
+
+const nameForm = form({ name: nameField({ autofocus: true }) }, { showsFirst: true })
+
+const emailForm = form(
+  {
+    email: emailField({ label: t`New email address`, autocomplete: 'email' }),
+    password: passwordField({ hint: t`Enter your password to confirm that it’s you.` }),
+  },
+  { showsFirst: true },
+)
+type EmailValues = ReturnType<typeof emailForm.read>
+const noEmail: EmailValues = { email: '', password: '' }
+
+const passwordForm = form(
+  { currentPassword: passwordField({ label: t`Current password` }), password: newPasswordField() },
+  { showsFirst: true },
+)
+
+interface SettingsServices {
+  guard: PageGuard
+  accounts: Pick<Accounts, 'settings' | 'recovery'>
+  sessions: BrowserSessions
+}
 
 /** Registers `/account/name`, `/account/email` and `/account/password`. */
-export function settingsSurface(
-  services: AccountFormServices & { accounts: Pick<Accounts, 'settings' | 'recovery'>; sessions: BrowserSessions },
-): Mount {
-  const { settings, recovery } = services.accounts
+export function settingsSurface({ guard, accounts, sessions }: SettingsServices): Mount {
+  const { settings, recovery } = accounts
+  const profile = accountParts.profile.href
+  const onProfile = (work: Parameters<PageGuard['signedIn']>[0]) => guard.signedIn(work, { page: () => profile })
+  const onPage = (work: Parameters<PageGuard['signedIn']>[0]) => guard.signedIn(work)
+  const errors = (error: unknown, visit: SignedInRequest) =>
+    accountErrors(error, visit, 'account change refused', { user: visit.by.userId })
 
-  function sendName(visit: SignedInRequest, name: string, { status, errors }: FormResult): FastifyReply {
-    return sendPage(visit.reply, namePage({ person: visit.person, name, errors }), { status })
-  }
-
-  function sendEmail(visit: SignedInRequest, email: string, { status, errors }: FormResult): FastifyReply {
-    const { person, session } = visit
-    const view = { person, email, byMail: recovery.byMail, asksPassword: session.hasPassword, errors }
-    return sendPage(visit.reply, emailPage(view), { status })
-  }
-
-  function sendPassword(visit: SignedInRequest, { status, errors }: FormResult): FastifyReply {
-    const { person, session } = visit
-    return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
+  function sendEmail({ person, session, send }: SignedInRequest, filled: Filled<EmailValues>) {
+    const { byMail } = recovery
+    const content = accountFormPage(emailForm, filled, {
+      title: t`Change your email address`,
+      failed: t`Email address not changed`,
+      place: accountPlace,
+      trail: [{ name: t`Change your email address` }],
+      person,
+      about: html`<p>${byMail ? t`We’ll send a link to the new address. Until you open it, sign in with the current address.` : t`After you save, sign in with the new address.`}</p>`,
+      action: '/account/email',
+      shown: { email: { autofocus: filled.errors.length === 0 } },
+      without: [!session.hasPassword && 'password'],
+      does: byMail ? t`Send link` : t`Save email address`,
+    })
+    return send(content, filled.status)
   }
 
   return (app) => {
-    app.get(
-      '/account/name',
-      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, noErrors)),
-    )
+    formPage(app, '/account/name', onPage, {
+      form: nameForm,
+      values: ({ session }) => ({ name: session.userName }),
+      errors,
+      show({ person, send }, filled) {
+        const content = accountFormPage(nameForm, filled, {
+          title: t`Change your name`,
+          failed: t`Name not changed`,
+          place: accountPlace,
+          trail: [{ name: t`Change your name` }],
+          person,
+          action: '/account/name',
+          does: t`Save name`,
+        })
+        return send(content, filled.status)
+      },
+      async post({ session, redirect }, { name }) {
+        await settings.changeName(session, name)
+        return redirect(profile, accountDone.name)
+      },
+    })
 
-    app.post(
-      '/account/name',
-      services.guard.signedIn(async (visit) => {
-        const name = formText(visit.request, 'name')
-        const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
-        return refused === undefined
-          ? redirectToPart(services, visit.reply, 'profile', 'name')
-          : sendName(visit, name, refused)
-      }),
-    )
+    formPage(app, '/account/email', onPage, {
+      form: emailForm,
+      values: () => noEmail,
+      errors,
+      show: sendEmail,
+      async post({ session, by, redirect }, { email, password: clearTextPassword }) {
+        await settings.changeEmail(session, { email, clearTextPassword }, by.origin)
+        return redirect(profile, recovery.byMail ? accountDone.emailMailed : accountDone.email)
+      },
+    })
 
-    app.get(
-      '/account/email',
-      services.guard.signedIn(async (visit) => sendEmail(visit, '', noErrors)),
-    )
-
-    app.post(
-      '/account/email',
-      services.guard.signedIn(async (visit) => {
-        const { session, request, reply } = visit
-        const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
-        const change = () => settings.changeEmail(session, form, browserInfo(request))
-        const refused = await applyChange(visit, change)
-        if (refused !== undefined) return sendEmail(visit, form.email, refused)
-        return redirectToPart(services, reply, 'profile', recovery.byMail ? 'email-mailed' : 'email')
-      }),
-    )
-
-    app.post(
-      '/account/email/link',
-      services.guard.signedIn(async (visit) => {
-        const { session, request, reply } = visit
-        const refused = await applyChange(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
-        if (refused !== undefined) return sendEmail(visit, '', refused)
-        return redirectToPart(services, reply, 'profile', 'email-mailed')
-      }, onPart('profile')),
-    )
+    formPost(app, '/account/email/link', onProfile, {
+      errors,
+      show: (visit, rejected) => sendEmail(visit, { ...rejected, values: noEmail }),
+      async post({ session, by, redirect }) {
+        await settings.mailLinkAgain(session, by.origin)
+        return redirect(profile, accountDone.emailMailed)
+      },
+    })
 
     app.post(
       '/account/email/keep',
-      services.guard.signedIn(async ({ session, reply }) => {
+      onProfile(async ({ session, redirect }) => {
         await settings.keepEmail(session)
-        return redirectToPart(services, reply, 'profile', 'email-kept')
-      }, onPart('profile')),
-    )
-
-    app.get(
-      '/account/password',
-      services.guard.signedIn(async (visit) => sendPassword(visit, noErrors)),
-    )
-
-    app.post(
-      '/account/password',
-      services.guard.signedIn(async (visit) => {
-        const { session, request, reply } = visit
-        const form = {
-          clearTextCurrentPassword: formText(request, 'current_password'),
-          clearTextPassword: formText(request, 'password'),
-        }
-        const refused = await applyChange(visit, () => settings.changePassword(session, form))
-        if (refused !== undefined) return sendPassword(visit, refused)
-        await services.sessions.markDevice(request, reply, session.userId)
-        return redirectToPart(services, reply, 'security', 'password')
+        return redirect(profile, accountDone.emailKept)
       }),
     )
+
+    formPage(app, '/account/password', onPage, {
+      form: passwordForm,
+      values: () => ({ currentPassword: '', password: '' }),
+      errors,
+      show({ person, session: { hasPassword }, send }, filled) {
+        const title = hasPassword ? t`Change your password` : t`Set a password`
+        const content = accountFormPage(passwordForm, filled, {
+          title,
+          failed: t`Password not saved`,
+          place: accountPlace,
+          trail: [accountParts.security, { name: title }],
+          person,
+          about: html`<p>${t`You stay signed in here. All other browsers are signed out.`}</p>`,
+          action: '/account/password',
+          shown: { currentPassword: { autofocus: filled.errors.length === 0 } },
+          without: [!hasPassword && 'currentPassword'],
+          does: t`Save password`,
+          after:
+            hasPassword &&
+            html`<p>${t.html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`}</p>`,
+        })
+        return send(content, filled.status)
+      },
+      async post({ session, by, request, reply, redirect }, { currentPassword, password }) {
+        const change = { clearTextCurrentPassword: currentPassword, clearTextPassword: password }
+        await settings.changePassword(session, change)
+        await sessions.markDevice(request, reply, by.userId)
+        return redirect(accountParts.security.href, accountDone.password)
+      },
+    })
   }
 }

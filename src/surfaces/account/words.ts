@@ -1,4 +1,5 @@
 import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { done } from '../../pages/flash.ts'
 import { t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account` and its tabs. */
@@ -27,18 +28,19 @@ export const accountWords = {
   applications: {
     permissions: (count: number): Words => (count === 1 ? t`1 permission` : t`${count} permissions`),
   },
-  /** Text of the flash messages. */
-  done: {
-    name: t`Name changed.`,
-    email: t`Email address changed. Use it the next time you sign in.`,
-    'email-mailed': t`Link sent. Open it within 24 hours to confirm the address.`,
-    'email-kept': t`Your email address stays the same.`,
-    password: t`Password saved. You’re signed out everywhere else.`,
-    pin: t`PIN saved. This browser is unlocked.`,
-    session: t`Browser signed out.`,
-    sessions: t`You’re signed out everywhere else.`,
-    application: t`Access revoked. The application’s tokens no longer work.`,
-  },
+}
+
+/** Notices that the tab shows after a change. */
+export const accountDone = {
+  name: done(t`Name changed.`),
+  email: done(t`Email address changed. Use it the next time you sign in.`),
+  emailMailed: done(t`Link sent. Open it within 24 hours to confirm the address.`),
+  emailKept: done(t`Your email address stays the same.`),
+  password: done(t`Password saved. You’re signed out everywhere else.`),
+  pin: done(t`PIN saved. This browser is unlocked.`),
+  session: done(t`Browser signed out.`),
+  sessions: done(t`You’re signed out everywhere else.`),
+  application: done(t`Access revoked. The application’s tokens no longer work.`),
 }
 
 /** Text for `/account/pin`. */

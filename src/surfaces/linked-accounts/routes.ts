@@ -18,7 +18,7 @@ import {
   withDestination,
 } from '../../pages/destination.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
-import type { Flash } from '../../pages/flash.ts'
+import { done, type Flash } from '../../pages/flash.ts'
 import { t } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, ReturnOptions, SignedInRequest } from '../../pages/page-guard.ts'
@@ -38,6 +38,9 @@ interface LinkedAccountServices {
   cookies: CookieJar
   clock: Clock
 }
+
+const linked = done(t`Account linked. You can now sign in with it.`)
+const unlinked = done(t`Account unlinked. You can no longer sign in with it.`)
 
 /** Options for forms on `/account/linked`. After signing in again, the user returns to that page. */
 const onList: ReturnOptions = { page: () => '/account/linked' }
@@ -73,13 +76,13 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 
     app.post(
       '/account/linked/:provider/removal',
-      guard.signedIn(async ({ session, request, reply }) => {
+      guard.signedIn(async ({ session, request, reply, redirect }) => {
         try {
           await services.linkedAccounts.unlink(session, providerIn(request))
         } catch (error) {
           return sendRefusal(services, request, reply, error)
         }
-        return services.flash.redirect(reply, '/account/linked', 'unlinked')
+        return redirect('/account/linked', unlinked)
       }, onList),
     )
 
@@ -138,7 +141,7 @@ async function finishReturn(
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
-    services.flash.leave(reply, address, 'linked')
+    services.flash.leave(reply, address, linked)
     return sendForwardingPage(reply, {
       title: t`Linked`,
       why: t`Your account at ${providerWords(providerName).is} is linked.`,
@@ -153,18 +156,17 @@ async function finishReturn(
 
 async function sendList(
   services: LinkedAccountServices,
-  { session, person, request, reply }: SignedInRequest,
+  { session, person, send, done }: SignedInRequest,
 ): Promise<FastifyReply> {
-  const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
     person,
     providers: services.linkedAccounts.providers,
     linked: await services.linkedAccounts.list(session.userId),
     nowMs: services.clock.nowMs(),
-    done: (['linked', 'unlinked'] as const).find((word) => word === done),
+    done,
     changeable: services.linkedAccounts.isRecent(session),
   })
-  return sendPage(reply, view)
+  return send(view)
 }
 
 /** Sends the error page for a refusal. Rethrows any other error. */

@@ -2,14 +2,6 @@ import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linke
 import { t, type Words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
-/** Text for `/account/linked` and for the forwarding pages to and from a provider. */
-export const linkedAccountsWords = {
-  done: {
-    linked: t`Account linked. You can now sign in with it.`,
-    unlinked: t`Account unlinked. You can no longer sign in with it.`,
-  },
-}
-
 interface Said {
   what: Words
   why: Words

@@ -1,8 +1,8 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
+import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { errorsBy } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
-import { confirmEmailFirst } from '../../pages/words/account-form.ts'
 
 /** Shows a refusal in the form that caused it. */
 export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {

@@ -7,9 +7,9 @@ import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo, languageOf } from '../../http/browser-info.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
-import type { Flash } from '../../pages/flash.ts'
+import { done, type Flash } from '../../pages/flash.ts'
 import { FormRefusal, formText } from '../../pages/form-posts.ts'
-import type { Words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
@@ -24,6 +24,8 @@ export interface PasskeyServices {
   authorization: AttemptFinder
   clock: Clock
 }
+
+const added = done(t`Passkey added. You can now sign in with it.`)
 
 class SignedOut extends Refusal<'signed-out'> {}
 
@@ -59,7 +61,7 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
       const session = await requireSession(services, request)
       const form = { name: formText(request, 'name'), response: formText(request, 'response') }
       await services.passkeys.finishRegistration(session, browserKey(request), form)
-      services.flash.leave(reply, '/account/passkeys', 'added')
+      services.flash.leave(reply, '/account/passkeys', added)
       return { location: '/account/passkeys' }
     })
 

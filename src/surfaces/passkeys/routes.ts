@@ -1,79 +1,71 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
-import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-form.ts'
-import { formText } from '../../pages/form-posts.ts'
-import type { Text } from '../../pages/html.ts'
-import { sendPage } from '../../pages/page.ts'
+import { rejectionOf } from '../../pages/account-refusals.ts'
+import { type Done, done } from '../../pages/flash.ts'
+import { formPost, type Rejection } from '../../pages/form-routes.ts'
+import { t } from '../../pages/html.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import { ceremonyRoutes, type PasskeyServices } from './ceremony-routes.ts'
-import { type Done, passkeyPage, passkeysPage } from './views/passkeys-pages.ts'
+import { passkeyPage, passkeysPage, renameForm, signInAgainForm } from './views/passkeys-pages.ts'
 
-interface Refused {
-  status: number
-  message: Text
-}
-
+const listAddress = '/account/passkeys'
 const signInAgainAddress = '/account/passkeys/sign-in'
+const renamed = done(t`Name saved.`)
+const removed = done(t`Passkey removed. You can delete it from your device too.`)
 
 /**
  * Registers `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the
  * session is too old for changes. {@link ceremonyRoutes} registers the endpoints for adding and using passkeys.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
-  const { guard } = services
+  const { guard, passkeys } = services
   return (app) => {
     app.register(ceremonyRoutes(services))
     app.get(
-      '/account/passkeys',
-      guard.signedIn(async (visit) => sendList(services, visit, noErrors)),
+      listAddress,
+      guard.signedIn(async (visit) => sendList(services, visit)),
     )
 
-    app.post(
-      signInAgainAddress,
-      guard.signedIn(
-        async (visit) => {
-          const { session, request, reply } = visit
-          const form = { email: session.email ?? '', clearTextPassword: formText(request, 'password') }
-          try {
-            const started = await services.accounts.passwords.signIn(form, browserInfo(request))
-            await services.sessions.replace(request, reply, started)
-          } catch (error) {
-            if (!(error instanceof AccountRefusal)) throw error
-            // The email address comes from the session, so only the password can be wrong.
-            const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
-            return sendList(services, visit, resultOfRefusal(reply, wrong))
-          }
-          return reply.redirect('/account/passkeys', 303)
-        },
-        { page: () => '/account/passkeys' },
-      ),
-    )
+    formPost(app, signInAgainAddress, (work) => guard.signedIn(work, { page: () => listAddress }), {
+      form: signInAgainForm,
+      errors(error, { reply }) {
+        if (!(error instanceof AccountRefusal)) throw error
+        // The email address comes from the session, so only the password can be wrong.
+        const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
+        return rejectionOf(reply, wrong)
+      },
+      show: (visit, rejected) => sendList(services, visit, rejected),
+      async post({ session, by, request, reply }, { password: clearTextPassword }) {
+        const credentials = { email: session.email ?? '', clearTextPassword }
+        const started = await services.accounts.passwords.signIn(credentials, by.origin)
+        await services.sessions.replace(request, reply, started)
+        return reply.redirect(listAddress, 303)
+      },
+    })
 
     app.get(
       '/account/passkeys/:number',
-      guard.signedIn(async (visit) => sendPasskey(services, visit, undefined)),
+      guard.signedIn(async (visit) => sendPasskey(services, visit)),
     )
 
     app.post(
       '/account/passkeys/:number',
-      guard.signedIn(async (visit) =>
-        applyChange(services, visit, 'renamed', () =>
-          services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
-        ),
-      ),
+      guard.signedIn(async (visit) => {
+        const { name } = renameForm.read(visit.request)
+        return applyChange(services, visit, renamed, () =>
+          passkeys.rename(visit.session, numberIn(visit.request), name),
+        )
+      }),
     )
 
     app.post(
       '/account/passkeys/:number/removal',
       guard.signedIn(
         async (visit) =>
-          applyChange(services, visit, 'removed', () =>
-            services.passkeys.remove(visit.session, numberIn(visit.request)),
-          ),
+          applyChange(services, visit, removed, () => passkeys.remove(visit.session, numberIn(visit.request))),
         { page: (request) => `/account/passkeys/${numberIn(request)}` },
       ),
     )
@@ -87,10 +79,11 @@ async function applyChange(services: PasskeyServices, visit: SignedInRequest, do
   } catch (error) {
     if (!(error instanceof PasskeyRefusal)) throw error
     visit.request.log.info({ reason: error.reason, user: visit.session.userId }, 'passkey refused')
-    if (error.reason === 'sign-in-again') return visit.reply.redirect('/account/passkeys', 303)
-    return sendPasskey(services, visit, passkeyError(error.reason))
+    if (error.reason === 'sign-in-again') return visit.reply.redirect(listAddress, 303)
+    const { status, message } = passkeyError(error.reason)
+    return sendPasskey(services, visit, { status, errors: [{ message }] })
   }
-  return services.flash.redirect(visit.reply, '/account/passkeys', done)
+  return visit.redirect(listAddress, done)
 }
 
 function numberIn(request: FastifyRequest): number {
@@ -99,42 +92,31 @@ function numberIn(request: FastifyRequest): number {
 }
 
 async function sendList(
-  services: PasskeyServices,
-  visit: SignedInRequest,
-  { status, errors }: FormResult,
+  { passkeys, clock }: PasskeyServices,
+  { person, session, send, done }: SignedInRequest,
+  { status, errors }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
-  const { request, reply, session } = visit
-  const done = services.flash.take(request, reply)
+  const byPassword = session.hasPassword && session.email !== null
   const view = passkeysPage({
-    person: visit.person,
-    passkeys: await services.passkeys.list(session.userId),
-    nowMs: services.clock.nowMs(),
-    done: (['added', 'renamed', 'removed'] as const).find((word) => word === done),
-    signInAgain: services.passkeys.isRecent(session)
-      ? null
-      : { action: signInAgainAddress, byPassword: session.hasPassword && session.email !== null, errors },
+    person,
+    passkeys: await passkeys.list(session.userId),
+    nowMs: clock.nowMs(),
+    done,
+    signInAgain: passkeys.isRecent(session) ? null : { action: signInAgainAddress, byPassword, errors: errors ?? [] },
   })
-  return sendPage(reply, view, { status })
+  return send(view, status)
 }
 
 async function sendPasskey(
-  services: PasskeyServices,
-  visit: SignedInRequest,
-  refused: Refused | undefined,
+  { passkeys, clock }: PasskeyServices,
+  { person, request, reply, session, send }: SignedInRequest,
+  { status, errors = [] }: Partial<Rejection> = {},
 ): Promise<FastifyReply> {
-  const { request, reply, session } = visit
-  const passkeys = await services.passkeys.list(session.userId)
-  const passkey = passkeys.find(({ number }) => number === numberIn(request))
+  const passkey = (await passkeys.list(session.userId)).find(({ number }) => number === numberIn(request))
   if (passkey === undefined) {
     reply.callNotFound()
     return reply
   }
-  const view = passkeyPage({
-    person: visit.person,
-    passkey,
-    nowMs: services.clock.nowMs(),
-    removable: services.passkeys.isRecent(session),
-    error: refused?.message,
-  })
-  return sendPage(reply, view, { status: refused?.status ?? 200 })
+  const removable = passkeys.isRecent(session)
+  return send(passkeyPage({ person, passkey, nowMs: clock.nowMs(), removable, errors }), status)
 }

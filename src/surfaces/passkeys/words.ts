@@ -1,14 +1,5 @@
 import { t } from '../../pages/html.ts'
 
-/** Text for `/account/passkeys`. */
-export const passkeysWords = {
-  done: {
-    added: t`Passkey added. You can now sign in with it.`,
-    renamed: t`Name saved.`,
-    removed: t`Passkey removed. You can delete it from your device too.`,
-  },
-}
-
 /** Error messages for script requests. */
 export const ceremonyErrorWords = {
   'signed-out': t`You are signed out. Sign in and try again.`,

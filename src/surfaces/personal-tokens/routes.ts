@@ -1,108 +1,99 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { PersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { PersonalTokenRefusal } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parsePersonalTokenId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormErrors, type FormResult, noErrors, refusedForm } from '../../pages/account-form.ts'
-import type { Flash } from '../../pages/flash.ts'
-import { formText, formTexts } from '../../pages/form-posts.ts'
-import { sendPage } from '../../pages/page.ts'
+import { accountErrors } from '../../pages/account-refusals.ts'
+import { time } from '../../pages/components/time.ts'
+import { done } from '../../pages/flash.ts'
+import type { Filled } from '../../pages/form.ts'
+import { type Admit, formPage, question, type Rejection } from '../../pages/form-routes.ts'
+import { html, t } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
-import { revocationPage, type TokenInput, tokensPage } from './views/tokens-page.ts'
-import { tokenErrorWords, unlockFirst } from './words.ts'
+import { accountParts, accountPlace } from '../../pages/places.ts'
+import { type TokenInput, tokenForm, tokensPage } from './views/tokens-page.ts'
+import { tokenErrors, unlockFirst } from './words.ts'
 
 interface PersonalTokenServices {
   guard: PageGuard
-  flash: Flash
   accounts: Pick<Accounts, 'personalTokens' | 'users'>
   clock: Clock
   portalUrl: string
 }
 
 const listAddress = '/account/tokens'
-const emptyInput: TokenInput = { name: '', scopes: [], days: '30' }
+const emptyInput: TokenInput = { name: '', scope: [], days: '30', password: '' }
+const revoked = done(t`Token revoked.`)
 
 /** Registers `/account/tokens`: the user's personal access tokens, creating one, and revoking one. */
 export function personalTokensSurface(services: PersonalTokenServices): Mount {
-  const { guard, flash } = services
   const { personalTokens } = services.accounts
   return (app) => {
-    app.get(
-      listAddress,
-      guard.signedIn(async (visit) =>
-        sendList(services, visit, { input: inputInUrl(visit.request), result: noErrors }),
-      ),
-    )
-
-    app.post(
-      listAddress,
-      guard.signedIn(async (visit) => {
+    formPage(app, listAddress, (work) => services.guard.signedIn(work), {
+      form: tokenForm,
+      values: ({ request }) => inputInUrl(request),
+      errors: formErrors,
+      show: (visit, filled) => sendList(services, visit, filled),
+      async post(visit, { name, scope: scopes, days, password: clearTextPassword }) {
         const { session, request } = visit
-        const input = inputOf(request)
-        try {
-          const { token, clearText } = await personalTokens.create(session, {
-            name: input.name,
-            scopes: input.scopes,
-            lifetimeDays: /^\d{1,4}$/.test(input.days) ? Number(input.days) : 0,
-            clearTextPassword: formText(request, 'password'),
-          })
-          request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token created')
-          return await sendList(services, visit, { input: emptyInput, result: noErrors, clearText })
-        } catch (error) {
-          return sendList(services, visit, { input, result: refusedResult(visit, input, error) })
-        }
-      }),
-    )
+        const lifetimeDays = /^\d{1,4}$/.test(days) ? Number(days) : 0
+        const made = await personalTokens.create(session, { name, scopes, lifetimeDays, clearTextPassword })
+        request.log.info({ user: session.userId, tokenId: made.token.id }, 'personal access token created')
+        return sendList(services, visit, { values: emptyInput, errors: [], status: 200 }, made.clearText)
+      },
+    })
 
-    app.get(
-      '/account/tokens/:tokenId/revocation',
-      guard.signedIn(async (visit) => {
-        const token = await tokenIn(services, visit)
-        if (token === undefined) return notFound(visit)
-        return sendPage(visit.reply, revocationPage({ person: visit.person, token, nowMs: services.clock.nowMs() }))
+    question(app, '/account/tokens/:tokenId/revocation', onToken(services), {
+      frame: () => ({
+        place: accountPlace,
+        trail: [accountParts.security, { name: t`Personal access tokens`, href: listAddress }],
+        width: 'narrow',
       }),
-    )
-
-    app.post(
-      '/account/tokens/:tokenId/revocation',
-      guard.signedIn(async (visit) => {
-        const { session, request, reply } = visit
-        const token = await tokenIn(services, visit)
-        if (token === undefined || !(await personalTokens.revoke(session, token.id))) return notFound(visit)
+      asks: ({ token: { name, lastUsedAtMs } }) => ({
+        title: t`Revoke ${name}?`,
+        effect: [t`Scripts that use this token stop working immediately. This can’t be undone.`],
+        remark: html`${t`Last used`}: ${lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, services.clock.nowMs())}`,
+        submit: t`Revoke token`,
+      }),
+      async post(visit) {
+        const { session, request, token, redirect } = visit
+        if (!(await personalTokens.revoke(session, token.id))) return notFound(visit)
         request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token revoked')
-        return flash.redirect(reply, listAddress, 'revoked')
-      }),
-    )
+        return redirect(listAddress, revoked)
+      },
+    })
   }
-}
-
-function inputOf(request: FastifyRequest): TokenInput {
-  return { name: formText(request, 'name'), scopes: formTexts(request, 'scope'), days: formText(request, 'days') }
 }
 
 /** Returns the input that {@link addressWith} put into the URL. */
 function inputInUrl(request: FastifyRequest): TokenInput {
   const query = new URLSearchParams(request.url.split('?')[1])
   const { name, days } = emptyInput
-  return { name: query.get('name') ?? name, scopes: query.getAll('scope'), days: query.get('days') ?? days }
+  return {
+    ...emptyInput,
+    name: query.get('name') ?? name,
+    scope: query.getAll('scope'),
+    days: query.get('days') ?? days,
+  }
 }
 
 /** Returns the page's path with the input, so that the form is still filled in after the user has entered the PIN. */
-function addressWith({ name, scopes, days }: TokenInput): string {
+function addressWith({ name, scope: scopes, days }: TokenInput): string {
   return `${listAddress}?${new URLSearchParams([['name', name], ...scopes.map((scope) => ['scope', scope]), ['days', days]])}`
 }
 
-/** Returns the user's token identified by the URL. */
-async function tokenIn(
-  { accounts }: PersonalTokenServices,
-  { request, session }: SignedInRequest,
-): Promise<PersonalToken | undefined> {
-  const id = parsePersonalTokenId((request.params as { tokenId: string }).tokenId)
-  if (id === undefined) return undefined
-  return (await accounts.personalTokens.list(session.userId)).find((token) => token.id === id)
+/** Admits users to their token in the URL. */
+function onToken({ guard, accounts }: PersonalTokenServices): Admit<SignedInRequest & { token: PersonalToken }> {
+  return (work) =>
+    guard.signedIn(async (visit) => {
+      const { request, session } = visit
+      const id = parsePersonalTokenId((request.params as { tokenId: string }).tokenId)
+      const token = id && (await accounts.personalTokens.list(session.userId)).find((one) => one.id === id)
+      return token === undefined ? notFound(visit) : work({ ...visit, token })
+    })
 }
 
 function notFound({ reply }: SignedInRequest): FastifyReply {
@@ -110,39 +101,35 @@ function notFound({ reply }: SignedInRequest): FastifyReply {
   return reply
 }
 
-/** Converts a refusal to the form's response. Rethrows any other error. */
-function refusedResult({ request, reply, session }: SignedInRequest, input: TokenInput, error: unknown): FormResult {
+/** Returns how the form shows a refusal. Rethrows any other error. */
+function formErrors(error: unknown, visit: SignedInRequest, input: TokenInput): Rejection {
+  const user = visit.session.userId
   if (error instanceof PersonalTokenRefusal) {
-    request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
-    const errors: FormErrors = { fields: {}, form: undefined }
-    for (const reason of error.reasons) {
-      const { field, message } = tokenErrorWords[reason]
-      if (field === undefined) errors.form = message
-      else errors.fields[field] = message
-    }
-    return { status: 422, errors }
+    visit.request.log.info({ reasons: error.reasons, user }, 'personal access token refused')
+    return tokenErrors(error)
   }
-  const result = refusedForm(error, { request, reply }, 'personal access token refused', { user: session.userId })
-  if ((error as AccountRefusal).reason !== 'unlock-first') return result
-  return { ...result, errors: { fields: {}, form: unlockFirst(addressWith(input)) } }
+  const rejection = accountErrors(error, visit, 'personal access token refused', { user })
+  if (!(error instanceof AccountRefusal) || error.reason !== 'unlock-first') return rejection
+  return { ...rejection, errors: [{ message: unlockFirst(addressWith(input)) }] }
 }
 
 async function sendList(
-  { accounts, clock, flash, portalUrl }: PersonalTokenServices,
-  { person, session, request, reply }: SignedInRequest,
-  { input, result, clearText }: { input: TokenInput; result: FormResult; clearText?: string },
+  { accounts, clock, portalUrl }: PersonalTokenServices,
+  { person, session, send, done }: SignedInRequest,
+  filled: Filled<TokenInput>,
+  clearText?: string,
 ): Promise<FastifyReply> {
   const view = tokensPage({
     person,
     tokens: await accounts.personalTokens.list(session.userId),
     nowMs: clock.nowMs(),
-    confirmFirst: result === noErrors && (await accounts.users.mustConfirmEmail(session.userId)),
-    done: flash.take(request, reply),
+    confirmFirst:
+      filled.status === 200 && clearText === undefined && (await accounts.users.mustConfirmEmail(session.userId)),
+    done,
     clearText,
-    input,
-    errors: result.errors,
+    filled,
     asksPassword: session.hasPassword,
     portalUrl,
   })
-  return sendPage(reply, view, { status: result.status })
+  return send(view, filled.status)
 }

@@ -1,7 +1,10 @@
 import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
-import type { PersonalTokenRefusalReason } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
+import {
+  PersonalTokenRefusal,
+  type PersonalTokenRefusalReason,
+} from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { AccountField } from '../../pages/account-form.ts'
+import { errorsBy } from '../../pages/form-routes.ts'
 import { t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account/tokens`. */
@@ -26,33 +29,14 @@ export const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   'runtimes.write': t`Create and remove runtimes and their keys`,
 }
 
-interface TokenError {
-  field?: AccountField
-  message: Words
-}
-
-/** Error messages of the form that creates a token. */
-export const tokenErrorWords: Record<PersonalTokenRefusalReason, TokenError> = {
-  'name-missing': {
-    field: 'name',
-    message: t`Enter a name for the token.`,
-  },
-  'name-too-long': {
-    field: 'name',
-    message: t`Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`,
-  },
-  'scopes-missing': {
-    field: 'scope',
-    message: t.in('personal access token')`Choose at least one scope.`,
-  },
-  'lifetime-unknown': {
-    field: 'days',
-    message: t`Choose a lifetime from the list.`,
-  },
-  'tokens-too-many': {
-    message: t`You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
-  },
-}
+/** How the form that creates a token shows refusals. */
+export const tokenErrors = errorsBy<PersonalTokenRefusalReason>(PersonalTokenRefusal, {
+  'name-missing': ['name', t`Enter a name for the token.`],
+  'name-too-long': ['name', t`Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`],
+  'scopes-missing': ['scope', t.in('personal access token')`Choose at least one scope.`],
+  'lifetime-unknown': ['days', t`Choose a lifetime from the list.`],
+  'tokens-too-many': t`You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
+})
 
 /** @param returnTo path of the page to which the user returns with the PIN entered. */
 export function unlockFirst(returnTo: string): Words {

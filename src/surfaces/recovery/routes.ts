@@ -6,7 +6,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, pinsDiffer, refusedForm } from '../../pages/account-form.ts'
+import { pinsDiffer } from '../../pages/account-form.ts'
+import { accountErrors } from '../../pages/account-refusals.ts'
 import {
   type AttemptFinder,
   type Destination,
@@ -17,23 +18,21 @@ import {
 } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { type FormTokens, formText } from '../../pages/form-posts.ts'
-import type { Html } from '../../pages/html.ts'
+import type { Rejection } from '../../pages/form-routes.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { linkPages } from '../../pages/secret-links.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import {
   emailTakenPage,
-  type LinkForm,
+  linkFormPage,
+  linkForms,
   linkInvalidPage,
   linkUsedPage,
-  passwordByLinkPage,
-  pinByLinkPage,
   signInFirstPage,
   type UsedMessage,
-  verifyEmailPage,
 } from './views/link-pages.ts'
-import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
+import { linkMailedPage, passwordLinkForm, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
 
 interface RecoveryServices {
   accounts: Pick<Accounts, 'recovery'>
@@ -48,7 +47,6 @@ interface RecoveryServices {
 
 interface LinkPage {
   purpose: LinkPurpose
-  view(form: LinkForm): Html
   /** Consumes the link and returns the flash message. @throws AccountRefusal */
   submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<UsedMessage>
 }
@@ -60,10 +58,9 @@ interface LinkPage {
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
-  const linkForms: readonly LinkPage[] = [
+  const pages: readonly LinkPage[] = [
     {
       purpose: 'verify-email',
-      view: verifyEmailPage,
       async submit(request, _reply, clearTextToken) {
         await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
         return 'used'
@@ -71,12 +68,9 @@ export function recoverySurface(services: RecoveryServices): Mount {
     },
     {
       purpose: 'reset-password',
-      view: passwordByLinkPage,
       async submit(request, reply, clearTextToken) {
-        const form = {
-          clearTextPassword: formText(request, 'password'),
-          removesAccess: formText(request, 'remove_access') === 'yes',
-        }
+        const { password, removeAccess } = linkForms['reset-password'].read(request)
+        const form = { clearTextPassword: password, removesAccess: removeAccess }
         const { userId, accessRemoved, ended } = await recovery.resetPassword(
           clearTextToken,
           form,
@@ -89,9 +83,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
     },
     {
       purpose: 'set-pin',
-      view: pinByLinkPage,
       async submit(request, _reply, clearTextToken) {
-        await recovery.setPin(clearTextToken, formText(request, 'pin'), browserInfo(request))
+        await recovery.setPin(clearTextToken, linkForms['set-pin'].read(request).pin, browserInfo(request))
         return 'used'
       },
     },
@@ -103,7 +96,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         return sendPage(reply, linkMailedPage(await onwardUrls(services, request)))
       }
       await storeDestination(services, request, reply)
-      return sendPasswordLink(services, request, reply, noErrors)
+      return sendPasswordLink(services, request, reply, { errors: [], status: 200 })
     })
 
     app.post('/forgot-password', async (request, reply) => {
@@ -119,7 +112,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       return services.flash.redirect(reply, again, 'sent')
     })
 
-    for (const page of linkForms) {
+    for (const page of pages) {
       const address = linkPages[page.purpose]
 
       app.get(address, async (request, reply) => {
@@ -137,13 +130,15 @@ export function recoverySurface(services: RecoveryServices): Mount {
             linkUsedPage(page.purpose, { signInAddress, applicationsAddress }, message as UsedMessage),
           )
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', noErrors)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '')
       })
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
-        const differing = page.purpose === 'set-pin' ? pinsDiffer(request) : undefined
-        if (differing !== undefined) return sendLinkForm(services, page, request, reply, clearTextToken, differing)
+        const differing = page.purpose === 'set-pin' ? pinsDiffer(linkForms['set-pin'].read(request)) : undefined
+        if (differing !== undefined) {
+          return sendLinkForm(services, page, request, reply, clearTextToken, { errors: differing, status: 422 })
+        }
         let message: UsedMessage
         try {
           message = await page.submit(request, reply, clearTextToken)
@@ -188,19 +183,19 @@ async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
 }
 
 const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-  refusedForm(error, { request, reply }, 'recovery refused')
+  accountErrors(error, { request, reply }, 'recovery refused')
 
 async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, errors }: FormResult,
+  rejection: Rejection,
 ): Promise<FastifyReply> {
   const { signInAddress, again: action } = await onwardUrls(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const formToken = services.formTokens.issue(request, reply)
-  const email = formText(request, 'email')
-  return sendPage(reply, passwordLinkPage({ action, formToken, email, errors, signInAddress }), { status })
+  const filled = { values: passwordLinkForm.read(request), ...rejection }
+  return sendPage(reply, passwordLinkPage({ action, formToken, filled, signInAddress }), { status: filled.status })
 }
 
 /** Sends a one-time link's form, or an error page if the link is invalid. */
@@ -210,7 +205,7 @@ async function sendLinkForm(
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  { status, errors }: FormResult,
+  { status, errors }: Rejection = { errors: [], status: 200 },
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const urls = await onwardUrls(services, request)
@@ -229,5 +224,6 @@ async function sendLinkForm(
     }
   }
   const formToken = services.formTokens.issue(request, reply)
-  return sendPage(reply, page.view({ formToken, clearTextToken, userName, email, emailState, errors }), { status })
+  const view = { formToken, clearTextToken, userName, email, emailState, errors }
+  return sendPage(reply, linkFormPage(page.purpose, view), { status })
 }

@@ -3,7 +3,7 @@ import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors, refusedForm } from '../../pages/account-form.ts'
+import { accountErrors } from '../../pages/account-refusals.ts'
 import {
   type AttemptFinder,
   applicationAhead,
@@ -12,11 +12,19 @@ import {
   destinationUrl,
   withDestination,
 } from '../../pages/destination.ts'
-import { type FormTokens, formText } from '../../pages/form-posts.ts'
+import type { Fields, Filled, Form, ValuesOf } from '../../pages/form.ts'
+import type { FormTokens } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import { isReturnToForm } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { signInPage, signUpClosedPage, signUpPage } from './views/sign-in-pages.ts'
+import {
+  type Rejected,
+  signInForm,
+  signInPage,
+  signUpClosedPage,
+  signUpFields,
+  signUpPage,
+} from './views/sign-in-pages.ts'
 
 export interface SignInServices {
   accounts: Accounts
@@ -32,12 +40,13 @@ export function signInSurface(services: SignInServices): Mount {
     app.get('/sign-in', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
       if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
-      return sendSignIn(services, request, reply, onward, noErrors)
+      return sendSignIn(services, request, reply, onward, unfilled(signInForm, request))
     })
 
     app.post('/sign-in', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
-      const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
+      const values = signInForm.read(request)
+      const form = { email: values.email, clearTextPassword: values.password }
       try {
         const known = {
           deviceMark: services.sessions.deviceMark(request),
@@ -46,14 +55,14 @@ export function signInSurface(services: SignInServices): Mount {
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
         return await startSession(services, request, reply, onward, started)
       } catch (error) {
-        return sendSignIn(services, request, reply, onward, refused(error, request, reply))
+        return sendSignIn(services, request, reply, onward, { values, ...refused(error, request, reply) })
       }
     })
 
     app.get('/sign-up', async (request, reply) => {
       const onward = await destinationInUrl(request, services.authorization)
       if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
-      return sendSignUp(services, request, reply, onward, noErrors)
+      return sendSignUp(services, request, reply, onward, unfilled(signUpFields, request))
     })
 
     app.post('/sign-up', async (request, reply) =>
@@ -77,20 +86,17 @@ export async function signUp(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  sendForm: (onward: Destination, refused: FormResult) => FastifyReply | Promise<FastifyReply>,
+  sendForm: (onward: Destination, filled: Rejected<typeof signUpFields>) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const onward = await destinationInUrl(request, services.authorization)
-  const form = {
-    name: formText(request, 'name'),
-    email: formText(request, 'email'),
-    clearTextPassword: formText(request, 'password'),
-  }
+  const values = signUpFields.read(request)
+  const { password: clearTextPassword, ...form } = values
   try {
-    const started = await services.accounts.passwords.signUp(form, browserInfo(request))
+    const started = await services.accounts.passwords.signUp({ ...form, clearTextPassword }, browserInfo(request))
     const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
     return await startSession(services, request, reply, onward, started, home)
   } catch (error) {
-    return sendForm(onward, refused(error, request, reply))
+    return sendForm(onward, { values, ...refused(error, request, reply) })
   }
 }
 
@@ -106,15 +112,20 @@ async function startSession(
   return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
+/** Returns a form that hasn't been posted. */
+export function unfilled<F extends Fields>(form: Form<F>, request: FastifyRequest): Filled<ValuesOf<F>> {
+  return { values: form.read(request), errors: [], status: 200 }
+}
+
 const refused = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-  refusedForm(error, { request, reply }, 'sign-in or sign-up refused')
+  accountErrors(error, { request, reply }, 'sign-in or sign-up refused')
 
 async function sendSignIn(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  { status, errors }: FormResult,
+  filled: Rejected<typeof signInForm>,
 ): Promise<FastifyReply> {
   const view = signInPage({
     formToken: services.formTokens.issue(request, reply),
@@ -126,10 +137,9 @@ async function sendSignIn(
     signUpAddress: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
     applicationName: applicationAhead(onward),
     isReturn: isReturnToForm(onward),
-    email: formText(request, 'email'),
-    errors,
+    filled,
   })
-  return sendPage(reply, view, { status })
+  return sendPage(reply, view, { status: filled.status })
 }
 
 export function sendSignUp(
@@ -137,7 +147,7 @@ export function sendSignUp(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  { status, errors }: FormResult,
+  filled: Rejected<typeof signUpFields>,
 ): FastifyReply {
   const signInAddress = withDestination('/sign-in', onward)
   if (!services.accounts.signUpOpen) return sendPage(reply, signUpClosedPage(signInAddress), { status: 403 })
@@ -147,11 +157,9 @@ export function sendSignUp(
     providers: providersOf(services, onward),
     signInAddress,
     applicationName: applicationAhead(onward),
-    name: formText(request, 'name'),
-    email: formText(request, 'email'),
-    errors,
+    filled,
   })
-  return sendPage(reply, view, { status })
+  return sendPage(reply, view, { status: filled.status })
 }
 
 function providersOf({ linkedAccounts }: SignInServices, onward: Destination) {

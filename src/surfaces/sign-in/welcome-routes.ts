@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormResult, noErrors } from '../../pages/account-form.ts'
 import { applicationAhead, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
-import { formText } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
-import { type SignInServices, sendSignUp, signUp } from './routes.ts'
+import { type SignInServices, sendSignUp, signUp, unfilled } from './routes.ts'
+import { type Rejected, signUpFields } from './views/sign-in-pages.ts'
 import { firstStepsPage, welcomePage } from './views/welcome-pages.ts'
 
 interface WelcomeServices extends SignInServices {
@@ -29,7 +28,7 @@ export function welcomeSurface(services: WelcomeServices): Mount {
       const population = await services.accounts.users.accountCount()
       if (population === 'nobody') {
         const onward = await destinationInUrl(request, services.authorization)
-        return sendWelcome(services, request, reply, onward, noErrors)
+        return sendWelcome(services, request, reply, onward, unfilled(signUpFields, request))
       }
       const formToken = services.formTokens.issue(request, reply)
       const session = await services.sessions.current(request)
@@ -44,9 +43,9 @@ export function welcomeSurface(services: WelcomeServices): Mount {
     })
 
     app.post('/welcome', async (request, reply) =>
-      signUp(services, request, reply, async (onward, refused) => {
+      signUp(services, request, reply, async (onward, filled) => {
         const sendForm = (await services.accounts.users.hasAny()) ? sendSignUp : sendWelcome
-        return sendForm(services, request, reply, onward, refused)
+        return sendForm(services, request, reply, onward, filled)
       }),
     )
   }
@@ -57,16 +56,14 @@ function sendWelcome(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Destination,
-  { status, errors }: FormResult,
+  filled: Rejected<typeof signUpFields>,
 ): FastifyReply {
   const view = welcomePage({
     form: accounts.signUpOpen
       ? {
           formToken: formTokens.issue(request, reply),
           action: withDestination('/welcome', onward),
-          name: formText(request, 'name'),
-          email: formText(request, 'email'),
-          errors,
+          filled,
         }
       : null,
     makeAccountLine: controlLine(controlUrl, '/v1/users/ada', {
@@ -76,7 +73,7 @@ function sendWelcome(
     }),
     applicationName: applicationAhead(onward),
   })
-  return sendPage(reply, view, { status })
+  return sendPage(reply, view, { status: filled.status })
 }
 
 function makeBotLine(controlUrl: string, ownerId: UserId): string {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
 import { languageOf } from '../../http/browser-info.ts'
+import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'
 import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'
 import { formPage, question, sendForm } from '../../pages/form-routes.ts'
 import { html, t } from '../../pages/html.ts'
 import { accountPlace } from '../../pages/places.ts'
-import { confirmEmailFirst } from '../../pages/words/account-form.ts'
 import {
   onSubscription,
   type SubscriptionPageServices,

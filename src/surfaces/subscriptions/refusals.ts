@@ -1,8 +1,8 @@
 import * as limits from '../../domain/limits/limits.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
+import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
-import { confirmEmailFirst } from '../../pages/words/account-form.ts'
 
 /** How the forms show refusals. */
 const refusals: Refusals<SubscriptionRefusalReason> = {

@@ -1,5 +1,4 @@
 import { tabs } from '../../../pages/components/navigation.ts'
-import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
@@ -8,8 +7,8 @@ import { accountWords } from '../words.ts'
 /** The data that every tab of the account needs. */
 export interface AccountPageView {
   person: Person
-  /** Key of the flash message. */
-  done?: string | undefined
+  /** Notice about the last change. */
+  done?: Html | undefined
 }
 
 /** Renders one tab of the account: the tabs, the flash message and the body. */
@@ -25,19 +24,9 @@ ${tabs({
   label: t`Sections of your account`,
   pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
 })}
-${doneNotice(done)}
+${done}
 ${body}`,
   })
-}
-
-const doneWords = accountWords.done
-
-export type Done = keyof typeof doneWords
-
-/** @param done key of the flash message. Unknown keys render nothing. */
-function doneNotice(done: string | undefined): Html | false {
-  const known = done !== undefined && Object.hasOwn(doneWords, done)
-  return known && notice({ tone: 'good', body: doneWords[done as Done] })
 }
 
 /** Maximum number of rows until the user asks for the whole list. Keeps the page short. */

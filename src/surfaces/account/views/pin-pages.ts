@@ -1,11 +1,15 @@
-import { accountForm, type FormErrors, hasErrors, newPinFields, passwordField } from '../../../pages/account-form.ts'
+import { accountFormPage, newPinFields, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
-import { textField } from '../../../pages/components/field.ts'
-import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
+import { type Filled, form, postForm, textField } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
 import { pinWords, unlockWords } from '../words.ts'
+
+export const pinForm = form({ ...newPinFields, password: passwordField() }, { showsFirst: true })
+export type Pin = ReturnType<typeof pinForm.read>
+export const noPin: Pin = { pin: '', pinAgain: '', password: '' }
 
 interface PinView {
   person: Person
@@ -16,41 +20,48 @@ interface PinView {
   /** Whether a passkey can be used instead of the password to prove the user's identity. */
   takesPasskey: boolean
   pendingAttempt: PendingAttempt | undefined
-  errors: FormErrors
+  filled: Filled<Pin>
 }
 
 export function pinPage(view: PinView): Html {
-  const { person, action, hasPin, asksPassword, takesPasskey, pendingAttempt, errors } = view
-  const heading = hasPin ? t`Change your PIN` : t`Set a PIN`
-  return page({
-    title: hasErrors(errors) ? t`PIN not saved` : heading,
+  const { person, action, hasPin, asksPassword, takesPasskey, pendingAttempt, filled } = view
+  const title = hasPin ? t`Change your PIN` : t`Set a PIN`
+  const hint = html`${t`Enter your password to confirm that it’s you.`}${takesPasskey && html` <span data-passkeys-usable>${t`Leave it empty to use a passkey instead.`}</span>`}`
+  return accountFormPage(pinForm, filled, {
+    title,
+    failed: t`PIN not saved`,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
-    trail: [accountParts.security, { name: heading }],
+    trail: [accountParts.security, { name: title }],
     person,
-    width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
-    body: html`<h1>${heading}</h1>
-<p>${pendingAttempt && t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs a PIN. `}${pinWords.about}</p>
-${accountForm({
-  action,
-  errors,
-  does: t`Save PIN`,
-  fields: [
-    ...newPinFields(errors),
-    asksPassword &&
-      passwordField(errors, {
-        hint: html`${t`Enter your password to confirm that it’s you.`}${takesPasskey && html` <span data-passkeys-usable>${t`Leave it empty to use a passkey instead.`}</span>`}`,
-      }),
-    takesPasskey &&
+    about: html`<p>${pendingAttempt && t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs a PIN. `}${pinWords.about}</p>`,
+    action,
+    does: t`Save PIN`,
+    shown: { pin: { autofocus: filled.errors.length === 0 }, password: { hint } },
+    without: [!asksPassword && 'password'],
+    more:
+      takesPasskey &&
       !asksPassword &&
       html`<p>${t`When you save, your browser asks for your passkey.`}</p>
 <p data-passkeys-missing>${t`To use your passkey, you need a browser with JavaScript and passkey support.`}</p>`,
-  ],
-  ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
-})}
-${pendingAttempt && cancelForm(pendingAttempt)}`,
+    passkeyChallenge: takesPasskey ? '/account/pin/challenge' : undefined,
+    after: pendingAttempt && cancelForm(pendingAttempt),
   })
 }
+
+export const unlockForm = form(
+  {
+    pin: textField({
+      label: t`PIN`,
+      type: 'password',
+      inputmode: 'numeric',
+      autocomplete: 'off',
+      short: true,
+      autofocus: true,
+    }),
+  },
+  { showsFirst: true },
+)
 
 interface UnlockView {
   person: Person
@@ -59,36 +70,20 @@ interface UnlockView {
   /** How to replace a forgotten PIN. `null` for users with neither password nor passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
   pendingAttempt: PendingAttempt | undefined
-  errors: FormErrors
+  filled: Pick<Filled<unknown>, 'errors'>
 }
 
-export function unlockPage({ person, action, replacing, pendingAttempt, errors }: UnlockView): Html {
-  return page({
-    title: hasErrors(errors) ? t`Not unlocked` : t`Unlock with your PIN`,
+export function unlockPage({ person, action, replacing, pendingAttempt, filled }: UnlockView): Html {
+  return accountFormPage(unlockForm, filled, {
+    title: t`Unlock with your PIN`,
+    failed: t`Not unlocked`,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
     trail: [{ name: t`Unlock with your PIN` }],
     person,
-    width: 'narrow',
-    body: html`<h1>${t`Unlock with your PIN`}</h1>
-<p>${pendingAttempt ? t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs your PIN. Nothing is shared until you allow it.` : t`Your PIN protects your personal data and changes made in your name.`}</p>
-${accountForm({
-  action,
-  errors,
-  does: t`Unlock`,
-  fields: [
-    textField({
-      name: 'pin',
-      label: t`PIN`,
-      type: 'password',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      short: true,
-      error: errors.fields.pin,
-      autofocus: true,
-    }),
-  ],
-})}
-${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}
+    about: html`<p>${pendingAttempt ? t.html`<strong>${pendingAttempt.applicationName}</strong> requests access that needs your PIN. Nothing is shared until you allow it.` : t`Your PIN protects your personal data and changes made in your name.`}</p>`,
+    action,
+    does: t`Unlock`,
+    after: html`${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}
 ${pendingAttempt && cancelForm(pendingAttempt)}`,
   })
 }
@@ -102,11 +97,11 @@ export interface PendingAttempt {
 
 /** Renders the Cancel button, which denies the application's request just like Deny on the consent page. */
 function cancelForm({ id, userId }: PendingAttempt): Html {
-  return html`<form method="post" action="/auth/consent">
-${formTokenField}
-<input type="hidden" name="attempt" value="${id}">
+  return postForm(
+    { action: '/auth/consent' },
+    html`<input type="hidden" name="attempt" value="${id}">
 <input type="hidden" name="user" value="${userId}">
-<input type="hidden" name="decision" value="deny">
-${buttonRow(button({ label: t`Cancel`, tone: 'quiet' }))}
-</form>`
+<input type="hidden" name="decision" value="deny">`,
+    buttonRow(button({ label: t`Cancel`, tone: 'quiet' })),
+  )
 }

@@ -2,22 +2,20 @@ import type { FastifyReply } from 'fastify'
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { notice, state } from '../../../pages/components/notice.ts'
+import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page, sendPage } from '../../../pages/page.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
-import { linkedAccountsWords } from '../words.ts'
-
-type Done = 'linked' | 'unlinked'
 
 interface LinkedAccountsView {
   person: Person
   providers: readonly { key: string; name: string }[]
   linked: readonly LinkedAccount[]
   nowMs: number
-  done: Done | undefined
+  done: Html | undefined
   /** Whether the session is recent enough to make changes. */
   changeable: boolean
 }
@@ -30,7 +28,7 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
     place: accountPlace,
     trail: [accountParts.security, { name: t`Linked accounts` }],
     person,
-    body: html`${done !== undefined && notice({ tone: 'good', body: linkedAccountsWords.done[done] })}
+    body: html`${done}
 <h1>${t`Linked accounts`}</h1>
 <p>${t`You can sign in with any account linked here. Gatehouse never acts on your behalf there.`}</p>
 ${providers.length === 0 && html`<p>${t`No providers are set up on this service.`}</p>`}
@@ -76,7 +74,7 @@ ${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, t`Sign in agai
 }
 
 function oneButton(action: string, label: Text, tone: 'plain' | 'dangerous'): Html {
-  return html`<form method="post" action="${action}">${formTokenField}${buttonRow(button({ label, tone }))}</form>`
+  return postForm({ action }, buttonRow(button({ label, tone })))
 }
 
 /**

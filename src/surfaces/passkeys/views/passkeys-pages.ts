@@ -1,38 +1,40 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { accountForm, type FormErrors, passwordField } from '../../../pages/account-form.ts'
+import { accountForm, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
-import { textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { errorNotices, type FormError, form, postForm, textField } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { passkeysWords } from '../words.ts'
 
-export type Done = 'added' | 'renamed' | 'removed'
+/** The form for signing in again with the password. */
+export const signInAgainForm = form({ password: passwordField() }, { showsFirst: true })
+
+/** The form that renames a passkey. */
+export const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 interface PasskeysView {
   person: Person
   passkeys: readonly Passkey[]
   nowMs: number
-  done: Done | undefined
+  done: Html | undefined
   /** How to sign in again. `null` if the session is recent enough to add and remove passkeys. */
-  signInAgain: { action: string; byPassword: boolean; errors: FormErrors } | null
+  signInAgain: { action: string; byPassword: boolean; errors: readonly FormError[] } | null
 }
 
 export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: PasskeysView): Html {
-  const failed = signInAgain !== null && Object.keys(signInAgain.errors.fields).length > 0
+  const failed = signInAgain?.errors.some(({ field }) => field !== undefined)
   return page({
     title: failed ? t`Sign-in failed` : t`Passkeys`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Passkeys` }],
     person,
     modules: passkeyModules,
-    body: html`${done !== undefined && notice({ tone: 'good', body: passkeysWords.done[done] })}
+    body: html`${done}
 <h1>${t`Passkeys`}</h1>
 <p>${t`A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal a passkey.`}</p>
 ${passkeys.length > 0 ? passkeyTable(passkeys, nowMs) : html`<p>${t`You have no passkeys yet.`}</p>`}
@@ -67,12 +69,7 @@ function registrationCard(another: boolean): Html {
       ceremony: 'registration',
       challenge: '/account/passkeys/challenge',
       action: '/account/passkeys',
-      body: html`${textField({
-        name: 'name',
-        label: t`Name`,
-        hint: t`For example, the device it is on. At most ${limits.passkeyNameMaxCharacters} characters.`,
-        autocomplete: 'off',
-      })}
+      body: html`${renameForm.fields({}, { name: { hint: t`For example, the device it is on. At most ${limits.passkeyNameMaxCharacters} characters.` } }).name}
 ${buttonRow(button({ label: t`Add a passkey`, tone: 'primary' }))}`,
     })}
 <p data-passkeys-missing>${t`To add one, use a browser with JavaScript and passkey support, and open this page over https.`}</p>`,
@@ -85,15 +82,7 @@ function signInAgainSection(
 ): Html {
   return html`<section class="stack" id="again" aria-labelledby="again-title"><h2 id="again-title">${t`Sign in again to make changes`}</h2>
 <p>${t`You signed in more than 15 minutes ago. Sign in again to add or remove passkeys. Afterwards, you need to enter your PIN again.`}</p>
-${
-  byPassword &&
-  accountForm({
-    action,
-    errors,
-    does: t`Sign in again`,
-    fields: [passwordField(errors, { label: t`Password` })],
-  })
-}
+${byPassword && accountForm(signInAgainForm, { errors }, { action, does: t`Sign in again` })}
 ${
   byPasskey &&
   passkeyForm({
@@ -113,19 +102,19 @@ interface PasskeyView {
   nowMs: number
   /** Whether the session is recent enough to remove the passkey. */
   removable: boolean
-  error: Text | undefined
+  errors: readonly FormError[]
 }
 
-export function passkeyPage({ person, passkey, nowMs, removable, error }: PasskeyView): Html {
+export function passkeyPage({ person, passkey, nowMs, removable, errors }: PasskeyView): Html {
   const address = `/account/passkeys/${passkey.number}`
   return page({
-    title: error === undefined ? passkey.name : t`Passkey not changed`,
+    title: errors.length === 0 ? passkey.name : t`Passkey not changed`,
     place: accountPlace,
     trail: [accountParts.security, { name: t`Passkeys`, href: '/account/passkeys' }, { name: passkey.name }],
     person,
     canonical: address,
     body: html`<h1>${passkey.name}</h1>
-${error !== undefined && notice({ tone: 'bad', body: error })}
+${errorNotices(errors)}
 <dl>
 <dt>${t`Stored`}</dt><dd>${storageWords(passkey)}</dd>
 <dt>${t`Added`}</dt><dd>${time(passkey.createdAtMs, nowMs)}</dd>
@@ -134,9 +123,11 @@ ${error !== undefined && notice({ tone: 'bad', body: error })}
 ${card({
   title: t`Rename`,
   id: 'rename',
-  body: html`<form method="post" action="${address}">${formTokenField}
-${textField({ name: 'name', label: t`Name`, value: passkey.name, autocomplete: 'off' })}
-${buttonRow(button({ label: t`Save name`, tone: 'primary' }))}</form>`,
+  body: postForm(
+    { action: address },
+    renameForm.fields({ values: { name: passkey.name } }).name,
+    buttonRow(button({ label: t`Save name`, tone: 'primary' })),
+  ),
 })}
 ${card({
   title: t`Remove`,
@@ -144,8 +135,7 @@ ${card({
   body: html`<p>${t`You can no longer sign in with this passkey. Sessions started with it continue.`}</p>
 ${
   removable
-    ? html`<form method="post" action="${address}/removal">${formTokenField}
-${buttonRow(button({ label: t`Remove passkey`, tone: 'dangerous' }))}</form>`
+    ? postForm({ action: `${address}/removal` }, buttonRow(button({ label: t`Remove passkey`, tone: 'dangerous' })))
     : html`<p>${t`You signed in more than 15 minutes ago.`}</p>
 ${buttonRow(linkButton({ label: t.in('title')`Sign in again first`, href: '/account/passkeys#again', tone: 'plain' }))}`
 }`,

@@ -1,100 +1,95 @@
 import type { LinkPurpose, LiveLink } from '../../../domain/accounts/recovery/one-time-link-store.ts'
-import { accountForm, type FormErrors, hasErrors, newPasswordField, newPinFields } from '../../../pages/account-form.ts'
+import { accountFormPage, newPasswordField, newPinFields } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
-import { choices } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
+import { checkBox, type FormError, form } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
+import { linkPages } from '../../../pages/secret-links.ts'
 import { linkWords } from '../words.ts'
 
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
-export interface LinkForm {
+const verifyForm = form({})
+const passwordForm = form(
+  {
+    password: newPasswordField({ autofocus: true }),
+    removeAccess: checkBox({
+      label: t`Did someone else have access?`,
+      box: {
+        label: t`Remove all other access`,
+        hint: t`Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.`,
+      },
+    }),
+  },
+  { showsFirst: true },
+)
+const pinForm = form(newPinFields, { showsFirst: true })
+
+/** The form of each kind of link. */
+export const linkForms = { 'verify-email': verifyForm, 'reset-password': passwordForm, 'set-pin': pinForm }
+
+interface LinkForm {
   formToken: string
   clearTextToken: string
   userName: string
   email: string | null
   emailState: LiveLink['emailState']
-  errors: FormErrors
+  errors: readonly FormError[]
 }
 
-export function verifyEmailPage({ formToken, clearTextToken, userName, email, errors }: LinkForm): Html {
-  return page({
-    title: t`Confirm your email address`,
-    place: identityPlace,
-    formToken,
-    width: 'narrow',
-    body: html`<h1>${t`Confirm your address`}</h1>
-<p>${t.html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`}</p>
-${accountForm({
-  action: '/verify-email',
-  errors,
-  does: t`Confirm address`,
-  fields: [hiddenToken(clearTextToken)],
-})}`,
-  })
-}
-
-export function passwordByLinkPage({ formToken, clearTextToken, userName, emailState, errors }: LinkForm): Html {
-  const neverConfirmed = emailState === 'unverified'
-  return page({
-    title: hasErrors(errors) ? t`Password not saved` : t`Set a new password`,
-    place: identityPlace,
-    formToken,
-    width: 'narrow',
-    body: html`<h1>${t`Set a new password`}</h1>
-<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
-${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.` })}
-${accountForm({
-  action: '/reset-password',
-  errors,
-  does: t`Save password`,
-  fields: [
-    newPasswordField(errors, { autofocus: true }),
-    !neverConfirmed &&
-      choices({
-        name: 'remove_access',
-        label: t`Did someone else have access?`,
-        choose: 'several',
-        among: [
-          {
-            value: 'yes',
-            label: t`Remove all other access`,
-            hint: t`Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.`,
-          },
-        ],
-        chosen: [],
-      }),
-    hiddenToken(clearTextToken),
-  ],
-})}`,
-  })
-}
-
-export function pinByLinkPage({ formToken, clearTextToken, userName, errors }: LinkForm): Html {
-  return page({
-    title: hasErrors(errors) ? t`PIN not saved` : t`Set a new PIN`,
-    place: identityPlace,
-    formToken,
-    width: 'narrow',
-    body: html`<h1>${t`Set a new PIN`}</h1>
-<p>${t.html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`}</p>
-${accountForm({
-  action: '/recover-pin',
-  errors,
-  does: t`Save PIN`,
-  fields: [...newPinFields(errors), hiddenToken(clearTextToken)],
-})}`,
-  })
-}
-
-/** Renders the link's token as a hidden field. The page isn't cached, because all pages are sent with `no-store`. */
-function hiddenToken(clearTextToken: string): Html {
-  return html`<input type="hidden" name="token" value="${clearTextToken}">`
+/** Renders a link's form. The page isn't cached, because all pages are sent with `no-store`. */
+export function linkFormPage(purpose: LinkPurpose, link: LinkForm): Html {
+  const { formToken, clearTextToken, userName, email, emailState, errors } = link
+  const token = html`<input type="hidden" name="token" value="${clearTextToken}">`
+  const shared = { place: identityPlace, formToken, action: linkPages[purpose], more: token }
+  switch (purpose) {
+    case 'verify-email':
+      return accountFormPage(
+        verifyForm,
+        { errors },
+        {
+          ...shared,
+          title: t`Confirm your email address`,
+          heading: t`Confirm your address`,
+          about: html`<p>${t.html`This confirms <strong>${email}</strong> for the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`}</p>`,
+          does: t`Confirm address`,
+        },
+      )
+    case 'reset-password': {
+      const neverConfirmed = emailState === 'unverified'
+      return accountFormPage(
+        passwordForm,
+        { errors },
+        {
+          ...shared,
+          title: t`Set a new password`,
+          failed: t`Password not saved`,
+          about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Saving signs you out everywhere.`}</p>
+${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confirmed. Therefore, passkeys, linked accounts, the PIN, application access, personal access tokens, runtimes, subscriptions and client secrets will be removed. Applications and bots stay.` })}`,
+          does: t`Save password`,
+          without: [neverConfirmed && 'removeAccess'],
+        },
+      )
+    }
+    case 'set-pin':
+      return accountFormPage(
+        pinForm,
+        { errors },
+        {
+          ...shared,
+          title: t`Set a new PIN`,
+          failed: t`PIN not saved`,
+          about: html`<p>${t.html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`}</p>`,
+          shown: { pin: { autofocus: errors.length === 0 } },
+          does: t`Save PIN`,
+        },
+      )
+  }
 }
 
 /** What using a link did. `secrets-ended` is a first proof that also ended secrets of applications. */

@@ -1,36 +1,36 @@
-import { accountForm, emailField, type FormErrors, hasErrors } from '../../../pages/account-form.ts'
+import { accountFormPage, emailField } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { type Filled, form } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { passwordLinkWords as said } from '../words.ts'
 
+const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
+
+export const passwordLinkForm = form(
+  { email: emailField({ autocomplete: 'username', autofocus: true }) },
+  { showsFirst: true },
+)
+
 interface PasswordLinkView {
   action: string
   formToken: string
-  email: string
-  errors: FormErrors
+  filled: Filled<{ email: string }>
   signInAddress: string
 }
 
-const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
-
 /** Renders the form for requesting a link to set a new password. */
-export function passwordLinkPage({ action, formToken, email, errors, signInAddress }: PasswordLinkView): Html {
-  return page({
-    title: hasErrors(errors) ? t`No link sent` : t`Set a new password`,
+export function passwordLinkPage({ action, formToken, filled, signInAddress }: PasswordLinkView): Html {
+  return accountFormPage(passwordLinkForm, filled, {
+    title: t`Set a new password`,
+    failed: t`No link sent`,
     place: identityPlace,
     formToken,
-    width: 'narrow',
-    body: html`<h1>${t`Set a new password`}</h1>
-<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>
-${accountForm({
-  action,
-  errors,
-  does: t`Send link`,
-  fields: [emailField(errors, { autocomplete: 'username', value: email, autofocus: true })],
-})}
-<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
+    about: html`<p>${t`Enter your account’s email address. You’ll get a link to set a new password.`}</p>`,
+    action,
+    does: t`Send link`,
+    after: html`<p>${t.html`Remember your password? <a href="${signInAddress}">Sign in</a>`}</p>`,
   })
 }
 

@@ -1,19 +1,15 @@
-import {
-  accountForm,
-  emailField,
-  type FormErrors,
-  hasErrors,
-  nameField,
-  newPasswordField,
-  passwordField,
-} from '../../../pages/account-form.ts'
+import { accountForm, emailField, nameField, newPasswordField, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { type Filled, type Form, form, postForm, type ValuesOf } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { signInWords, signUpWords } from '../words.ts'
+
+/** The values and errors of a form. */
+export type Rejected<Of> = Of extends Form<infer F> ? Filled<ValuesOf<F>> : never
 
 interface SignInView {
   formToken: string
@@ -32,14 +28,18 @@ interface SignInView {
   applicationName: Text | undefined
   /** Whether the user submitted a form after their session had ended. If so, its input is stored. */
   isReturn: boolean
-  email: string
-  errors: FormErrors
+  filled: Rejected<typeof signInForm>
 }
 
+export const signInForm = form(
+  { email: emailField({ autocomplete: 'username webauthn' }), password: passwordField() },
+  { showsFirst: true },
+)
+
 export function signInPage(view: SignInView): Html {
-  const { formToken, action, welcomeAddress, providers, signUpAddress, applicationName, email, errors } = view
+  const { formToken, action, welcomeAddress, providers, signUpAddress, applicationName, filled } = view
   return page({
-    title: hasErrors(errors) ? t`Not signed in` : t`Sign in`,
+    title: filled.errors.length > 0 ? t`Not signed in` : t`Sign in`,
     place: identityPlace,
     formToken,
     width: 'narrow',
@@ -48,15 +48,7 @@ export function signInPage(view: SignInView): Html {
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${t`This service is new and has no accounts yet.`} ${t.html`<a href="${welcomeAddress}">Create the first account</a>`}</p>` })}
 ${view.isReturn && notice({ tone: 'warn', body: t`Your session had ended, so nothing was saved. Sign in to continue.` })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${accountForm({
-  action,
-  errors,
-  does: t`Sign in`,
-  fields: [
-    emailField(errors, { autocomplete: 'username webauthn', value: email, autofocus: !hasErrors(errors) }),
-    passwordField(errors),
-  ],
-})}
+${accountForm(signInForm, filled, { action, does: t`Sign in`, shown: { email: { autofocus: filled.errors.length === 0 } } })}
 <div class="stack tight ways">${passkeyForm({
       ceremony: 'sign-in',
       challenge: '/sign-in/passkey/challenge',
@@ -78,9 +70,9 @@ interface SignUpView extends SignUpForm {
 }
 
 export function signUpPage(view: SignUpView): Html {
-  const { formToken, providers, signInAddress, applicationName, errors } = view
+  const { formToken, providers, signInAddress, applicationName, filled } = view
   return page({
-    title: hasErrors(errors) ? t`Account not created` : t`Create an account`,
+    title: filled.errors.length > 0 ? t`Account not created` : t`Create an account`,
     place: identityPlace,
     formToken,
     width: 'narrow',
@@ -104,26 +96,26 @@ export function signUpClosedPage(signInAddress: string): Html {
   })
 }
 
+/** The form that creates an account. */
+export const signUpFields = form(
+  {
+    name: nameField(),
+    email: emailField({ autocomplete: 'username' }),
+    password: newPasswordField({ label: t`Password` }),
+  },
+  { showsFirst: true },
+)
+
 export interface SignUpForm {
   formToken: string
   /** Form action. Its query includes the authorization attempt, if any. */
   action: string
-  name: string
-  email: string
-  errors: FormErrors
+  filled: Rejected<typeof signUpFields>
 }
 
-export function signUpForm({ action, name, email, errors }: SignUpForm): Html {
-  return accountForm({
-    action,
-    errors,
-    does: t`Create account`,
-    fields: [
-      nameField(errors, { value: name, autofocus: !hasErrors(errors) }),
-      emailField(errors, { autocomplete: 'username', value: email }),
-      newPasswordField(errors, { label: t`Password` }),
-    ],
-  })
+export function signUpForm({ action, filled }: SignUpForm): Html {
+  const shown = { name: { autofocus: filled.errors.length === 0 } }
+  return accountForm(signUpFields, filled, { action, does: t`Create account`, shown })
 }
 
 interface ProviderButtons {
@@ -135,11 +127,8 @@ interface ProviderButtons {
 function providerButtons({ does, providers }: ProviderButtons): Html | false {
   return (
     providers.length > 0 &&
-    html`<div class="stack tight ways">${providers.map(
-      ({ name, action }) => html`<form method="post" action="${action}">
-${formTokenField}
-${buttonRow(button({ label: does(name), tone: 'plain' }))}
-</form>`,
+    html`<div class="stack tight ways">${providers.map(({ name, action }) =>
+      postForm({ action }, buttonRow(button({ label: does(name), tone: 'plain' }))),
     )}</div>`
   )
 }

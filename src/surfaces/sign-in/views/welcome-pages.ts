@@ -1,4 +1,3 @@
-import { hasErrors } from '../../../pages/account-form.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
@@ -20,7 +19,7 @@ interface WelcomeView {
 /** Renders the start page. Shown as long as there are no accounts. */
 export function welcomePage({ form, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
-    title: form !== null && hasErrors(form.errors) ? t`Account not created` : t`Welcome to Gatehouse`,
+    title: form !== null && form.filled.errors.length > 0 ? t`Account not created` : t`Welcome to Gatehouse`,
     place: identityPlace,
     ...(form && { formToken: form.formToken }),
     width: 'narrow',
