@@ -23,8 +23,7 @@ export interface OAuthRequest {
 
 /** An OAuth endpoint called by programs. Every error thrown by `answer` becomes an OAuth error response. */
 export interface OAuthEndpoint {
-  method: 'GET' | 'POST'
-  path: string
+  operation: DescribedOperation
   answer(request: OAuthRequest): Promise<RawResponse>
 }
 
@@ -39,14 +38,15 @@ interface OAuthParts {
 
 /** The OAuth endpoints as raw routes (decision 0005). */
 export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
-  function route({ method, path, answer }: OAuthEndpoint): RawRoute {
+  function route({ operation, answer }: OAuthEndpoint): RawRoute {
+    const method = operation.method === 'get' ? 'GET' : 'POST'
     const respond = async (request: RawRequest) => {
       const { headers } = request.message
       const body = await request.body()
       const from = () => ({ userAgent: headers['user-agent'], address: clientAddress(request.message, trust) })
       return answer({ headers, body, from })
     }
-    return { pattern: path, methods: { [method]: respond }, otherMethod: () => methodNotAllowed(method) }
+    return { pattern: operation.path, methods: { [method]: respond }, otherMethod: () => methodNotAllowed(method) }
   }
 
   function refuse(error: unknown, request: RawRequest): RawResponse {

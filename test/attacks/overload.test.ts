@@ -37,8 +37,7 @@ async function tokensOf(world: World, client: Client) {
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
-    method: 'POST',
-    path: '/held',
+    operation: { method: 'post', path: '/held', operationId: 'held', summary: 'Hold', responses: {} },
     answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
   }
   const log = pino({ enabled: false })

@@ -20,8 +20,7 @@ export function introspectEndpoint(services: {
   operatorKeys: OperatorKeys
 }): OAuthEndpoint {
   return {
-    method: 'POST',
-    path: '/api/oauth/introspect',
+    operation: introspectOperation,
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client: Client | undefined = (await isOperator(services.operatorKeys, request))

@@ -21,8 +21,7 @@ export function pushedRequestEndpoint(services: {
   clients: ClientAuthentication
 }): OAuthEndpoint {
   return {
-    method: 'POST',
-    path: '/api/oauth/par',
+    operation: pushedRequestOperation,
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client = await services.clients.authenticate(request, parameters)

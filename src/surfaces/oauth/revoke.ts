@@ -11,8 +11,7 @@ export function revokeEndpoint(services: {
   clients: ClientAuthentication
 }): OAuthEndpoint {
   return {
-    method: 'POST',
-    path: '/api/oauth/revoke',
+    operation: revokeOperation,
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client = await services.clients.authenticateIfTried(request, parameters)

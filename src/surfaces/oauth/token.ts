@@ -26,8 +26,7 @@ export function tokenEndpoint(services: {
   requests: RequestLog
 }): OAuthEndpoint {
   return {
-    method: 'POST',
-    path: '/api/oauth/token',
+    operation: tokenOperation,
     async answer(request) {
       const parameters = readOAuthParameters(request, tokenParameters)
       const client = await services.clients.authenticate(request, parameters)

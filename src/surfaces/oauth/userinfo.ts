@@ -24,8 +24,7 @@ export function userinfoEndpoint(services: {
   requests: RequestLog
 }): OAuthEndpoint {
   return {
-    method: 'GET',
-    path: '/api/oauth/userinfo',
+    operation: userinfoOperation,
     async answer(request) {
       const header = request.headers.authorization ?? ''
       const clearTextToken = bearerToken.exec(header)?.[1]

@@ -3,6 +3,7 @@ import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { BotId } from '../../domain/ids.ts'
 import type { Attachment } from '../../domain/webhooks/attachment.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
+import { botsFrames } from './frames.ts'
 
 interface HostedBotsParts {
   runtime: Runtime
@@ -10,8 +11,7 @@ interface HostedBotsParts {
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
-  /** Called before a change of the session's bots takes effect. */
-  onChange: (change: { add: BotId[]; remove: BotId[] }) => void
+  send: (text: string) => void
   onFault: (error: unknown) => void
 }
 
@@ -66,7 +66,7 @@ export class HostedBots {
   }
 
   async #refreshOnce(attachment: Attachment): Promise<void> {
-    const { runtime, bots, dispatcher, onChange } = this.#parts
+    const { runtime, bots, dispatcher, send } = this.#parts
     const changed = [...this.#changed]
     this.#changed.clear()
     const hostable = new Set((await bots.hosting.hostable(runtime, changed)).bots)
@@ -75,7 +75,7 @@ export class HostedBots {
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
     if (add.length === 0 && remove.length === 0) return
     // Notify the runtime first, so that it knows the bot when the bot's first event arrives.
-    onChange({ add, remove })
+    for (const frame of botsFrames({ add, remove })) send(frame)
     for (const botId of remove) dispatcher.unhost(attachment, botId)
     for (const botId of add) await dispatcher.host(attachment, botId)
   }

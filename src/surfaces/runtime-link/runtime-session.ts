@@ -11,7 +11,7 @@ import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-q
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { AttachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
-import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
+import { dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
 import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, SessionKey } from './link-session.ts'
 
@@ -47,6 +47,7 @@ interface Attached {
  */
 export class RuntimeSession implements Receiver {
   readonly runtime: Runtime
+  holder = ''
   readonly #parts: SessionParts
   readonly #wire: RuntimeConnection
   readonly #log: FastifyBaseLogger
@@ -54,11 +55,10 @@ export class RuntimeSession implements Receiver {
   readonly #liveness: Liveness
   readonly #key: SessionKey
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
-  #holder = ''
   #hosted: HostedBots | undefined
   #attached: Attached | undefined
-  #draining = false
-  #drainReason: string = drainReasons.restarting
+  /** Why the session drains. `undefined` while it doesn't. */
+  #drainReason: string | undefined
 
   constructor(parts: SessionParts) {
     this.runtime = parts.runtime
@@ -72,10 +72,6 @@ export class RuntimeSession implements Receiver {
     )
     this.#liveness = new Liveness(parts.clock.nowMs())
     this.#wire.send(helloFrame(parts.id))
-  }
-
-  get holder(): string {
-    return this.#holder
   }
 
   /** Whether the session can handle frames now. If it can't, the connection isn't read. */
@@ -102,7 +98,7 @@ export class RuntimeSession implements Receiver {
    */
   runtimeChanged(access: RuntimeAccess | undefined): void {
     const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
-    if (end !== undefined) this.#close(end.code, end.reason)
+    if (end !== undefined) this.#close(end)
   }
 
   /** Called when the connection has been closed. Does nothing if the session closed it. */
@@ -123,14 +119,13 @@ export class RuntimeSession implements Receiver {
   watch(nowMs: number): void {
     const expected = this.#state === 'greeted' ? '"ready"' : 'frame'
     const end = this.#key.check(nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
-    if (end !== undefined) this.#close(end.code, end.reason)
+    if (end !== undefined) this.#close(end)
     else this.#closeWhenDrained()
   }
 
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
   drain(inMs: number, reason: string): void {
-    if (this.#state === 'ended' || this.#draining) return
-    this.#draining = true
+    if (this.#state === 'ended' || this.#drainReason !== undefined) return
     this.#drainReason = reason
     this.#attached?.attachment.pause()
     this.#wire.send(drainFrame(inMs))
@@ -141,8 +136,8 @@ export class RuntimeSession implements Receiver {
    * Ends the session even if deliveries are in flight, by default because it drains. A runtime reconnects and continues
    * them.
    */
-  cutShort({ code, reason }: SessionEnd = { code: closeCodes.draining, reason: this.#drainReason }): void {
-    this.#close(code, reason)
+  cutShort(end?: SessionEnd): void {
+    this.#close(end ?? { code: closeCodes.draining, reason: this.#drainReason ?? drainReasons.restarting })
   }
 
   /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
@@ -159,7 +154,7 @@ export class RuntimeSession implements Receiver {
   }
 
   evicted(): void {
-    this.#close(closeCodes.replaced, 'replaced by a newer session of this instance')
+    this.#close({ code: closeCodes.replaced, reason: 'replaced by a newer session of this instance' })
   }
 
   #take(text: string): void {
@@ -167,7 +162,7 @@ export class RuntimeSession implements Receiver {
       this.#handle(text)
     } catch (error) {
       this.#fault(error, 'runtime frame failed')
-      this.#close(closeCodes.fault, 'the service could not process a frame; try again')
+      this.#close({ code: closeCodes.fault, reason: 'the service could not process a frame; try again' })
     }
   }
 
@@ -201,16 +196,14 @@ export class RuntimeSession implements Receiver {
       wanted: frame.bots,
       bots,
       dispatcher,
-      onChange: (change) => {
-        for (const frame of botsFrames(change)) this.#wire.send(frame)
-      },
+      send: (text) => this.#wire.send(text),
       onFault: (error) => this.#fault(error, 'assignment update failed'),
     })
     // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
-    this.#holder = `${runtime.id}/${frame.instance}`
+    this.holder = `${runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
       this.#fault(error, 'runtime attach failed')
-      this.#close(closeCodes.fault, 'the service could not attach the runtime; try again')
+      this.#close({ code: closeCodes.fault, reason: 'the service could not attach the runtime; try again' })
     })
   }
 
@@ -231,7 +224,7 @@ export class RuntimeSession implements Receiver {
     for (const frame of welcomeFrames({ bots, refused, lost })) this.#wire.send(frame)
     this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'runtime ready')
     attachment.open(kept)
-    if (this.#draining) attachment.pause()
+    if (this.#drainReason !== undefined) attachment.pause()
     this.#intake.endStep()
     this.#hosted?.attached(attachment)
     this.#closeWhenDrained()
@@ -268,7 +261,7 @@ export class RuntimeSession implements Receiver {
 
   #closeWhenDrained(): void {
     const inFlight = this.#attached?.attachment.inFlight ?? 0
-    if (this.#draining && inFlight === 0 && this.#state !== 'attaching') this.cutShort()
+    if (this.#drainReason !== undefined && inFlight === 0 && this.#state !== 'attaching') this.cutShort()
   }
 
   #fault(error: unknown, what: string): void {
@@ -278,10 +271,10 @@ export class RuntimeSession implements Receiver {
   #refuse(code: 'malformed' | 'out-of-order', message: string): void {
     this.#log.warn({ code, fault: message }, 'runtime protocol error')
     this.#wire.send(errorFrame(code, message))
-    this.#close(closeCodes.protocolError, code)
+    this.#close({ code: closeCodes.protocolError, reason: code })
   }
 
-  #close(code: number, reason: string): void {
+  #close({ code, reason }: SessionEnd): void {
     if (this.#state === 'ended') return
     this.#end()
     this.#log.info({ code, reason }, 'runtime session closed')
