@@ -88,29 +88,25 @@ async function wireService(
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
   const faultBursts = new FaultBursts(clock)
-  const onFault: OnFault = (error, doing, subject) =>
-    faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
+  const logging =
+    (what: string): OnFault =>
+    (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} ${what}`))
+  const onFault = logging('failed')
 
   // Each service depends only on services created above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
-  const operatorKeys = createOperatorKeys({
-    clearTextKey: keys.operatorKey,
-    store: stores.operatorKeys,
-    secrets,
-    clock,
-  })
+  const operatorKeys = createOperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, ...common })
   const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
   const mail =
     config.smtp &&
     new OutgoingMail({
+      ...stores,
+      ...common,
       queue: stores.mail,
       duty,
-      users: stores.users,
-      links: stores.links,
       transport: await smtpTransport(config.smtp, config.base.url),
-      secrets,
-      clock,
       onFault: (error, what) => log.error({ err: error }, what),
     })
   const accounts = createAccounts({ ...stores, ...common, mail, signUp: config.signUp, hashingCost })
@@ -176,14 +172,7 @@ async function wireService(
       else log.warn({ reason, checks, err: cause }, `not ready: ${reason}`)
     },
   })
-  const dispatcher = new Dispatcher({
-    queue,
-    clock,
-    onFault: (error, doing, subject) =>
-      faultBursts.note(doing, (unlogged) =>
-        log.error({ err: error, ...subject, unlogged }, `${doing} failed, retrying`),
-      ),
-  })
+  const dispatcher = new Dispatcher({ queue, clock, onFault: logging('failed, retrying') })
   await dispatcher.start()
   const outgoing = {
     requests: guardedRequests(config.eventsAllowPrivate),

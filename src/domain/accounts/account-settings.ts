@@ -1,28 +1,12 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
+import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal } from './account-refusal.ts'
-import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, type Parsed, parseEmail, parseName, parsePassword } from './credential-rules.ts'
-import type { MailLimits } from './mail/mail-limits.ts'
-import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import type { BrowserInfo, Session } from './sessions/session.ts'
-import { proveOwner, type SignInLimits } from './sessions/sign-in-limits.ts'
-import type { UserStore } from './user-store.ts'
+import { proveOwner } from './sessions/sign-in-limits.ts'
 
-export interface AccountSettingsParts {
-  users: UserStore
-  /** Email queue. `undefined` if no mail server is configured. */
-  mail: OutgoingMail | undefined
-  hashing: CredentialHashing
-  signInLimits: SignInLimits
-  mailLimits: MailLimits
-  audit: Audit
-  clock: Clock
-}
-
-export type AccountSettings = ReturnType<typeof createAccountSettings>
-
-export function createAccountSettings(parts: AccountSettingsParts) {
+export function createAccountSettings(
+  parts: Pick<AccountParts, 'users' | 'mail' | 'hashing' | 'signInLimits' | 'mailLimits' | 'audit' | 'clock'>,
+) {
   const { users, clock, hashing, signInLimits, audit, mail, mailLimits } = parts
 
   return {

@@ -1,21 +1,21 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Secrets } from '../secret.ts'
-import { type AccountSettings, createAccountSettings } from './account-settings.ts'
-import { type CredentialHashing, createCredentialHashing, type HashingCost } from './credential-hashing.ts'
+import { createAccountSettings } from './account-settings.ts'
+import { createCredentialHashing, type HashingCost } from './credential-hashing.ts'
 import { MailLimits } from './mail/mail-limits.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'
-import { createPasswordSignIn, type PasswordSignIn } from './password-sign-in.ts'
+import { createPasswordSignIn } from './password-sign-in.ts'
 import type { PersonalTokenStore } from './personal-tokens/personal-token-store.ts'
-import { createPersonalTokens, type PersonalTokens } from './personal-tokens/personal-tokens.ts'
+import { createPersonalTokens } from './personal-tokens/personal-tokens.ts'
 import type { OneTimeLinkStore } from './recovery/one-time-link-store.ts'
-import { createRecovery, type Recovery } from './recovery/recovery.ts'
-import { createSessionPin, type SessionPin } from './session-pin.ts'
+import { createRecovery } from './recovery/recovery.ts'
+import { createSessionPin } from './session-pin.ts'
 import type { SessionStore } from './sessions/session.ts'
-import { createOpenSessions, createSessions, type OpenSessions, type Sessions } from './sessions/sessions.ts'
+import { createOpenSessions, createSessions } from './sessions/sessions.ts'
 import { createKnownDevices, SignInLimits } from './sessions/sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
-import { createUsers, type Users } from './users.ts'
+import { createUsers } from './users.ts'
 
 export { AccountRefusal } from './account-refusal.ts'
 export type { BrowserInfo, Session, StartedSession } from './sessions/session.ts'
@@ -37,21 +37,10 @@ export interface AccountsParts {
   hashingCost: HashingCost | undefined
 }
 
-/** User accounts, sign-in, browser sessions and the session PIN. */
-export interface Accounts {
-  signUpOpen: boolean
-  users: Users
-  passwords: PasswordSignIn
-  sessions: Sessions
-  openSessions: OpenSessions
-  pin: SessionPin
-  settings: AccountSettings
-  recovery: Recovery
-  personalTokens: PersonalTokens
-  hashing: CredentialHashing
-}
+export type Accounts = ReturnType<typeof createAccounts>
 
-export function createAccounts(parts: AccountsParts): Accounts {
+/** User accounts, sign-in, browser sessions and the session PIN. */
+export function createAccounts(parts: AccountsParts) {
   const { users, sessions, links, personalTokens, mail, audit, secrets, clock, signUp, hashingCost } = parts
   const signUpOpen = signUp === 'open'
   const hashing = createCredentialHashing({ peppers: secrets.keysFor('password pepper'), cost: hashingCost })

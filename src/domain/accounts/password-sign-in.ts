@@ -1,34 +1,18 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
 import { newUserId, type UserId } from '../ids.ts'
+import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal } from './account-refusal.ts'
-import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
-import type { MailLimits } from './mail/mail-limits.ts'
-import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import type { BrowserInfo, Session, StartedSession } from './sessions/session.ts'
 import type { Sessions } from './sessions/sessions.ts'
-import { type Guesser, type KnownDevices, type SignInLimits, sessionGuesser } from './sessions/sign-in-limits.ts'
+import { type Guesser, sessionGuesser } from './sessions/sign-in-limits.ts'
 import { parseSignUp } from './user-forms.ts'
-import type { UserStore } from './user-store.ts'
 
-export interface PasswordSignInParts {
-  users: UserStore
-  sessions: Sessions
-  signUpOpen: boolean
-  /** Email queue. `undefined` if no mail server is configured. */
-  mail: OutgoingMail | undefined
-  mailLimits: MailLimits
-  hashing: CredentialHashing
-  signInLimits: SignInLimits
-  devices: KnownDevices
-  audit: Audit
-  clock: Clock
-}
-
-export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>
-
-export function createPasswordSignIn(parts: PasswordSignInParts) {
+export function createPasswordSignIn(
+  parts: Pick<
+    AccountParts,
+    'users' | 'mail' | 'mailLimits' | 'hashing' | 'signInLimits' | 'devices' | 'audit' | 'clock'
+  > & { sessions: Sessions; signUpOpen: boolean },
+) {
   const { users, sessions, signUpOpen, mail, mailLimits, hashing, signInLimits, devices, audit, clock } = parts
 
   async function guesserOf(
@@ -112,7 +96,7 @@ export function createPasswordSignIn(parts: PasswordSignInParts) {
     },
 
     /**
-     * Adds the user to the browser's device mark (see {@link KnownDevices}) and returns the new mark. Called after the
+     * Adds the user to the browser's device mark (see `KnownDevices`) and returns the new mark. Called after the
      * user has signed in or set a password in this browser. Returns `undefined` if there is no such user.
      */
     async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {

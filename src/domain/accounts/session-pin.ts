@@ -1,25 +1,19 @@
-import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
 import * as limits from '../limits/limits.ts'
+import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal } from './account-refusal.ts'
-import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
 import { type Session, sessionAuditEntry } from './sessions/session.ts'
-import { proveOwner, type SignInLimits } from './sessions/sign-in-limits.ts'
-import type { Unlocking, UserStore } from './user-store.ts'
-
-export interface SessionPinParts {
-  users: UserStore
-  audit: Audit
-  hashing: CredentialHashing
-  signInLimits: SignInLimits
-  clock: Clock
-}
-
-export type SessionPin = ReturnType<typeof createSessionPin>
+import { proveOwner } from './sessions/sign-in-limits.ts'
+import type { Unlocking } from './user-store.ts'
 
 /** Verifies and sets the PIN that unlocks a session for sensitive authorizations. */
-export function createSessionPin({ users, audit, hashing, signInLimits, clock }: SessionPinParts) {
+export function createSessionPin({
+  users,
+  audit,
+  hashing,
+  signInLimits,
+  clock,
+}: Pick<AccountParts, 'users' | 'audit' | 'hashing' | 'signInLimits' | 'clock'>) {
   function store(session: Session, pinHash: string, nowMs: number): Promise<void> {
     return users.setPin(
       session.userId,

@@ -1,13 +1,12 @@
-import type { Clock } from '../clock.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
+import type { AccountParts } from './account-parts.ts'
 import { AccountRefusal } from './account-refusal.ts'
-import type { CredentialHashing, HashingSlot } from './credential-hashing.ts'
+import type { HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
-import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
-import type { User, UserStore } from './user-store.ts'
+import type { User } from './user-store.ts'
 
 /** Selects users. Omitted fields match every user. */
 export interface UserFilter {
@@ -23,13 +22,7 @@ export interface UserFilter {
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers(parts: {
-  users: UserStore
-  hashing: CredentialHashing
-  /** Email queue. `undefined` if no mail server is configured. */
-  mail: OutgoingMail | undefined
-  clock: Clock
-}) {
+export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mail' | 'clock'>) {
   const { users: store, hashing, mail, clock } = parts
   let knowsAny = false
 
@@ -57,7 +50,7 @@ export function createUsers(parts: {
       throw new AccountRefusal(outcome, { detail: `user ${userId}` })
     },
 
-    /** Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent. */
+    /** Disables or enables the account, see `UserStore.setDisabled`. Idempotent. */
     setDisabled: (userId: UserId, disabled: boolean) => store.setDisabled(userId, disabled, clock.nowMs()),
 
     endSessions: (userId: UserId) => store.endSessions(userId),

@@ -8,8 +8,6 @@ import { ApplicationRefusal, unknownApplication } from './application-refusal.ts
 import type { ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 
-export type ClientSecrets = ReturnType<typeof createClientSecrets>
-
 export function createClientSecrets(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
   const { store, audit, secrets, clock } = parts
 

@@ -14,8 +14,6 @@ export interface WithClearTextSecret {
   clearTextSecret: string
 }
 
-export type OwnedApplications = ReturnType<typeof createOwnedApplications>
-
 export function createOwnedApplications(parts: {
   store: ApplicationStore
   audit: Audit

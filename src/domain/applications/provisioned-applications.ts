@@ -41,8 +41,6 @@ export interface ApplicationFilter {
   createdSinceMs?: number | undefined
 }
 
-export type ProvisionedApplications = ReturnType<typeof createProvisionedApplications>
-
 /** Manages all applications, for the operator and the service itself. */
 export function createProvisionedApplications(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
   const { store, secrets, clock } = parts

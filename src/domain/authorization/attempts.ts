@@ -1,19 +1,17 @@
 import type { Application } from '../applications/application-store.ts'
-import type { Clients } from '../applications/clients.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
-import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { RowShare } from '../limits/row-share.ts'
 import { network } from '../network.ts'
-import type { Secrets } from '../secret.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
 import {
   type AuthorizationRequest,
   type QueryValue,
   type RequestReading,
   readAuthorizationRequest,
 } from './authorization-request.ts'
-import { knownScopes, type ScopeStore } from './scope.ts'
+import { knownScopes } from './scope.ts'
 
 /** A valid authorization request on its way through sign-in, PIN and consent. */
 export interface AuthorizationAttempt {
@@ -57,17 +55,12 @@ export interface OpenAttempt {
   mayUsePushedRequest: boolean
 }
 
-export type Attempts = ReturnType<typeof createAttempts>
-
 /** Manages authorization requests from their arrival to the user's decision. */
-export function createAttempts(parts: {
-  attempts: AttemptStore
-  clients: Clients
-  scopes: ScopeStore
-  secrets: Secrets
-  clock: Clock
-  portalUrl: string
-}) {
+export function createAttempts(
+  parts: Pick<AuthorizationParts, 'clients' | 'scopes' | 'secrets' | 'clock' | 'portalUrl'> & {
+    attempts: AttemptStore
+  },
+) {
   const { attempts: store, clients, scopes, secrets, clock, portalUrl } = parts
 
   function read(

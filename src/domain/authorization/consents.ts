@@ -1,25 +1,16 @@
 import type { Session } from '../accounts/sessions/session.ts'
-import type { RequestLog } from '../applications/request-log.ts'
-import type { Audit, AuditEntry, Origin } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
+import type { AuditEntry, Origin } from '../audit/audit.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
-import type { Secrets } from '../secret.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
 import { type AuthorizationRequest, responseAddress, unknownScopeFault } from './authorization-request.ts'
-import type { GrantStore, NewGrant } from './grant-store.ts'
+import type { NewGrant } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
-import { knownScopes, type ScopeStore } from './scope.ts'
+import { knownScopes } from './scope.ts'
 
-export type Consents = ReturnType<typeof createConsents>
-
-export function createConsents(parts: {
-  grants: GrantStore
-  scopes: ScopeStore
-  requests: RequestLog
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}) {
+export function createConsents(
+  parts: Pick<AuthorizationParts, 'grants' | 'scopes' | 'requests' | 'audit' | 'secrets' | 'clock'>,
+) {
   const { grants, scopes, requests, audit, secrets, clock } = parts
 
   return {

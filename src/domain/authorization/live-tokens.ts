@@ -1,9 +1,9 @@
 import type { Client } from '../applications/clients.ts'
-import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
-import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
-import type { AccessToken, GrantStore } from './grant-store.ts'
+import { sameDigest, secretPrefixes } from '../secret.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
+import type { AccessToken } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
 
 export interface Bearer {
@@ -22,9 +22,7 @@ export interface TokenDescription {
   expiresAtSeconds: number
 }
 
-export type LiveTokens = ReturnType<typeof createLiveTokens>
-
-export function createLiveTokens({ grants, secrets, clock }: { grants: GrantStore; secrets: Secrets; clock: Clock }) {
+export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationParts, 'grants' | 'secrets' | 'clock'>) {
   const uses = new LastUsedTimes()
 
   /**

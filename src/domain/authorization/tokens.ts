@@ -1,10 +1,9 @@
 import type { Client } from '../applications/clients.ts'
-import type { RequestLog } from '../applications/request-log.ts'
-import type { Audit, AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
+import type { AuditEntry, AuditKind, Origin } from '../audit/audit.ts'
 import type { ApplicationId } from '../ids.ts'
-import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'
-import type { Ended, GrantStore } from './grant-store.ts'
+import { type SecretDigest, secretPrefixes } from '../secret.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
+import type { Ended } from './grant-store.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
 import { parseScopes } from './scope.ts'
 import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
@@ -18,19 +17,11 @@ export interface IssuedTokens {
 /** Maximum number of token families that one transaction examines, so that each transaction stays short. */
 const familiesPerStep = 1_000
 
-export type Tokens = ReturnType<typeof createTokens>
-
 /**
  * Issues and revokes tokens. A token family represents one authorization. The store applies the rules in
  * `token-family.ts` inside the transaction that changes the family.
  */
-export function createTokens(parts: {
-  grants: GrantStore
-  requests: RequestLog
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}) {
+export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'requests' | 'audit' | 'secrets' | 'clock'>) {
   const { grants, requests, audit, secrets, clock } = parts
 
   function digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {

@@ -23,8 +23,6 @@ export interface BotWithState {
   runtimeConnected: boolean
 }
 
-export type BotList = ReturnType<typeof createBotList>
-
 /** Lists all bots with their current state, for the operator. */
 export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
   const { bots: store, snapshots, clock } = parts

@@ -34,8 +34,6 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
-export type BotRecords = ReturnType<typeof createBotRecords>
-
 /**
  * Lets the operator provision bots, their collaborators and their servers.
  *

@@ -8,8 +8,6 @@ import { BotRefusal } from './bot-refusal.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-export type BotSettings = ReturnType<typeof createBotSettings>
-
 /**
  * Settings that a bot's owner and collaborators change themselves. Each change takes effect immediately and is recorded
  * in the audit log. The caller checks permissions.

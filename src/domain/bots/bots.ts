@@ -6,27 +6,27 @@ import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'
 import { BotAccess } from './bot-access.ts'
-import { type BotList, createBotList } from './bot-list.ts'
-import { type BotRecords, createBotRecords } from './bot-records.ts'
-import { type BotSettings, createBotSettings } from './bot-settings.ts'
-import { type BotEvents, createDeletedBots, type DeletedBots } from './deleted-bots.ts'
+import { createBotList } from './bot-list.ts'
+import { createBotRecords } from './bot-records.ts'
+import { createBotSettings } from './bot-settings.ts'
+import { type BotEvents, createDeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
-import { createFlows, type Flows } from './flows/flows.ts'
-import { createInvitations, type InvitationStore, type Invitations } from './invitations.ts'
+import { createFlows } from './flows/flows.ts'
+import { createInvitations, type InvitationStore } from './invitations.ts'
 import { AssignmentChanges, type NodeBroadcast, type NodeMessage } from './runtimes/assignment-changes.ts'
-import { createHostingRules, type HostingRules } from './runtimes/hosting.ts'
+import { createHostingRules } from './runtimes/hosting.ts'
 import type { RuntimeStore } from './runtimes/runtime.ts'
 import { type RuntimeConnectionStore, RuntimeConnections } from './runtimes/runtime-connections.ts'
-import { createRuntimeLogs, type RuntimeLogStore, type RuntimeLogs } from './runtimes/runtime-logs.ts'
-import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
+import { createRuntimeLogs, type RuntimeLogStore } from './runtimes/runtime-logs.ts'
+import { createRuntimes } from './runtimes/runtimes.ts'
 import { Heartbeats } from './status/heartbeats.ts'
-import { createIncidents, type Incidents, type StatusChangeStore } from './status/incidents.ts'
+import { createIncidents, type StatusChangeStore } from './status/incidents.ts'
 import { type SnapshotStore, Snapshots } from './status/snapshots.ts'
-import { createOwnStatus, type OwnStatus, StatusBoard } from './status/status-board.ts'
+import { createOwnStatus, StatusBoard } from './status/status-board.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
 import type { StatusNoticeStore } from './status/status-notice.ts'
-import { createStatusNotices, type StatusNotices } from './status/status-notices.ts'
+import { createStatusNotices } from './status/status-notices.ts'
 
 export interface BotsParts {
   bots: BotStore
@@ -55,32 +55,10 @@ export interface BotsParts {
   onFault: OnFault
 }
 
-/** The services for bots: access, records, flows, runtimes, hosting, and status. */
-export interface Bots {
-  access: BotAccess
-  records: BotRecords
-  list: BotList
-  deleted: DeletedBots
-  settings: BotSettings
-  invitations: Invitations
-  flows: Flows
-  runtimes: Runtimes
-  connections: RuntimeConnections
-  hosting: HostingRules
-  logs: RuntimeLogs
-  changes: AssignmentChanges
-  heartbeats: Heartbeats
-  snapshots: Snapshots
-  statusBoard: StatusBoard
-  ownStatus: OwnStatus
-  notices: StatusNotices
-  history: StatusHistory
-  incidents: Incidents
-  /** Flushes unstored heartbeats, status measurements and runtime connections. */
-  close(): Promise<void>
-}
+export type Bots = ReturnType<typeof createBots>
 
-export function createBots(parts: BotsParts): Bots {
+/** The services for bots: access, records, flows, runtimes, hosting, and status. */
+export function createBots(parts: BotsParts) {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
   const deleted = createDeletedBots(bots, parts.queue)
@@ -140,6 +118,7 @@ export function createBots(parts: BotsParts): Bots {
     history,
     incidents: createIncidents({ store: parts.statusChanges, clock }),
 
+    /** Flushes unstored heartbeats, status measurements and runtime connections. */
     async close() {
       stopNews?.()
       const attempt = isolatedSteps(onFault)

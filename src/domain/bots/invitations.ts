@@ -103,8 +103,6 @@ export interface InvitationStore {
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }
 
-export type Invitations = ReturnType<typeof createInvitations>
-
 /**
  * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *

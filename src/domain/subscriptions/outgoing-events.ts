@@ -20,9 +20,9 @@ import type { OutgoingRequests } from './outgoing-requests.ts'
 import { posting } from './posting.ts'
 import { createPublisher } from './publisher.ts'
 import { Sender } from './sender.ts'
-import { createSubscriptionLog, type SubscriptionLog } from './subscription-log.ts'
+import { createSubscriptionLog } from './subscription-log.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import { createSubscriptions } from './subscriptions.ts'
 
 interface OutgoingEventsParts {
   stores: {
@@ -47,18 +47,9 @@ interface OutgoingEventsParts {
   onFault: OnFault
 }
 
-export interface OutgoingEvents {
-  subscriptions: Subscriptions
-  log: SubscriptionLog
-  /** Starts finding and sending events. The dispatcher must already have been started. */
-  start(): void
-  /** Stops finding and sending events. The dispatcher must still be running. */
-  stop(): Promise<void>
-  /** Deletes up to `most` announcements that are no longer needed. Returns the number deleted. */
-  prune(most: number): Promise<number>
-}
+export type OutgoingEvents = ReturnType<typeof createOutgoingEvents>
 
-export function createOutgoingEvents(parts: OutgoingEventsParts): OutgoingEvents {
+export function createOutgoingEvents(parts: OutgoingEventsParts) {
   const { stores, queue, secrets, clock, onFault } = parts
   const { announcements } = stores
   const sealed = new SealedTexts(secrets.keysFor('signing secrets of subscriptions'))
@@ -81,15 +72,18 @@ export function createOutgoingEvents(parts: OutgoingEventsParts): OutgoingEvents
   return {
     subscriptions,
     log: createSubscriptionLog({ subscriptions, log: queue.log, queue, clock }),
+    /** Starts finding and sending events. The dispatcher must already have been started. */
     start() {
       sender.start()
       sources.start()
     },
+    /** Stops finding and sending events. The dispatcher must still be running. */
     async stop() {
       await sources.stop()
       await sender.stop()
     },
-    async prune(most) {
+    /** Deletes up to `most` announcements that are no longer needed. Returns the number deleted. */
+    async prune(most: number) {
       await announcements.stopAuditReader()
       return announcements.prune(most)
     },

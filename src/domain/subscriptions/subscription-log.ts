@@ -6,8 +6,6 @@ import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/
 import { outboxOf } from './subscription-store.ts'
 import { type SubscriptionActor, SubscriptionRefusal, type Subscriptions } from './subscriptions.ts'
 
-export type SubscriptionLog = ReturnType<typeof createSubscriptionLog>
-
 /**
  * The events sent to a subscription, with their attempts. Each method checks that the caller may access the
  * subscription.

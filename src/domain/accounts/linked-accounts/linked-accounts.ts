@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { Audit } from '../../audit/audit.ts'
-import type { Clock } from '../../clock.ts'
 import { newUserId, type UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { network } from '../../network.ts'
-import type { Secrets } from '../../secret.ts'
+import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -43,19 +41,16 @@ export type ProviderReturn =
   | { kind: 'signed-in'; providerName: string; started: StartedSession; onward: string | null }
   | { kind: 'linked'; providerName: string; onward: string | null }
 
-export interface LinkedAccountsParts {
-  store: LinkedAccountStore
-  providers: readonly UpstreamProvider[]
-  sessions: Sessions
-  signUpOpen: boolean
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}
-
 export type LinkedAccounts = ReturnType<typeof createLinkedAccounts>
 
-export function createLinkedAccounts(parts: LinkedAccountsParts) {
+export function createLinkedAccounts(
+  parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & {
+    store: LinkedAccountStore
+    providers: readonly UpstreamProvider[]
+    sessions: Sessions
+    signUpOpen: boolean
+  },
+) {
   const { store, providers, sessions, signUpOpen, audit, secrets, clock } = parts
   const listed = providers.map(({ key, name }) => ({ key, name }))
   const proofKey = secrets.keyFor('provider visit')

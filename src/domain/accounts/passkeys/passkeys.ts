@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { AuditEntry } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
-import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { network } from '../../network.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Secrets } from '../../secret.ts'
+import type { AccountParts } from '../account-parts.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
 import { type BrowserInfo, type Session, type StartedSession, sessionAuditEntry } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -35,17 +34,6 @@ export class PasskeyRefusal extends Refusal<PasskeyRefusalReason> {}
 
 export type { Passkey } from './passkey-store.ts'
 
-interface PasskeysParts {
-  store: PasskeyStore
-  ceremonies: PasskeyCeremonies
-  /** Configured sign-in providers. A user with an account at one of them can remove their last passkey. */
-  providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
-  sessions: Sessions
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}
-
 export type Passkeys = ReturnType<typeof createPasskeys>
 
 /**
@@ -55,7 +43,17 @@ export type Passkeys = ReturnType<typeof createPasskeys>
  * {@link passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
  * `clearTextBrowserKey` is a secret known only to this browser.
  */
-export function createPasskeys({ store, ceremonies, providers, sessions, audit, secrets, clock }: PasskeysParts) {
+export function createPasskeys(
+  parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & {
+    store: PasskeyStore
+    ceremonies: PasskeyCeremonies
+    /** Configured sign-in providers. A user with an account at one of them can remove their last passkey. */
+    providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
+    sessions: Sessions
+  },
+) {
+  const { store, ceremonies, providers, sessions, audit, secrets, clock } = parts
+
   /** Returns whether the sign-in is recent enough to add and remove passkeys. */
   function isRecent(session: Session): boolean {
     return clock.nowMs() - session.createdAtMs < limits.recentSignInMs

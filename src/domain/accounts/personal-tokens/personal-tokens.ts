@@ -1,15 +1,14 @@
-import { type Audit, type AuditEntry, tokenForAudit } from '../../audit/audit.ts'
+import { type AuditEntry, tokenForAudit } from '../../audit/audit.ts'
 import { oneLine } from '../../clean-text.ts'
-import type { Clock } from '../../clock.ts'
 import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
 import * as limits from '../../limits/limits.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Secrets, secretPrefixes } from '../../secret.ts'
+import { secretPrefixes } from '../../secret.ts'
+import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import type { CredentialHashing } from '../credential-hashing.ts'
 import type { Session } from '../sessions/session.ts'
-import { proveOwner, type SignInLimits } from '../sessions/sign-in-limits.ts'
+import { proveOwner } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
 import type { Users } from '../users.ts'
 import {
@@ -57,16 +56,12 @@ export type PersonalTokens = ReturnType<typeof createPersonalTokens>
  * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore},
  * {@link OneTimeLinkStore} and {@link SessionStore}.
  */
-export function createPersonalTokens(parts: {
-  personalTokens: PersonalTokenStore
-  users: UserStore
-  confirmation: Pick<Users, 'mustConfirmEmail'>
-  hashing: CredentialHashing
-  signInLimits: SignInLimits
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}) {
+export function createPersonalTokens(
+  parts: Pick<AccountParts, 'users' | 'hashing' | 'signInLimits' | 'audit' | 'secrets' | 'clock'> & {
+    personalTokens: PersonalTokenStore
+    confirmation: Pick<Users, 'mustConfirmEmail'>
+  },
+) {
   const { personalTokens: store, users, confirmation, hashing, signInLimits, audit, secrets, clock } = parts
   const use = new LastUsedTimes()
 

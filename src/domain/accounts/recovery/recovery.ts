@@ -1,36 +1,15 @@
-import type { Audit, AuditEntry, AuditKind } from '../../audit/audit.ts'
-import type { Clock } from '../../clock.ts'
+import type { AuditEntry, AuditKind } from '../../audit/audit.ts'
 import type { UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
-import type { SecretDigest, Secrets } from '../../secret.ts'
+import type { SecretDigest } from '../../secret.ts'
+import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
-import type { CredentialHashing } from '../credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'
-import type { MailLimits } from '../mail/mail-limits.ts'
-import type { OutgoingMail } from '../mail/outgoing-mail.ts'
 import type { BrowserInfo, Session } from '../sessions/session.ts'
-import type { KnownDevices, SignInLimits } from '../sessions/sign-in-limits.ts'
-import type { UserStore } from '../user-store.ts'
 import type { EndedByFirstProof, LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 
-export interface RecoveryParts {
-  users: UserStore
-  links: OneTimeLinkStore
-  /** Email queue. `undefined` if no mail server is configured. */
-  mail: OutgoingMail | undefined
-  hashing: CredentialHashing
-  signInLimits: SignInLimits
-  mailLimits: MailLimits
-  devices: KnownDevices
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}
-
-export type Recovery = ReturnType<typeof createRecovery>
-
 /** Recovers accounts and verifies email addresses with one-time links. */
-export function createRecovery(parts: RecoveryParts) {
+export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }) {
   const { mail, mailLimits, users, devices, clock, secrets, links, hashing, signInLimits, audit } = parts
   let afterFirstProof: (ended: EndedByFirstProof) => Promise<void> = async () => {}
   /** Whether users can request links by email. Otherwise, only the operator can create links. */
@@ -71,7 +50,7 @@ export function createRecovery(parts: RecoveryParts) {
      * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
      * address has an account: the account is looked up when the email is sent.
      *
-     * @param deviceMark the browser's mark, if it has signed in before; see {@link KnownDevices}. A known browser has
+     * @param deviceMark the browser's mark, if it has signed in before; see `KnownDevices`. A known browser has
      * its own limit, which strangers can't use up.
      * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
      */

@@ -3,7 +3,8 @@ import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
 import * as limits from '../../limits/limits.ts'
-import { type Secrets, sameDigest } from '../../secret.ts'
+import { sameDigest } from '../../secret.ts'
+import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import {
   asSession,
@@ -21,13 +22,9 @@ import {
 export type Sessions = ReturnType<typeof createSessions>
 
 /** Starts sessions and authenticates their cookies. */
-export function createSessions(parts: {
-  sessions: SessionStore
-  openSessions: OpenSessions
-  audit: Audit
-  secrets: Secrets
-  clock: Clock
-}) {
+export function createSessions(
+  parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & { sessions: SessionStore; openSessions: OpenSessions },
+) {
   const { sessions: store, openSessions, audit, secrets, clock } = parts
 
   return {

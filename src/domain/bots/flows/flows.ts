@@ -38,8 +38,6 @@ export interface PutFlow {
   clearTextKey: string | undefined
 }
 
-export type Flows = ReturnType<typeof createFlows>
-
 export function createFlows(parts: {
   store: FlowStore
   events: Pick<BotEvents, 'lastAccepted'>

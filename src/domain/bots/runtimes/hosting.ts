@@ -2,8 +2,6 @@ import { parseBotId, type UserId } from '../../ids.ts'
 import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime } from './runtime.ts'
 
-export type HostingRules = ReturnType<typeof createHostingRules>
-
 export function createHostingRules(bots: BotStore) {
   return {
     /**

@@ -41,8 +41,6 @@ export interface RuntimeLogStore {
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }
 
-export type RuntimeLogs = ReturnType<typeof createRuntimeLogs>
-
 export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: RuntimeLogStore; bots: BotStore }) {
   /**
    * Appends the log entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than

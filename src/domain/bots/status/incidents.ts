@@ -36,8 +36,6 @@ export interface Incident {
   isHostingOff: boolean
 }
 
-export type Incidents = ReturnType<typeof createIncidents>
-
 /** Lists the incidents of bots in the last 90 days. */
 export function createIncidents({ store, clock }: { store: StatusChangeStore; clock: Clock }) {
   return {

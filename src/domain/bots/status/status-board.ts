@@ -143,8 +143,6 @@ export interface ListedBotState {
   reportedAtMs: number | null
 }
 
-export type OwnStatus = ReturnType<typeof createOwnStatus>
-
 /** Shows owners and collaborators the status of their bots, whether public or not. */
 export function createOwnStatus(parts: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
   const { bots: store, snapshots, clock } = parts

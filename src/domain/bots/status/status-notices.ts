@@ -6,8 +6,6 @@ import { parseAll } from '../record-rules.ts'
 import type { StatusBoard } from './status-board.ts'
 import { parseNotice, type StatusNotice, type StatusNoticeStore } from './status-notice.ts'
 
-export type StatusNotices = ReturnType<typeof createStatusNotices>
-
 export function createStatusNotices(parts: {
   statusNotices: StatusNoticeStore
   access: BotAccess
