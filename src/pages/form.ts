@@ -177,9 +177,14 @@ export function fieldErrorSummary(errors: readonly FormError[]): Html | false {
 
 /** Renders a form that changes something, with the token that every such form needs. */
 export function postForm(
-  { action, style, novalidate }: { action: string; style?: string; novalidate?: boolean },
+  {
+    action,
+    style,
+    novalidate,
+    attributes,
+  }: { action: string; style?: string; novalidate?: boolean; attributes?: Html },
   ...content: Content[]
 ): Html {
-  return html`<form${style !== undefined && html` class="${style}"`} method="post" action="${action}"${novalidate && html` novalidate`}>${formTokenField}
+  return html`<form${style !== undefined && html` class="${style}"`} method="post" action="${action}"${novalidate && html` novalidate`}${attributes}>${formTokenField}
 ${content}</form>`
 }

@@ -5,7 +5,8 @@ import { card, emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { accountParts } from '../../../pages/places.ts'
 import { browserWords } from '../../../pages/words/browser.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
@@ -26,7 +27,6 @@ interface SessionsView extends AccountPageView {
 
 export function sessionsPage(view: SessionsView): Html {
   const { sessions, thisSession, all, nowMs } = view
-  const token = html`${formTokenField}`
   const isThis = ({ number }: ListedSession) => number === thisSession
   const { shown, more } = firstOf(sessions, all)
   return accountPartPage(
@@ -34,8 +34,10 @@ export function sessionsPage(view: SessionsView): Html {
     'sessions',
     html`${
       sessions.length > 1 &&
-      html`<form method="post" action="/account/sessions/others/end">${token}
-<div class="buttons"><button type="submit" class="dangerous">${t`Sign out everywhere else`}</button><p class="soft small">${t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`}</p></div></form>`
+      postForm(
+        { action: '/account/sessions/others/end' },
+        html`<div class="buttons"><button type="submit" class="dangerous">${t`Sign out everywhere else`}</button><p class="soft small">${t`Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.`}</p></div>`,
+      )
     }
 ${table({
   caption: t`Your sessions, current one first`,
@@ -60,7 +62,10 @@ ${table({
       cell: (session) =>
         isThis(session)
           ? html`<span class="soft">${t`In the menu under your name`}</span>`
-          : html`<form method="post" action="/account/sessions/end">${token}<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${t`Sign out`}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${sessionWords.at(session.address)}</span></button></form>`,
+          : postForm(
+              { action: '/account/sessions/end' },
+              html`<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${t`Sign out`}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${sessionWords.at(session.address)}</span></button>`,
+            ),
     },
   ],
 })}
@@ -131,7 +136,10 @@ function permissions(scopes: readonly Text[], open: boolean): Html {
 }
 
 function revokeForm(id: string, name: string): Html {
-  return html`<form method="post" action="/account/applications/withdrawal">${formTokenField}<input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${t`Revoke access`}<span class="hidden-visually"> ${t`for ${name}`}</span></button></form>`
+  return postForm(
+    { action: '/account/applications/withdrawal' },
+    html`<input type="hidden" name="application" value="${id}"><button type="submit" class="dangerous small">${t`Revoke access`}<span class="hidden-visually"> ${t`for ${name}`}</span></button>`,
+  )
 }
 
 export function activityPage(view: ActivityView & AccountPageView & { before: number | undefined }): Html {

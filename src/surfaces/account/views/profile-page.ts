@@ -2,7 +2,8 @@ import type { User } from '../../../domain/accounts/user-store.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 
 interface ProfileView extends AccountPageView {
@@ -42,12 +43,16 @@ function verification({ emailVerified }: User): Html {
 
 /** Renders an email address that is waiting for confirmation. */
 function waiting({ email, emailVerified, pendingEmail }: User): Html | false {
-  const again = html`<form method="post" action="/account/email/link">${formTokenField}${button({ label: t`Resend link`, tone: 'plain', small: true })}</form>`
+  const again = postForm(
+    { action: '/account/email/link' },
+    button({ label: t`Resend link`, tone: 'plain', small: true }),
+  )
   if (pendingEmail !== null) {
+    const keep = button({ label: t`Keep current address`, tone: 'quiet', small: true })
     return notice({
       tone: 'neutral',
       body: html`<p>${t.html`Open the link sent to <strong>${pendingEmail}</strong> to switch to that address.`}</p>
-<div class="buttons">${again}<form method="post" action="/account/email/keep">${formTokenField}${button({ label: t`Keep current address`, tone: 'quiet', small: true })}</form></div>`,
+<div class="buttons">${again}${postForm({ action: '/account/email/keep' }, keep)}</div>`,
     })
   }
   if (email === null || emailVerified) return false

@@ -3,7 +3,8 @@ import { avatar } from '../../../pages/components/avatar.ts'
 import { equalButtons } from '../../../pages/components/button.ts'
 import { pinLock, scopeIcon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 
@@ -37,19 +38,19 @@ export function consentPage(ask: ConsentAsk): Html {
 <div class="party">${avatar({ name: applicationName, small: true })}<div class="words"><div class="name"><strong>${applicationName}</strong>${verifiedMark(verified)}</div>
 <div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${t`The operator has verified the application’s owner.`}</div>`}</div></div>
 <div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${t`Your account`}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
-<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="as-link">${t`Use another account`}</button></form></div></div>
+${postForm({ action: signOutAction }, html`<button type="submit" class="as-link">${t`Use another account`}</button>`)}</div></div>
 <p class="soft">${t.html`Redirects to <strong>${ask.redirectHost}</strong>`}</p>
 </div>
 ${scopeLists(ask)}
-<form method="post" action="/auth/consent">
-${formTokenField}
-<input type="hidden" name="attempt" value="${attemptId}">
-<input type="hidden" name="user" value="${ask.userId}">
-${equalButtons(
-  { label: t`Deny`, name: 'decision', value: 'deny' },
-  { label: t`Allow`, name: 'decision', value: 'allow' },
+${postForm(
+  { action: '/auth/consent' },
+  html`<input type="hidden" name="attempt" value="${attemptId}">
+<input type="hidden" name="user" value="${ask.userId}">`,
+  equalButtons(
+    { label: t`Deny`, name: 'decision', value: 'deny' },
+    { label: t`Allow`, name: 'decision', value: 'allow' },
+  ),
 )}
-</form>
 <p class="soft small">${t.html`Either choice takes you to <strong>${ask.redirectHost}</strong>. If you choose Deny, nothing is shared.`}${!verified && html` ${t`Gatehouse has not verified who runs this site. Allow access only if you came from this site.`}`}</p>
 <p class="soft small">${t.html`You can revoke this at any time in <a href="/account/applications">your account</a>.`}</p>
 </div>`,

@@ -6,7 +6,8 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { formTokenField, type Html, html, type Text, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { consentFaultWords } from '../words.ts'
 
@@ -95,7 +96,10 @@ function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerVie
     const href = `${owner.settingsAddress}/redirect-uris/new?${query}`
     return html`<div class="buttons">${linkButton({ label: t`Add this redirect URI`, href, tone: 'plain' })}</div>`
   }
-  return html`<form method="post" action="${owner.additionAddress}">${formTokenField}<div class="buttons">${button({ label: t`Add this redirect URI`, tone: 'plain' })}<span class="soft small">${t`You’ll then continue signing in.`}</span></div></form>`
+  return postForm(
+    { action: owner.additionAddress },
+    html`<div class="buttons">${button({ label: t`Add this redirect URI`, tone: 'plain' })}<span class="soft small">${t`You’ll then continue signing in.`}</span></div>`,
+  )
 }
 
 /** @param restartAddress URL that repeats the authorization request. */

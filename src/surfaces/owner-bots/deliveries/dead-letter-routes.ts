@@ -3,9 +3,10 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { BulkOutcome } from '../../../domain/webhooks/event-changes.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
+import { postForm } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { ask } from '../../../pages/form-routes.ts'
-import { formTokenField, type Html, html } from '../../../pages/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
@@ -89,8 +90,11 @@ ${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</
 ${
   next === undefined
     ? linkButton({ label: words.toDeliveries, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
-    : html`<form class="card" method="post" action="/bots/${bot.id}/dead-letters/${action}">${formTokenField}<input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
-<p>${words.more}</p><div class="buttons">${button({ label: words.continue, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div></form>`
+    : postForm(
+        { action: `/bots/${bot.id}/dead-letters/${action}`, style: 'card' },
+        html`<input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
+<p>${words.more}</p><div class="buttons">${button({ label: words.continue, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div>`,
+      )
 }`,
   })
 }

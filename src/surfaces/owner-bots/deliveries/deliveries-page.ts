@@ -4,7 +4,8 @@ import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { doneWith } from '../../../pages/flash.ts'
-import { formTokenField, type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
@@ -75,8 +76,11 @@ function listForm(view: DeliveriesView): Html {
   const { bot, may, query } = view
   const list = html`<div class="stack tight" data-live="rows">${liveParts.rows(view)}</div>`
   if (!may.replay) return list
-  return html`<form method="post" action="/bots/${bot.id}/deliveries/selection">${formTokenField}<input type="hidden" name="list" value="${queryText(query, { before: query.before })}">
-${list}</form>`
+  return postForm(
+    { action: `/bots/${bot.id}/deliveries/selection` },
+    html`<input type="hidden" name="list" value="${queryText(query, { before: query.before })}">`,
+    list,
+  )
 }
 
 function pagination(view: DeliveriesView): Html {

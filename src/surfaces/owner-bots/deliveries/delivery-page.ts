@@ -6,8 +6,9 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { type IconName, icon } from '../../../pages/components/icon.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime, timeUntil } from '../../../pages/components/time.ts'
+import { postForm } from '../../../pages/form.ts'
 import { ask } from '../../../pages/form-routes.ts'
-import { formTokenField, type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
 import type { BotVisit } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
@@ -116,7 +117,7 @@ function actionsOf({ bot, event, mayReplay }: BotPageView & DeliveryData): Html 
 
 function choices(address: string, { state: is, behind }: DeliveryData['event']): { buttons: Html; means: Words } {
   const post = (action: 'replay' | 'try-now', label: Words) =>
-    html`<form method="post" action="${address}/${action}">${formTokenField}${button({ label, tone: 'plain' })}</form>`
+    postForm({ action: `${address}/${action}` }, button({ label, tone: 'plain' }))
   const discard = html`<form method="get" action="${address}/discard">${button({ label: t`Discard`, tone: 'dangerous' })}</form>`
   if (is === 'done') return { buttons: post('replay', t`Replay`), means: words.replayMeans }
   if (is === 'dead') return { buttons: html`${post('replay', t`Replay`)}${discard}`, means: words.replayMeans }

@@ -5,7 +5,8 @@ import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { formTokenField, type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
@@ -42,13 +43,15 @@ function hero(view: OverviewView): Html {
 <p>${meaning} <span class="soft">${heard}</span></p></div>
 ${
   mayDo(view, 'switch-hosting') &&
-  html`<form method="post" action="/bots/${bot.id}/hosting">${formTokenField}
-${button({
-  label: hostingEnabled ? t`Turn hosting off` : t`Turn hosting on`,
-  tone: hostingEnabled ? 'plain' : 'primary',
-  name: 'hosting',
-  value: hostingEnabled ? 'off' : 'on',
-})}</form>`
+  postForm(
+    { action: `/bots/${bot.id}/hosting` },
+    button({
+      label: hostingEnabled ? t`Turn hosting off` : t`Turn hosting on`,
+      tone: hostingEnabled ? 'plain' : 'primary',
+      name: 'hosting',
+      value: hostingEnabled ? 'off' : 'on',
+    }),
+  )
 }</section>`
 }
 

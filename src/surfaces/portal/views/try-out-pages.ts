@@ -4,7 +4,8 @@ import { card, section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { formTokenField, type Html, html, t } from '../../../pages/html.ts'
+import { postForm } from '../../../pages/form.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { type DescribedScope, tryItAddress, type UrlChoices } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
@@ -32,17 +33,17 @@ export function tryItPage(view: TryItView): Html {
       id: 'try-out',
       title: t`Run the whole OAuth flow`,
       body: html`<p>${t`The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.`}</p>
-<form method="post" action="/apps/${application.id}/try-outs" data-try-out>
-${formTokenField}
-${scopeChoices(scopes, chosen.scopes, true)}
-<div class="columns">${textField({
-        name: 'state',
-        label: t.in('parameter')`State`,
-        hint: generatorWords.stateHint,
-        autocomplete: 'off',
-        code: true,
-        value: chosen.state,
-      })}
+${postForm(
+  { action: `/apps/${application.id}/try-outs`, attributes: html` data-try-out` },
+  scopeChoices(scopes, chosen.scopes, true),
+  html`<div class="columns">${textField({
+    name: 'state',
+    label: t.in('parameter')`State`,
+    hint: generatorWords.stateHint,
+    autocomplete: 'off',
+    code: true,
+    value: chosen.state,
+  })}
 ${choices({
   name: 'consent',
   label: t`Consent screen`,
@@ -51,9 +52,9 @@ ${choices({
   among: [
     { value: 'skip', label: t`Skip for users who have already allowed these scopes`, hint: generatorWords.skipHint },
   ],
-})}</div>
-${buttonRow(button({ label: t`Start try-out`, tone: 'primary' }))}
-</form>`,
+})}</div>`,
+  buttonRow(button({ label: t`Start try-out`, tone: 'primary' })),
+)}`,
     })}
 ${exchangeSection(view)}`,
   })
