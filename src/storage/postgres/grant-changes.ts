@@ -11,13 +11,7 @@ import {
 import type { ApplicationId } from '../../domain/ids.ts'
 import { type PresentedSecret, sameDigest } from '../../domain/secret.ts'
 import { appendEvent } from '../sql/audit.ts'
-import {
-  type AccessTokenRow,
-  accessTokenOf,
-  type FamilyRow,
-  familyOf,
-  refreshStateOf,
-} from '../sql/authorization/grants.ts'
+import { type AccessTokenRow, accessTokenOf, type FamilyRow, familyOf } from '../sql/authorization/grants.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { perform } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
@@ -149,7 +143,7 @@ export function redeem(rows: LockedRows, presented: PresentedCode, next: NextTok
 
 export function rotate(rows: LockedRows, presented: PresentedRefreshToken, next: NextTokens, nowMs: number) {
   const row = rows.families.get(presented.row)
-  const outcome = judgeRotation(row && refreshStateOf(row), presented, nowMs)
+  const outcome = judgeRotation(row && familyOf(row), presented, nowMs)
   if (outcome.kind !== 'rotated' || row === undefined) return outcome
   const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
   row.refreshGeneration = presented.generation + 1

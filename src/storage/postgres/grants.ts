@@ -7,7 +7,7 @@ import {
   type PresentedRefreshToken,
   type RotationOutcome,
 } from '../../domain/authorization/token-family.ts'
-import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf, sqlConsents } from '../sql/authorization/grants.ts'
+import { accessTokenOf, type FamilyRow, familyOf, sqlConsents } from '../sql/authorization/grants.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {
@@ -126,7 +126,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         family: presented.row,
         judge(rows) {
           const row = rows.families.get(presented.row)
-          if (row === undefined || !isOfFamily(refreshStateOf(row), presented)) return undefined
+          if (row === undefined || !isOfFamily(familyOf(row), presented)) return undefined
           if (client !== undefined && row.applicationId !== client) return undefined
           return endFamily(rows, presented.row, 'revoke-request', nowMs)
         },
@@ -141,15 +141,6 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
       }),
 
     findAccessToken: (number) => lookUps.add(number),
-
-    async findFamily(number) {
-      const [row] = await database.pool.rowsOnce<FamilyRow & { closed: number }>(
-        `SELECT f.*, coalesce((SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL FROM applications
-           WHERE id = f.application_id), true) AS closed FROM token_families f WHERE number = $1`,
-        [number],
-      )
-      return row && { ...familyOf(row), applicationClosed: row.closed === 1 }
-    },
   }
 }
 
@@ -167,7 +158,7 @@ async function rotateWithoutLocks(
   const families = new Map(rows.map((row) => [row.number, row]))
   const outcomes = wanted.map(({ presented, nowMs }) => {
     const row = families.get(presented.row)
-    const state = row && refreshStateOf({ ...row, rotatedAtMs: null, rotatedFrom: null })
+    const state = row && familyOf({ ...row, rotatedAtMs: null, rotatedFrom: null })
     return judgeRotation(state, presented, nowMs)
   })
   const decided = wanted.flatMap((rotation, at): Decided[] => {

@@ -14,7 +14,6 @@ import {
   accessTokenOf,
   type FamilyRow,
   familyOf,
-  refreshStateOf,
   roomForRotation,
   sqlConsents,
 } from '../sql/authorization/grants.ts'
@@ -73,10 +72,6 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
-  const selectClosed = file.statement(
-    'SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL AS closed FROM applications WHERE id = ?',
-  )
-
   function family(number: number): TokenFamily | undefined {
     const row = selectFamily.get(number) as FamilyRow | undefined
     return row === undefined ? undefined : familyOf(row)
@@ -84,7 +79,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
   function refreshState(number: number): RefreshState | undefined {
     const row = selectRefreshState.get(number) as FamilyRow | undefined
-    return row && refreshStateOf(row)
+    return row && familyOf(row)
   }
 
   function accessToken(number: number): AccessToken | undefined {
@@ -125,7 +120,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     rotateRefreshToken: (presented, next, nowMs) =>
       file.write(() => {
         const row = selectRefreshState.get(presented.row) as FamilyRow | undefined
-        const outcome = judgeRotation(row && refreshStateOf(row), presented, nowMs)
+        const outcome = judgeRotation(row && familyOf(row), presented, nowMs)
         if (outcome.kind !== 'rotated') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
         const generation = presented.generation + 1
@@ -158,12 +153,6 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       }),
 
     findAccessToken: accessToken,
-
-    async findFamily(number) {
-      const found = family(number)
-      if (found === undefined) return undefined
-      return { ...found, applicationClosed: selectClosed.get(found.applicationId)?.closed !== 0 }
-    },
   }
 }
 

@@ -1,30 +1,17 @@
 import type { AccessToken, Consent, GrantStore } from '../../../domain/authorization/grant-store.ts'
 import { isSubset } from '../../../domain/authorization/scope.ts'
-import type { RefreshState, TokenFamily } from '../../../domain/authorization/token-family.ts'
+import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
+import { Rows } from '../rows.ts'
 import { type Sql, sql } from '../sql.ts'
 import { deleteSome, insertInto } from '../statements.ts'
 
 /** A row of `token_families`. */
-export interface FamilyRow {
-  number: number
-  applicationId: string
-  userId: string
+export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {
   scopes: string
-  redirectUri: string
-  codeChallenge: string | null
-  codeDigest: Uint8Array
-  codeExpiresAtMs: number
-  redeemedAtMs: number | null
-  refreshGeneration: number
-  refreshDigest: Uint8Array | null
-  refreshExpiresAtMs: number | null
-  revokedAtMs: number | null
   revokedBecause: string | null
-  rotatedAtMs: number | null
-  rotatedFrom: Uint8Array | null
   endsAtMs: number
 }
 
@@ -37,41 +24,15 @@ const roomForRedemption = new Uint8Array(44 + 38)
 export const roomForRotation = new Uint8Array(38)
 
 /** A row of `access_tokens`, joined with its family and application. */
-export interface AccessTokenRow {
-  digest: Uint8Array
-  family: number
+export interface AccessTokenRow extends Omit<AccessToken, 'number' | 'scopes' | 'issuedAtMs' | 'ended'> {
   scopes: string
-  expiresAtMs: number
-  applicationId: string
-  userId: string
   /** 1 if the token or its family is revoked or the application is deleted. */
   ended: number
 }
 
-export function familyOf(row: FamilyRow): TokenFamily {
-  return {
-    ...refreshStateOf(row),
-    number: row.number,
-    userId: row.userId as UserId,
-    redirectUri: row.redirectUri,
-    codeChallenge: row.codeChallenge,
-    codeDigest: row.codeDigest,
-    codeExpiresAtMs: row.codeExpiresAtMs,
-    redeemedAtMs: row.redeemedAtMs,
-  }
-}
-
-export function refreshStateOf(row: FamilyRow): RefreshState {
-  return {
-    applicationId: row.applicationId as ApplicationId,
-    scopes: row.scopes.split(' '),
-    refreshGeneration: row.refreshGeneration,
-    refreshDigest: row.refreshDigest,
-    refreshExpiresAtMs: row.refreshExpiresAtMs,
-    revokedAtMs: row.revokedAtMs,
-    rotatedAtMs: row.rotatedAtMs,
-    rotatedFrom: row.rotatedFrom,
-  }
+/** Returns the row's family, or as much of it as the row has. */
+export function familyOf<Row extends { scopes: string }>(row: Row): Omit<Row, 'scopes'> & { scopes: string[] } {
+  return { ...row, scopes: row.scopes.split(' ') }
 }
 
 export function accessTokenOf(number: number, row: AccessTokenRow): AccessToken {
@@ -79,8 +40,8 @@ export function accessTokenOf(number: number, row: AccessTokenRow): AccessToken 
     number,
     digest: row.digest,
     family: row.family,
-    applicationId: row.applicationId as ApplicationId,
-    userId: row.userId as UserId,
+    applicationId: row.applicationId,
+    userId: row.userId,
     scopes: row.scopes.split(' '),
     issuedAtMs: row.expiresAtMs - limits.accessTokenLifetimeSeconds * 1_000,
     expiresAtMs: row.expiresAtMs,
@@ -96,18 +57,19 @@ interface ScopesRow {
 /** Like {@link ScopesRow}, but with `null` values if there is no consent yet. */
 type PartiesRow = { [Column in keyof ScopesRow]: string | null }
 
-interface ConsentRow extends ScopesRow {
-  applicationId: string
-  name: string
-  websiteUrl: string
-  firstGrantedAtMs: number
-  lastUsedAtMs: number | null
-}
+type ConsentRow = Omit<Consent, 'scopes'> & ScopesRow
 
 /** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
 type Consents = Pick<
   GrantStore,
-  'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'revokeSomeOf' | 'recordUse' | 'prune'
+  | 'issueCode'
+  | 'findFamily'
+  | 'consentedScopes'
+  | 'listConsents'
+  | 'withdrawConsent'
+  | 'revokeSomeOf'
+  | 'recordUse'
+  | 'prune'
 >
 
 /** Selects no row unless the user and the application exist and are not disabled. */
@@ -118,6 +80,15 @@ function partiesAndScopes({ userId, applicationId }: { userId: UserId; applicati
     LEFT JOIN consents AS c ON user_id = users.id AND application_id = applications.id
     WHERE users.id = ${userId} AND users.disabled_at_ms IS NULL`
 }
+
+const families = new Rows<TokenFamily & { applicationClosed: boolean }>(
+  'token_families',
+  `number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest, code_expires_at_ms,
+    redeemed_at_ms, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms, rotated_at_ms, rotated_from,
+    coalesce((SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL FROM applications
+      WHERE id = application_id), true) AS application_closed`,
+  { scopes: 'words', applicationClosed: 'flag' },
+)
 
 /** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
 export function sqlConsents(database: Database, outOfOrder: number): Consents {
@@ -159,6 +130,8 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         return 'issued'
       }),
 
+    findFamily: async (number) => (await families.query(database, sql`WHERE number = ${number}`))[0],
+
     async consentedScopes(userId, applicationId) {
       const [row] = await database.queryOnce<ScopesRow>(
         sql`SELECT scopes, implied_scopes FROM consents WHERE user_id = ${userId} AND application_id = ${applicationId}`,
@@ -168,7 +141,7 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
 
     async listConsents(userId) {
       const found = await database.read(() =>
-        sql`SELECT application_id, name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
+        sql`SELECT application_id, name AS application_name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
           FROM consents JOIN applications ON applications.id = application_id
           WHERE user_id = ${userId} AND deleted_at_ms IS NULL
           ORDER BY last_granted_at_ms DESC, application_id`.rows<ConsentRow>(),
@@ -219,15 +192,8 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
   }
 }
 
-function consentOf(row: ConsentRow): Consent {
-  return {
-    applicationId: row.applicationId as ApplicationId,
-    applicationName: row.name,
-    websiteUrl: row.websiteUrl,
-    scopes: union(scopesIn(row.scopes), scopesIn(row.impliedScopes)),
-    firstGrantedAtMs: row.firstGrantedAtMs,
-    lastUsedAtMs: row.lastUsedAtMs,
-  }
+function consentOf({ scopes, impliedScopes, ...consent }: ConsentRow): Consent {
+  return { ...consent, scopes: union(scopesIn(scopes), scopesIn(impliedScopes)) }
 }
 
 function scopesIn(stored: string | null = ''): string[] {

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import type { Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
+import type { LiveRuntimeKey, Runtime, RuntimeRecord, RuntimeStore } from '../../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst } from '../newest-first.ts'
+import { Rows } from '../rows.ts'
 import { sql, type Work } from '../sql.ts'
-import { insertInto, raw, rowsOfEach } from '../statements.ts'
+import { raw, rowsOfEach } from '../statements.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
-interface RuntimeRow {
-  id: string
-  name: string
-  ownerId: string | null
-  botIds: string | null
-  createdAtMs: number
-}
+type StoredRuntime = Runtime & { createdAtMs: number }
 
-const columns = sql`runtimes.id, name, owner_id, bot_ids, created_at_ms`
-
+const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
+const runtimes = new Rows<StoredRuntime>('runtimes', columns, { botIds: 'json' })
+const keyed = new Rows<StoredRuntime & LiveRuntimeKey>(
+  'runtime_keys JOIN runtimes ON runtimes.id = runtime_id',
+  `${columns}, number, ends_at_ms`,
+  { botIds: 'json' },
+)
 const keys = new OverlappingKeyRows('runtime_keys')
 
 export function sqlRuntimes(database: Database): RuntimeStore {
@@ -36,27 +36,27 @@ export function sqlRuntimes(database: Database): RuntimeStore {
     putRuntime: ({ id, name, botIds }, key, nowMs) =>
       database.write({ row: `runtime ${id}` }, function* () {
         const stored = yield* find(id, null)
-        const ownerId = (stored?.ownerId ?? null) as UserId | null
+        const ownerId = stored?.ownerId ?? null
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
         if (stored === undefined) {
           return { kind: 'created', runtime: yield* insert({ id, name, ownerId, botIds }, key, nowMs) }
         }
-        const row = { ...stored, name, botIds: botIds && JSON.stringify(botIds) }
+        const row = { ...stored, name, botIds }
         const runtime = yield* recordOf(row)
-        if (isDeepStrictEqual(row, { ...stored })) return { kind: 'unchanged', runtime }
-        yield* sql`UPDATE runtimes SET name = ${name}, bot_ids = ${row.botIds} WHERE id = ${id}`.changes()
+        if (isDeepStrictEqual(row, stored)) return { kind: 'unchanged', runtime }
+        yield* runtimes.update({ name, botIds }, sql`WHERE id = ${id}`)
         return { kind: 'changed', runtime }
       }),
 
     async findByKey(digest, nowMs) {
-      const row = await database.read(() =>
-        sql`SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
-          WHERE digest = ${digest}
-          AND (ends_at_ms IS NULL
-          OR ends_at_ms > ${nowMs})`.first<RuntimeRow & { number: number; endsAtMs: number | null }>(),
+      const [row] = await keyed.query(
+        database,
+        sql`WHERE digest = ${digest} AND (ends_at_ms IS NULL OR ends_at_ms > ${nowMs})`,
       )
-      return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.endsAtMs } }
+      if (row === undefined) return undefined
+      const { id, name, ownerId, botIds, number, endsAtMs } = row
+      return { runtime: { id, name, ownerId, botIds }, key: { number, endsAtMs } }
     },
 
     findRuntime: (id, ownerId) =>
@@ -72,8 +72,8 @@ export function sqlRuntimes(database: Database): RuntimeStore {
 
     listRuntimesAfter: (ownerId, request) =>
       database.read(function* () {
-        const select = sql`SELECT ${columns} FROM runtimes WHERE true`
-        return yield* recordsOf(yield* newestFirst(select, 'runtimes', { ownerId }, request).rows<RuntimeRow>())
+        const page = newestFirst(runtimes.select(sql`WHERE true`), 'runtimes', { ownerId }, request)
+        return yield* recordsOf(runtimes.of(yield* page.rows()))
       }),
 
     replaceKey: (id, ownerId, key, before, nowMs, recording) =>
@@ -108,33 +108,27 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         const row = yield* find(id, ownerId)
         if (row === undefined) return undefined
         yield* sql`DELETE FROM runtimes WHERE id = ${id}`.changes()
-        return asRuntime(row)
+        const { createdAtMs: _, ...runtime } = row
+        return runtime
       }),
   }
 }
 
 function* insert(runtime: Runtime, key: StoredKey, nowMs: number): Work<RuntimeRecord> {
   const { id, name, ownerId, botIds } = runtime
-  yield* insertInto('runtimes', {
-    id,
-    name,
-    ownerId,
-    botIds: botIds && JSON.stringify(botIds),
-    createdAtMs: nowMs,
-  }).changes()
+  yield* runtimes.insert({ id, name, ownerId, botIds, createdAtMs: nowMs })
   yield* keys.add({ runtimeId: id }, key, nowMs)
-  return { ...runtime, createdAtMs: nowMs, keys: yield* keys.list({ runtimeId: id }) }
+  return yield* recordOf({ ...runtime, createdAtMs: nowMs })
 }
 
-function find(id: RuntimeId, ownerId: UserId | null): Work<RuntimeRow | undefined> {
-  return ownerId === null
-    ? sql`SELECT ${columns} FROM runtimes WHERE id = ${id}`.first()
-    : sql`SELECT ${columns} FROM runtimes WHERE id = ${id} AND owner_id = ${ownerId}`.first()
+function find(id: RuntimeId, ownerId: UserId | null): Work<StoredRuntime | undefined> {
+  const owned = ownerId === null ? raw('') : sql`AND owner_id = ${ownerId}`
+  return runtimes.first(sql`WHERE id = ${id} ${owned}`)
 }
 
-function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]> {
+function list(ownerId: UserId | null, most: number): Work<StoredRuntime[]> {
   const owned = ownerId === null ? raw('') : sql`WHERE owner_id = ${ownerId}`
-  return sql`SELECT ${columns} FROM runtimes ${owned} ORDER BY created_at_ms DESC, id DESC LIMIT ${most}`.rows()
+  return runtimes.list(sql`${owned} ORDER BY created_at_ms DESC, id DESC LIMIT ${most}`)
 }
 
 /**
@@ -155,24 +149,11 @@ function ownsBot(ownerId: UserId): Work<boolean> {
   return sql`SELECT 1 FROM bots WHERE owner_id = ${ownerId} AND deleted_at_ms IS NULL LIMIT 1`.exists()
 }
 
-function* recordsOf(listed: readonly RuntimeRow[]): Work<RuntimeRecord[]> {
-  const keysOfEach = yield* keys.listOfEach(listed.map((row) => ({ runtimeId: row.id })))
-  return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
+function* recordsOf(listed: readonly StoredRuntime[]): Work<RuntimeRecord[]> {
+  const keysOfEach = yield* keys.listOfEach(listed.map(({ id }) => ({ runtimeId: id })))
+  return listed.map((runtime, at) => ({ ...runtime, keys: keysOfEach[at] ?? [] }))
 }
 
-function* recordOf(row: RuntimeRow): Work<RuntimeRecord> {
-  return asRecord(row, yield* keys.list({ runtimeId: row.id }))
-}
-
-function asRecord(row: RuntimeRow, keys: RuntimeRecord['keys']): RuntimeRecord {
-  return { ...asRuntime(row), createdAtMs: row.createdAtMs, keys }
-}
-
-function asRuntime(row: RuntimeRow): Runtime {
-  return {
-    id: row.id as RuntimeId,
-    name: row.name,
-    ownerId: row.ownerId as UserId | null,
-    botIds: row.botIds === null ? null : JSON.parse(row.botIds),
-  }
+function* recordOf(runtime: StoredRuntime): Work<RuntimeRecord> {
+  return { ...runtime, keys: yield* keys.list({ runtimeId: runtime.id }) }
 }

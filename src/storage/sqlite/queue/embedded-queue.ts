@@ -17,7 +17,7 @@ import { Listeners } from '../../queue/listeners.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Acceptance, Marks } from './acceptance.ts'
 import { Backlog } from './backlog.ts'
-import { Deliveries } from './deliveries.ts'
+import { embeddedDeliveries } from './deliveries.ts'
 import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
@@ -84,7 +84,7 @@ export function embeddedQueue({
   const orphans = leases.holders()
   const reported = { counts, figures: countedFigures, onDue: due.call }
   const acceptance = new Acceptance({ ...common, ...reported, marks })
-  const deliveries = new Deliveries({
+  const deliveries = embeddedDeliveries({
     ...common,
     ...reported,
     leases,
