@@ -10,7 +10,7 @@ import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
 import { addNode, processMetrics } from './node-metrics.ts'
-import { addCounter, addGauge, addHistogram, type Sample } from './register-metric.ts'
+import { type Metrics, metricsIn, type Sample } from './register-metric.ts'
 
 export interface MeasuredServices {
   readiness: Pick<Readiness, 'check'>
@@ -47,55 +47,56 @@ export interface MeasuredServices {
  */
 export function serviceMetrics(services: MeasuredServices): Registry {
   const registry = processMetrics()
-  addQueue(registry, services)
-  addRuntimes(registry, services)
-  addResponses(registry, services)
-  addFiles(registry, services)
-  addPools(registry, services)
-  addUpkeep(registry, services)
+  const metrics = metricsIn(registry)
+  addQueue(metrics, services)
+  addRuntimes(metrics, services)
+  addResponses(metrics, services)
+  addFiles(metrics, services)
+  addPools(metrics, services)
+  addUpkeep(metrics, services)
   // Last, because the check writes to the database, which the figures above would include.
-  addNode(registry, services.build, async () => (await services.readiness.check()).reason)
+  addNode(metrics, services.build, async () => (await services.readiness.check()).reason)
   return registry
 }
 
-function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
+function addQueue({ counter, gauge, histogram }: Metrics, { queue, clock, refusals }: MeasuredServices): void {
   const read = shareConcurrent(() => queue.figures())
-  const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
-    addGauge(registry, { name, help, read: async () => [[value(await read())]] })
-  gauge('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
-  gauge('gatehouse_queue_body_bytes', 'Bytes of the bodies of unfinished webhooks.', ({ waitingBytes }) => waitingBytes)
-  gauge('gatehouse_queue_leased_events', 'Webhooks leased to a runtime.', ({ leasedEvents }) => leasedEvents)
-  gauge(
+  const figure = (name: string, help: string, value: (figures: QueueFigures) => number) =>
+    gauge(name, [], help, async () => [[value(await read())]])
+  figure('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
+  figure(
+    'gatehouse_queue_body_bytes',
+    'Bytes of the bodies of unfinished webhooks.',
+    ({ waitingBytes }) => waitingBytes,
+  )
+  figure('gatehouse_queue_leased_events', 'Webhooks leased to a runtime.', ({ leasedEvents }) => leasedEvents)
+  figure(
     'gatehouse_queue_oldest_event_age_seconds',
     'Age of the oldest unfinished webhook in seconds; 0 if there is none.',
     ({ oldestAcceptedAtMs }) => Math.max(0, clock.nowMs() - (oldestAcceptedAtMs ?? clock.nowMs())) / 1_000,
   )
-  addCounter(registry, {
-    name: 'gatehouse_webhooks_accepted_total',
-    help: 'Webhooks accepted. Each was on disk before its response.',
-    read: async () => [[(await read()).accepted]],
+  counter(
+    'gatehouse_webhooks_accepted_total',
+    [],
+    'Webhooks accepted. Each was on disk before its response.',
+    async () => [[(await read()).accepted]],
+  )
+  counter('gatehouse_webhooks_refused_total', ['cause'], 'Webhooks rejected, by cause.', async () => {
+    const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
+    return [
+      [refusedBotFull, { cause: 'bot-full' }],
+      [refusedQueueFull, { cause: 'queue-full' }],
+      [refusedUnavailable, { cause: 'unavailable' }],
+      ...[...refusals.webhooks.counts]
+        .filter(({ labels }) => !countedByQueue.has(labels.cause))
+        .map(({ labels, count }): Sample => [count, labels]),
+    ]
   })
-  addCounter(registry, {
-    name: 'gatehouse_webhooks_refused_total',
-    help: 'Webhooks rejected, by cause.',
-    labelNames: ['cause'],
-    read: async () => {
-      const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
-      return [
-        [refusedBotFull, { cause: 'bot-full' }],
-        [refusedQueueFull, { cause: 'queue-full' }],
-        [refusedUnavailable, { cause: 'unavailable' }],
-        ...[...refusals.webhooks.counts]
-          .filter(({ labels }) => !countedByQueue.has(labels.cause))
-          .map(({ labels, count }): Sample => [count, labels]),
-      ]
-    },
-  })
-  addCounter(registry, {
-    name: 'gatehouse_deliveries_total',
-    help: 'Deliveries by outcome: delivered, failed attempt, or dead letter.',
-    labelNames: ['outcome'],
-    read: async () => {
+  counter(
+    'gatehouse_deliveries_total',
+    ['outcome'],
+    'Deliveries by outcome: delivered, failed attempt, or dead letter.',
+    async () => {
       const { delivered, failedAttempts, deadLetters } = await read()
       return [
         [delivered, { outcome: 'delivered' }],
@@ -103,12 +104,13 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
         [deadLetters, { outcome: 'dead' }],
       ]
     },
-  })
-  addHistogram(registry, {
-    name: 'gatehouse_delivery_seconds',
-    help: "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
-    read: async () => [[(await read()).deliveryTimes]],
-  })
+  )
+  histogram(
+    'gatehouse_delivery_seconds',
+    [],
+    "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
+    async () => [[(await read()).deliveryTimes]],
+  )
 }
 
 /** Causes that the metrics of refusals omit, because the queue counts them in more detail. */
@@ -125,59 +127,50 @@ function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes(registry: Registry, { dispatcher, bots, refusals }: MeasuredServices): void {
-  const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
-    addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
-  gauge('gatehouse_runtimes_connected', 'Connected bot runtimes.', ({ runtimes }) => runtimes)
-  gauge('gatehouse_bots_hosted', 'Bots hosted by a connected runtime.', ({ bots: hosted }) => hosted)
-  gauge('gatehouse_deliveries_in_flight', 'Deliveries in flight at connected runtimes.', ({ inFlight }) => inFlight)
-  addCounter(registry, {
-    name: 'gatehouse_bot_reports_total',
-    help: 'Bot reports received in heartbeats.',
-    read: () => [[bots.heartbeats.received]],
-  })
-  addCounter(registry, {
-    name: 'gatehouse_runtime_connections_refused_total',
-    help: 'Connections of runtimes closed before they became a session, by cause.',
-    labelNames: ['cause'],
-    read: () => fromZero(runtimeConnectionCauses, refusals.runtimes),
-  })
+function addRuntimes({ counter, gauge }: Metrics, { dispatcher, bots, refusals }: MeasuredServices): void {
+  const figure = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
+    gauge(name, [], help, () => [[value(dispatcher.figures)]])
+  figure('gatehouse_runtimes_connected', 'Connected bot runtimes.', ({ runtimes }) => runtimes)
+  figure('gatehouse_bots_hosted', 'Bots hosted by a connected runtime.', ({ bots: hosted }) => hosted)
+  figure('gatehouse_deliveries_in_flight', 'Deliveries in flight at connected runtimes.', ({ inFlight }) => inFlight)
+  counter('gatehouse_bot_reports_total', [], 'Bot reports received in heartbeats.', () => [[bots.heartbeats.received]])
+  counter(
+    'gatehouse_runtime_connections_refused_total',
+    ['cause'],
+    'Connections of runtimes closed before they became a session, by cause.',
+    () => fromZero(runtimeConnectionCauses, refusals.runtimes),
+  )
 }
 
-function addResponses(registry: Registry, { responses, audit, accounts, refusals }: MeasuredServices): void {
-  addCounter(registry, {
-    name: 'gatehouse_oauth_refusals_total',
-    help: 'OAuth requests rejected, by endpoint and cause.',
-    labelNames: ['route', 'cause'],
-    read: () => [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
-  })
-  addCounter(registry, {
-    name: 'gatehouse_operator_key_refusals_total',
-    help: 'Calls to the control surface rejected for their operator key, by cause.',
-    labelNames: ['cause'],
-    read: () => fromZero(operatorKeyCauses, refusals.control),
-  })
-  addCounter(registry, {
-    name: 'gatehouse_http_answers_total',
-    help: 'HTTP responses by surface, route pattern and status.',
-    labelNames: ['surface', 'route', 'status'],
-    read: () =>
+function addResponses({ counter, gauge }: Metrics, { responses, audit, accounts, refusals }: MeasuredServices): void {
+  counter('gatehouse_oauth_refusals_total', ['route', 'cause'], 'OAuth requests rejected, by endpoint and cause.', () =>
+    [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
+  )
+  counter(
+    'gatehouse_operator_key_refusals_total',
+    ['cause'],
+    'Calls to the control surface rejected for their operator key, by cause.',
+    () => fromZero(operatorKeyCauses, refusals.control),
+  )
+  counter(
+    'gatehouse_http_answers_total',
+    ['surface', 'route', 'status'],
+    'HTTP responses by surface, route pattern and status.',
+    () =>
       Object.entries(responses).flatMap(([surface, counts]) =>
         counts.all().map(({ route, status, count }): Sample => [count, { surface, route, status: String(status) }]),
       ),
-  })
-  addCounter(registry, {
-    name: 'gatehouse_audit_events_total',
-    help: 'Audit events by kind.',
-    labelNames: ['kind'],
-    // Start at 0: a series that starts at 1 shows no increase, so an alert would miss the first event of its kind.
-    read: () => auditKinds.map((kind): Sample => [audit.counts.get(kind) ?? 0, { kind }]),
-  })
-  addGauge(registry, {
-    name: 'gatehouse_hashing_waiting',
-    help: 'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
-    read: () => [[accounts.hashing.figures.waiting]],
-  })
+  )
+  // Start at 0: a series that starts at 1 shows no increase, so an alert would miss the first event of its kind.
+  counter('gatehouse_audit_events_total', ['kind'], 'Audit events by kind.', () =>
+    auditKinds.map((kind): Sample => [audit.counts.get(kind) ?? 0, { kind }]),
+  )
+  gauge(
+    'gatehouse_hashing_waiting',
+    [],
+    'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
+    () => [[accounts.hashing.figures.waiting]],
+  )
 }
 
 const runtimeConnectionCauses = [
@@ -196,80 +189,59 @@ function fromZero(causes: readonly string[], { counts }: Refusals): Sample[] {
   return causes.map((cause) => [counted.get(cause) ?? 0, { cause }])
 }
 
-function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredServices): void {
+function addFiles({ counter, gauge, histogram }: Metrics, { measuredStorage: { files } }: MeasuredServices): void {
   type Figures = ReturnType<(typeof files)[number]['figures']>
   const labelNames = ['database']
   const samples = (value: (figures: Figures) => number) =>
     files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
-  addCounter(registry, {
-    name: 'gatehouse_database_commits_total',
-    help: 'Committed transactions. Each contains the writes of one event loop tick.',
+  counter(
+    'gatehouse_database_commits_total',
     labelNames,
-    read: () => samples(({ commits }) => commits),
-  })
-  addCounter(registry, {
-    name: 'gatehouse_database_writes_total',
-    help: 'Committed writes.',
+    'Committed transactions. Each contains the writes of one event loop tick.',
+    () => samples(({ commits }) => commits),
+  )
+  counter('gatehouse_database_writes_total', labelNames, 'Committed writes.', () => samples(({ writes }) => writes))
+  gauge('gatehouse_database_waiting_writes', labelNames, 'Writes waiting for their commit or for the disk.', () =>
+    samples(({ waitingWrites }) => waitingWrites),
+  )
+  histogram(
+    'gatehouse_database_sync_seconds',
     labelNames,
-    read: () => samples(({ writes }) => writes),
-  })
-  addGauge(registry, {
-    name: 'gatehouse_database_waiting_writes',
-    help: 'Writes waiting for their commit or for the disk.',
-    labelNames,
-    read: () => samples(({ waitingWrites }) => waitingWrites),
-  })
-  addHistogram(registry, {
-    name: 'gatehouse_database_sync_seconds',
-    help: 'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
-    labelNames,
-    read: async () => files.map(({ name, figures }) => [figures().syncTimes, { database: name }] as const),
-  })
+    'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
+    async () => files.map(({ name, figures }) => [figures().syncTimes, { database: name }] as const),
+  )
 }
 
-function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredServices): void {
-  addGauge(registry, {
-    name: 'gatehouse_pool_connections',
-    help: 'Connections to the database server, by state.',
-    labelNames: ['pool', 'state'],
-    read: () =>
-      pools.flatMap(({ name: pool, figures }): Sample[] => {
-        const { connections, idle } = figures()
-        return [
-          [connections - idle, { pool, state: 'busy' }],
-          [idle, { pool, state: 'idle' }],
-        ]
-      }),
-  })
-  addGauge(registry, {
-    name: 'gatehouse_pool_waiting',
-    help: 'Tasks waiting for a connection to the database server.',
-    labelNames: ['pool'],
-    read: () => pools.map(({ name, figures }): Sample => [figures().waiting, { pool: name }]),
-  })
+function addPools({ gauge }: Metrics, { measuredStorage: { pools } }: MeasuredServices): void {
+  gauge('gatehouse_pool_connections', ['pool', 'state'], 'Connections to the database server, by state.', () =>
+    pools.flatMap(({ name: pool, figures }): Sample[] => {
+      const { connections, idle } = figures()
+      return [
+        [connections - idle, { pool, state: 'busy' }],
+        [idle, { pool, state: 'idle' }],
+      ]
+    }),
+  )
+  gauge('gatehouse_pool_waiting', ['pool'], 'Tasks waiting for a connection to the database server.', () =>
+    pools.map(({ name, figures }): Sample => [figures().waiting, { pool: name }]),
+  )
 }
 
-function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredServices): void {
+function addUpkeep({ counter, gauge }: Metrics, { upkeepFigures }: MeasuredServices): void {
   const labelNames = ['job']
-  addCounter(registry, {
-    name: 'gatehouse_upkeep_deleted_rows_total',
-    help: 'Rows deleted because their retention ended.',
+  counter('gatehouse_upkeep_deleted_rows_total', labelNames, 'Rows deleted because their retention ended.', () =>
+    upkeepFigures.map(({ name, rowsDeleted }): Sample => [rowsDeleted, { job: name }]),
+  )
+  counter('gatehouse_upkeep_failures_total', labelNames, 'Failed runs of upkeep jobs.', () =>
+    upkeepFigures.map(({ name, failures }): Sample => [failures, { job: name }]),
+  )
+  gauge(
+    'gatehouse_upkeep_last_done_timestamp_seconds',
     labelNames,
-    read: () => upkeepFigures.map(({ name, rowsDeleted }): Sample => [rowsDeleted, { job: name }]),
-  })
-  addCounter(registry, {
-    name: 'gatehouse_upkeep_failures_total',
-    help: 'Failed runs of upkeep jobs.',
-    labelNames,
-    read: () => upkeepFigures.map(({ name, failures }): Sample => [failures, { job: name }]),
-  })
-  addGauge(registry, {
-    name: 'gatehouse_upkeep_last_done_timestamp_seconds',
-    help: 'Time of the last completed run of an upkeep job, in seconds since the epoch.',
-    labelNames,
-    read: () =>
+    'Time of the last completed run of an upkeep job, in seconds since the epoch.',
+    () =>
       upkeepFigures.flatMap(({ name, lastDoneAtMs }): Sample[] =>
         lastDoneAtMs === undefined ? [] : [[lastDoneAtMs / 1_000, { job: name }]],
       ),
-  })
+  )
 }

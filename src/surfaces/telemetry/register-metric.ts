@@ -5,46 +5,44 @@ type Labels = Record<string, string>
 
 export type Sample = readonly [value: number, labels?: Labels]
 
-/** A metric whose values are read from the service on every scrape. */
-export interface Metric {
-  name: string
-  help: string
-  labelNames?: readonly string[]
-  read(): Iterable<Sample> | Promise<Iterable<Sample>>
+type Samples<Value> = Iterable<readonly [value: Value, labels?: Labels]>
+/** Declares a metric whose values are read from the service on every scrape. */
+type Declare<Value> = (
+  name: string,
+  labelNames: readonly string[],
+  help: string,
+  read: () => Samples<Value> | Promise<Samples<Value>>,
+) => void
+
+export interface Metrics {
+  counter: Declare<number>
+  gauge: Declare<number>
+  /** Durations, exported in seconds. */
+  histogram: Declare<DurationHistogram>
 }
 
-export function addCounter(register: Registry, metric: Metric): void {
-  new Counter(metricSettings(register, metric, (counter: Counter, labels, value) => counter.inc(labels, value)))
-}
-
-export function addGauge(register: Registry, metric: Metric): void {
-  new Gauge(metricSettings(register, metric, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
-}
-
-/** Returns settings for a metric that replaces all its samples on every scrape. */
-function metricSettings<Registered extends { reset(): void }>(
-  register: Registry,
-  { read, labelNames = [], ...settings }: Metric,
-  put: (metric: Registered, labels: Labels, value: number) => void,
-) {
-  return {
-    ...settings,
+export function metricsIn(registry: Registry): Metrics {
+  /** Returns settings for a metric that replaces all its samples on every scrape. */
+  const settings = <Registered extends { reset(): void }>(
+    [name, labelNames, help, read]: Parameters<Declare<number>>,
+    put: (metric: Registered, labels: Labels, value: number) => void,
+  ) => ({
+    name,
+    help,
     labelNames: [...labelNames],
-    registers: [register],
+    registers: [registry],
     async collect(this: Registered) {
       const samples = await read()
       this.reset()
       for (const [value, labels = {}] of samples) put(this, labels, value)
     },
+  })
+  return {
+    counter: (...metric) =>
+      new Counter(settings(metric, (counter: Counter, labels, value) => counter.inc(labels, value))),
+    gauge: (...metric) => new Gauge(settings(metric, (gauge: Gauge, labels, value) => gauge.set(labels, value))),
+    histogram: (...metric) => registry.registerMetric(new DurationsHistogram(metric)),
   }
-}
-
-/** Registers a histogram of durations, exported in seconds. */
-export function addHistogram(
-  register: Registry,
-  metric: Omit<Metric, 'read'> & { read(): Promise<Iterable<readonly [DurationHistogram, Labels?]>> },
-): void {
-  register.registerMetric(new DurationsHistogram(metric))
 }
 
 /** prom-client declares `MetricType` as a numeric enum, but uses strings at runtime. */
@@ -55,10 +53,11 @@ const histogram = 'histogram' as unknown as MetricType.Histogram
  * values.
  */
 class DurationsHistogram extends Histogram {
-  readonly #metric: Parameters<typeof addHistogram>[1]
+  readonly #metric: Parameters<Declare<DurationHistogram>>
 
-  constructor(metric: Parameters<typeof addHistogram>[1]) {
-    super({ name: metric.name, help: metric.help, labelNames: [...(metric.labelNames ?? [])], registers: [] })
+  constructor(metric: Parameters<Declare<DurationHistogram>>) {
+    const [name, labelNames, help] = metric
+    super({ name, help, labelNames: [...labelNames], registers: [] })
     this.#metric = metric
   }
 
@@ -68,7 +67,7 @@ class DurationsHistogram extends Histogram {
   }
 
   override async get() {
-    const { name, help, read } = this.#metric
+    const [name, , help, read] = this.#metric
     const values = [...(await read())].flatMap(([durations, labels = {}]) => samplesOf(name, durations, labels))
     return { name, help, values, type: histogram, aggregator: 'sum' as const, collect: () => {} }
   }
