@@ -31,58 +31,45 @@ interface AttachedFramesParts {
   onReported: (deliveries: number) => void
 }
 
-export class AttachedFrames {
-  readonly #parts: AttachedFramesParts
-
-  constructor(parts: AttachedFramesParts) {
-    this.#parts = parts
+/** Returns the handler of frames for a session that is attached. */
+export function attachedFrames({
+  attachment,
+  connection,
+  bots,
+  clock,
+  tracing,
+  logAllowance,
+  intake,
+  keyNumber,
+  ...session
+}: AttachedFramesParts): (frame: AttachedFrame) => void {
+  const hosted = (text: string): BotId | undefined => {
+    const botId = text as BotId
+    return attachment.hosts(botId) ? botId : undefined
   }
 
-  handle(frame: AttachedFrame): void {
-    const { attachment } = this.#parts
-    switch (frame.type) {
-      case 'ack':
-        this.#reported(attachment.acknowledge(frame.deliveries), undefined)
-        return
-      case 'nack':
-        this.#reported(attachment.fail(frame), frame.error ?? 'the runtime reported a failure')
-        return
-      case 'credit':
-        attachment.setWindow(Math.min(frame.n, limits.runtimeMaxCredit))
-        return
-      case 'heartbeat':
-        this.#heartbeat(frame)
-        return
-      case 'log':
-        this.#appendLogs(frame)
-        return
-    }
-  }
-
-  #reported({ deliveries, settled }: ReportOutcome, error: string | undefined): void {
+  function reported({ deliveries, settled }: ReportOutcome, error: string | undefined): void {
     if (deliveries.length === 0) return
-    const { tracing, intake, onReported } = this.#parts
     if (tracing) for (const delivery of deliveries) tracing.ended(delivery, error)
     intake.storing(deliveries.length, settled)
-    onReported(deliveries.length)
+    session.onReported(deliveries.length)
   }
 
-  #heartbeat({ bots: reported, working }: FrameOf<'heartbeat'>): void {
-    const { attachment, connection, bots, clock, intake, keyNumber, send, onFault } = this.#parts
-    const reports = reported.flatMap((bot) => this.#reportOf(bot) ?? [])
+  function heartbeat({ bots: sent, working }: FrameOf<'heartbeat'>): void {
+    const reports = sent.flatMap((bot) => reportOf(bot) ?? [])
     if (reports.length > 0) bots.heartbeats.record(reports)
     bots.runtimes.noteUse(keyNumber)
     connection.heard()
     intake.beginStep()
     const answered = attachment.renew(working).then(
-      (lost) => send(heartbeatFrame(clock.nowMs(), lost)),
-      (error) => onFault(error, 'lease renewal failed'),
+      (lost) => session.send(heartbeatFrame(clock.nowMs(), lost)),
+      (error) => session.onFault(error, 'lease renewal failed'),
     )
     answered.then(() => intake.endStep())
   }
 
-  #reportOf(bot: FrameOf<'heartbeat'>['bots'][number]): HeartbeatReport | undefined {
-    const botId = this.#hosted(bot.botId)
+  function reportOf(bot: FrameOf<'heartbeat'>['bots'][number]): HeartbeatReport | undefined {
+    const botId = hosted(bot.botId)
     if (botId === undefined) return undefined
     const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = bot
     return {
@@ -95,27 +82,36 @@ export class AttachedFrames {
     }
   }
 
-  #appendLogs({ entries }: FrameOf<'log'>): void {
-    const { bots, clock, intake, logAllowance, onFault, onMalformed } = this.#parts
-    const hosted = []
+  function appendLogs({ entries }: FrameOf<'log'>): void {
+    const ofHosted = []
     for (const { botId: text, level, message, at } of entries) {
       const atMs = Date.parse(at)
       if (Number.isNaN(atMs)) {
-        onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
+        session.onMalformed(`log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
         return
       }
-      const botId = this.#hosted(text)
-      if (botId !== undefined) hosted.push({ botId, level, message, atMs })
+      const botId = hosted(text)
+      if (botId !== undefined) ofHosted.push({ botId, level, message, atMs })
     }
-    const allowed = logAllowance.of(hosted, clock.nowMs())
+    const allowed = logAllowance.of(ofHosted, clock.nowMs())
     if (allowed.length === 0) return
-    const stored = bots.logs.append(allowed).catch((error) => onFault(error, 'runtime log write failed'))
+    const stored = bots.logs.append(allowed).catch((error) => session.onFault(error, 'runtime log write failed'))
     intake.storing(allowed.length, stored)
   }
 
-  #hosted(text: string): BotId | undefined {
-    const botId = text as BotId
-    return this.#parts.attachment.hosts(botId) ? botId : undefined
+  return (frame) => {
+    switch (frame.type) {
+      case 'ack':
+        return reported(attachment.acknowledge(frame.deliveries), undefined)
+      case 'nack':
+        return reported(attachment.fail(frame), frame.error ?? 'the runtime reported a failure')
+      case 'credit':
+        return attachment.setWindow(Math.min(frame.n, limits.runtimeMaxCredit))
+      case 'heartbeat':
+        return heartbeat(frame)
+      case 'log':
+        return appendLogs(frame)
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import { AttachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
+import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 import { dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
@@ -35,7 +35,7 @@ interface SessionParts {
 /** State from `welcome` until the session ends. */
 interface Attached {
   attachment: Attachment
-  frames: AttachedFrames
+  handle: (frame: AttachedFrame) => void
   connection: OpenConnection
 }
 
@@ -179,7 +179,7 @@ export class RuntimeSession implements Receiver {
     if (frame.type === 'ready') this.#ready(frame)
     else if (frame.type === 'bye') this.#leave()
     else if (this.#attached === undefined) this.#refuse('out-of-order', `send "ready" before "${frame.type}"`)
-    else this.#attached.frames.handle(frame)
+    else this.#attached.handle(frame)
   }
 
   #ready(frame: FrameOf<'ready'>): void {
@@ -220,7 +220,7 @@ export class RuntimeSession implements Receiver {
     }
     this.#state = 'attached'
     const connection = services.connections.open(runtime.id, { instance, agent })
-    this.#attached = { attachment, connection, frames: this.#framesOf(attachment, connection) }
+    this.#attached = { attachment, connection, handle: this.#framesOf(attachment, connection) }
     for (const frame of welcomeFrames({ bots, refused, lost })) this.#wire.send(frame)
     this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'runtime ready')
     attachment.open(kept)
@@ -230,8 +230,8 @@ export class RuntimeSession implements Receiver {
     this.#closeWhenDrained()
   }
 
-  #framesOf(attachment: Attachment, connection: OpenConnection): AttachedFrames {
-    return new AttachedFrames({
+  #framesOf(attachment: Attachment, connection: OpenConnection): Attached['handle'] {
+    return attachedFrames({
       ...this.#parts,
       attachment,
       connection,
