@@ -199,7 +199,9 @@ function furnish(dataDir: string): void {
     INSERT INTO try_out_results VALUES ('form', 'ada', x'05', 1);
     INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
       VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
-    INSERT INTO subscriptions VALUES ('events', 'ada', 'https://events.example/', '["bot.online"]', NULL, x'07', NULL, NULL, 1);
+    INSERT INTO subscriptions VALUES ('events', 'ada', 'https://events.example/…4711', '["bot.online"]', NULL, x'07',
+      NULL, NULL, 1, 'discord', 'de', x'0b');
+    UPDATE flows SET previous_signing_secret = x'0c', previous_secret_ends_at_ms = 1;
     INSERT INTO announced_states VALUES ('greeter', 'connection', 'online', 1);
     INSERT INTO operator_keys (id, name, access, digest, last_four, created_at_ms)
       VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);
