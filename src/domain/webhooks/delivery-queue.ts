@@ -1,7 +1,6 @@
 import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
-import * as limits from '../limits/limits.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
@@ -34,37 +33,6 @@ export interface StrictFlow {
    */
   eventsBefore: number
 }
-
-/** Maximum number of unfinished events, and maximum total size of their bodies, per bot and in total. */
-export interface QueueLimits {
-  maxEventsPerBot: number
-  maxBytesPerBot: number
-  maxEvents: number
-  maxBytes: number
-}
-
-/** Returns a bot's limits, given how much of the queue is free. See {@link botShareOfFreeQueue}. */
-export function limitsOfBot(
-  { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
-  free: { events: number; bytes: number },
-): { events: number; bytes: number } {
-  return {
-    events: Math.min(maxEventsPerBot, limits.botShareOfFreeQueue * free.events),
-    bytes: Math.min(maxBytesPerBot, limits.botShareOfFreeQueue * free.bytes),
-  }
-}
-
-/** Maximum number of finished events that are kept, and maximum of their bytes: in total, and per bot. */
-interface KeptLimits {
-  events: number
-  bytes: number
-  eventsPerBot: number
-  bytesPerBot: number
-  /** The totals of all subscriptions' outboxes, which don't count toward those of bots. */
-  outgoing: { events: number; bytes: number }
-}
-
-export type RetentionLimits = Readonly<Record<'done' | 'dead', KeptLimits>>
 
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */

@@ -1,7 +1,7 @@
 import type { BotId, SubscriptionId } from '../../domain/ids.ts'
 import { levelAfter } from '../../domain/limits/level.ts'
+import type { RetentionLimits } from '../../domain/limits/queue-limits.ts'
 import { outboxOf, subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
-import type { RetentionLimits } from '../../domain/webhooks/delivery-queue.ts'
 
 /** A number of finished events, and of their bytes. */
 export interface Amount {

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
-import type { Claim, QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueLimits } from '../../../src/domain/limits/queue-limits.ts'
+import type { Claim } from '../../../src/domain/webhooks/delivery-queue.ts'
 import type { PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf } from '../../contract/queue-scene.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'

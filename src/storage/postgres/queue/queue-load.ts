@@ -1,4 +1,5 @@
-import { type BotLoad, limitsOfBot, type QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { limitsOfBot, type QueueLimits } from '../../../domain/limits/queue-limits.ts'
+import type { BotLoad } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 

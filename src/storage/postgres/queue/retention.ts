@@ -1,6 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { RetentionLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import {
   type Amount,

@@ -1,10 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import {
-  type BotLoad,
-  limitsOfBot,
-  type QueueLimits,
-  type StrictFlow,
-} from '../../../domain/webhooks/delivery-queue.ts'
+import { limitsOfBot, type QueueLimits } from '../../../domain/limits/queue-limits.ts'
+import type { BotLoad, StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type { QueueDepth } from '../../../domain/webhooks/event-log.ts'
 import { type ReadyEvent, ReadyEvents, turnOf } from './ready-events.ts'
 

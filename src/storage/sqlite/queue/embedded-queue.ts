@@ -1,13 +1,12 @@
 import { isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import type { QueueLimits, RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import type {
   DeadLetter,
   DeliveryQueue,
   EnqueueOutcome,
   NewEvent,
-  QueueLimits,
-  RetentionLimits,
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
