@@ -63,7 +63,6 @@ export function formPost<Visit extends SignedInRequest, F extends Fields>(
   path: string,
   admit: Admit<Visit>,
   { form, errors, show, post }: FormWork<NoInfer<Visit>, F>,
-  options: { bodyLimit?: number } = {},
 ): void {
   const handler = admit(async (visit) => {
     const values = form?.read(visit.request) ?? ({} as ValuesOf<F>)
@@ -73,7 +72,7 @@ export function formPost<Visit extends SignedInRequest, F extends Fields>(
       return show(visit, { values, ...errors(error, visit, values) })
     }
   })
-  app.post(path, options, handler)
+  app.post(path, handler)
 }
 
 /** Registers a page with one form: GET shows it, and POST applies it. @param path one path, or one for each method. */

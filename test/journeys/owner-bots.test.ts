@@ -107,7 +107,7 @@ describe('The owner’s bot pages in a browser', () => {
     for (const [preset, expected] of [
       ['GitHub', [true, false, false]],
       ['Discord', [false, true, false]],
-      ['Anderer Absender (HMAC des Inhalts)', [true, false, true]],
+      ['Anderer HMAC (Zoom, Paddle, Zendesk, Typeform und andere)', [true, false, true]],
     ] as const) {
       await page.getByLabel('Absender').selectOption(preset)
       assert.deepEqual(await shown(), expected, preset)

@@ -31,7 +31,7 @@ interface DeliveryView extends BotPageView, DeliveryData {
   query: ListQuery
   neighbours: { newer: string | undefined; older: string | undefined }
   /** The rejected form's errors. */
-  fault: Words | undefined
+  fault: Text | undefined
 }
 
 export function deliveryPage(view: DeliveryView): Html {

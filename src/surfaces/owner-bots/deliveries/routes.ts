@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { EventRefusal, type EventRefusalReason } from '../../../domain/webhooks/event-changes.ts'
+import { formPost, type Rejection } from '../../../pages/form-routes.ts'
 import type { Words } from '../../../pages/html.ts'
 import { type BotVisit, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { botDone } from '../words.ts'
@@ -39,39 +40,38 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     ),
   )
 
-  app.post(
-    '/bots/:botId/deliveries/:eventId/replay',
-    onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
+  const onEvent = onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') })
+  const refused = {
+    errors: eventErrors,
+    show: (visit: BotVisit, rejection: Rejection) =>
+      rejection.status === 404 ? sendNotFound(visit) : sendEvent(services, visit, rejection),
+  }
+
+  formPost(app, '/bots/:botId/deliveries/:eventId/replay', onEvent, {
+    ...refused,
+    async post(visit) {
       const { bot, by, request, redirect } = visit
       const eventId = eventIdIn(visit)
-      try {
-        const id = await eventAccess.replay(by, bot.id, eventId)
-        request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
-        const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-        return redirect(`/bots/${bot.id}/deliveries${to}`, botDone.replayed)
-      } catch (error) {
-        return sendRefused(services, visit, error)
-      }
-    }),
-  )
+      const id = await eventAccess.replay(by, bot.id, eventId)
+      request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
+      const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
+      return redirect(`/bots/${bot.id}/deliveries${to}`, botDone.replayed)
+    },
+  })
 
-  app.post(
-    '/bots/:botId/deliveries/:eventId/try-now',
-    onBot(services, { action: 'replay', page: pageAt('/bots/:botId/deliveries/:eventId') }, async (visit) => {
+  formPost(app, '/bots/:botId/deliveries/:eventId/try-now', onEvent, {
+    ...refused,
+    async post(visit) {
       const { bot, by, request, reply, redirect } = visit
       const eventId = eventIdIn(visit)
       const address = `/bots/${bot.id}/deliveries/${eventId}`
-      try {
-        const outcome = await eventAccess.tryNow(by, bot.id, eventId)
-        request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
-        // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
-        // message.
-        return outcome === 'due' ? redirect(address, botDone.triedNow) : reply.redirect(address, 303)
-      } catch (error) {
-        return sendRefused(services, visit, error)
-      }
-    }),
-  )
+      const outcome = await eventAccess.tryNow(by, bot.id, eventId)
+      request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
+      // `outcome` differs if a runtime is already processing the event. The page shows that state, so it needs no
+      // message.
+      return outcome === 'due' ? redirect(address, botDone.triedNow) : reply.redirect(address, 303)
+    },
+  })
 
   app.get(
     '/bots/:botId/deliveries/:eventId/discard',
@@ -79,51 +79,42 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
       orNotFound(visit, async () => {
         const delivery = await loadDelivery(services, visit)
         const { state: is } = delivery.event
-        if (is === 'leased') return sendEvent(services, visit, refusals['in-process'])
-        if (is === 'done') return sendEvent(services, visit, refusals.finished)
+        if (is === 'leased') return sendEvent(services, visit, rejections['in-process'])
+        if (is === 'done') return sendEvent(services, visit, rejections.finished)
         return askToDiscard(visit, delivery)
       }),
     ),
   )
 
-  app.post(
-    '/bots/:botId/deliveries/:eventId/discard',
-    onBot(services, 'replay', async (visit) => {
+  formPost(app, '/bots/:botId/deliveries/:eventId/discard', onBot(services, 'replay'), {
+    ...refused,
+    async post(visit) {
       const { bot, by, request, redirect } = visit
-      try {
-        const was = await eventAccess.discard(by, bot.id, eventIdIn(visit))
-        request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
-        return redirect(`/bots/${bot.id}/deliveries?state=${was}`, botDone.discarded)
-      } catch (error) {
-        return sendRefused(services, visit, error)
-      }
-    }),
-  )
-}
-
-interface Refused {
-  status: number
-  message: Words
+      const was = await eventAccess.discard(by, bot.id, eventIdIn(visit))
+      request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
+      return redirect(`/bots/${bot.id}/deliveries?state=${was}`, botDone.discarded)
+    },
+  })
 }
 
 const refusalWords = deliveryWords.refused
-const refusals: Record<Exclude<EventRefusalReason, 'event-unknown'>, Refused> = {
-  'in-process': { status: 422, message: refusalWords['in-process'] },
-  finished: { status: 422, message: refusalWords.finished },
-  'behind-another': { status: 422, message: refusalWords['behind-another'] },
-  'queue-full': { status: 503, message: refusalWords['queue-full'] },
-  'gateway-unavailable': { status: 503, message: refusalWords['gateway-unavailable'] },
+const rejection = (status: number, message: Words): Rejection => ({ status, errors: [{ message }] })
+const rejections: Record<Exclude<EventRefusalReason, 'event-unknown'>, Rejection> = {
+  'in-process': rejection(422, refusalWords['in-process']),
+  finished: rejection(422, refusalWords.finished),
+  'behind-another': rejection(422, refusalWords['behind-another']),
+  'queue-full': rejection(503, refusalWords['queue-full']),
+  'gateway-unavailable': rejection(503, refusalWords['gateway-unavailable']),
 }
 
-/** Sends the event's page with the refusal's message, or the 404 page if the event doesn't exist. */
-async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
+/** Returns how the webhook's page shows a refusal, or 404 if the webhook doesn't exist. */
+function eventErrors(error: unknown, { request }: BotVisit): Rejection {
   if (!(error instanceof EventRefusal)) throw error
-  visit.request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
-  if (error.reason === 'event-unknown') return sendNotFound(visit)
-  return sendEvent(services, visit, refusals[error.reason])
+  request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
+  return error.reason === 'event-unknown' ? { status: 404, errors: [] } : rejections[error.reason]
 }
 
-async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: Refused): Promise<FastifyReply> {
+async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: Rejection): Promise<FastifyReply> {
   return orNotFound(visit, async () => {
     const { bot, by, nowMs, send } = visit
     const query = (await readList(services, visit)) ?? noFilter
@@ -132,7 +123,7 @@ async function sendEvent(services: DeliveryServices, visit: BotVisit, refused?: 
       services.eventAccess.neighbours(by.userId, bot.id, filterOf(query, nowMs), eventIdIn(visit)),
     ])
     const { apiUrl } = services
-    const view = { ...visit, ...delivery, apiUrl, query, neighbours, fault: refused?.message }
+    const view = { ...visit, ...delivery, apiUrl, query, neighbours, fault: refused?.errors[0]?.message }
     return send(deliveryPage(view), refused?.status)
   })
 }
