@@ -3,7 +3,10 @@ import type {
   StoredPersonalToken,
 } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { Actor } from '../../domain/bots/bot-access.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
 import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { type Api, apiAt } from '../engine/api.ts'
 
 /** The user whose token authenticated the request, and the token. */
@@ -17,6 +20,13 @@ export interface RuntimeCaller {
   runtime: Runtime
   clearTextKey: string
   address: string
+}
+
+/** What the calls need, besides the streams of copies. */
+export interface OwnerServices {
+  bots: Bots
+  clock: Clock
+  eventAccess: EventAccess
 }
 
 const prefix = '/api/v1'

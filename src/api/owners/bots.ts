@@ -1,16 +1,14 @@
 import type { Bot, Role } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import { presences } from '../../domain/bots/status/snapshots.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { BotId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
 import { ok } from '../engine/operation.ts'
 import { bodyOf, hostingLocation, inIsoTimes, nullable, timestamp } from '../engine/schemas.ts'
-import { withScope } from './api.ts'
+import { type OwnerServices, withScope } from './api.ts'
 
 const record = Type.Object(
   {
@@ -58,13 +56,7 @@ const hosting = bodyOf(
 const api = withScope('bots.read', 'bots.write')
 const one = '/bots/{botId}'
 
-export function botRoutes({
-  bots: { access, ownStatus, settings },
-  clock,
-}: {
-  bots: Pick<Bots, 'access' | 'ownStatus' | 'settings'>
-  clock: Clock
-}) {
+export function botRoutes({ bots: { access, ownStatus, settings }, clock }: Pick<OwnerServices, 'bots' | 'clock'>) {
   async function statusOf(botId: BotId) {
     const found = await ownStatus.find(botId)
     if (found === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

@@ -1,11 +1,10 @@
-import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { removed } from '../engine/operation.ts'
 import { deliveryRoutes } from '../resources/deliveries.ts'
-import { withScope } from './api.ts'
+import { type OwnerServices, withScope } from './api.ts'
 
 const api = withScope('deliveries.read', 'deliveries.write')
 
-export function ownerDeliveryRoutes({ eventAccess }: { eventAccess: EventAccess }) {
+export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventAccess'>) {
   const { list, get, replay, discard, replayAll, discardAll } = deliveryRoutes(api, {
     page: ({ by }, ...rest) => eventAccess.page(by.userId, ...rest),
     whole: ({ by }, ...rest) => eventAccess.whole(by.userId, ...rest),

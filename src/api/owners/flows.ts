@@ -1,5 +1,4 @@
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { Flow } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
@@ -18,7 +17,7 @@ import {
   webhookSettings,
 } from '../resources/flow-records.ts'
 import { newKeyBody } from '../resources/runtimes.ts'
-import { withScope } from './api.ts'
+import { type OwnerServices, withScope } from './api.ts'
 import { keyRecords } from './key-records.ts'
 
 const record = Type.Object(
@@ -62,7 +61,7 @@ const webhookChange = bodyOf(
 const api = withScope('flows.read', 'flows.write')
 const one = '/bots/{botId}/flows/{flowId}'
 
-export const flowRoutes = ({ bots: { access, flows } }: { bots: Pick<Bots, 'access' | 'flows'> }) => [
+export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bots'>) => [
   api.list(
     '/bots/{botId}/flows',
     'List a bot’s flows',

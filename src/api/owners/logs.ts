@@ -1,10 +1,9 @@
-import type { Bots } from '../../domain/bots/bots.ts'
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { Cursors } from '../engine/lists.ts'
 import { inIsoTimes, timestamp } from '../engine/schemas.ts'
-import { withScope } from './api.ts'
+import { type OwnerServices, withScope } from './api.ts'
 
 const entry = Type.Object(
   { at: timestamp('when it happened'), level: Type.Enum(logLevels, { type: 'string' }), message: Type.String() },
@@ -24,7 +23,7 @@ const cursors: Cursors<LogPlace> = {
   },
 }
 
-export const logList = ({ bots: { access, logs } }: { bots: Pick<Bots, 'access' | 'logs'> }) =>
+export const logList = ({ bots: { access, logs } }: Pick<OwnerServices, 'bots'>) =>
   withScope('logs.read').list(
     '/bots/{botId}/logs',
     'List a bot’s runtime log entries',

@@ -1,11 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Bots } from '../../domain/bots/bots.ts'
-import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { restApi } from '../engine/rest-api.ts'
-import type { OwnerCaller, RuntimeCaller } from './api.ts'
+import type { OwnerCaller, OwnerServices, RuntimeCaller } from './api.ts'
 import { botRoutes } from './bots.ts'
 import { copyRoute } from './copies.ts'
 import { type CopyStreamParts, CopyStreams } from './copy-streams.ts'
@@ -17,13 +14,7 @@ import { tokenRoute } from './token.ts'
 import { TokenGuard, type TokenGuardParts } from './token-guard.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
-type OwnerApiServices = TokenGuardParts &
-  CopyStreamParts & {
-    bots: Bots
-    eventAccess: EventAccess
-    clock: Clock
-    baseUrl: string
-  }
+type OwnerApiServices = OwnerServices & TokenGuardParts & CopyStreamParts & { baseUrl: string }
 
 /** The API for owners under `/api/v1`, for holders of a personal access token or a runtime key, and its description. */
 export function ownerApiSurface(services: OwnerApiServices): FastifyPluginAsync {

@@ -1,12 +1,11 @@
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import type { Bots } from '../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../domain/bots/runtimes/runtime.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors } from '../engine/lists.ts'
 import { inIsoTimes, timestamp } from '../engine/schemas.ts'
 import { runtimeRoutes } from '../resources/runtimes.ts'
-import { withScope } from './api.ts'
+import { type OwnerServices, withScope } from './api.ts'
 import { keyRecords } from './key-records.ts'
 
 const members = {
@@ -26,7 +25,7 @@ const withKey = Type.Object(
 
 const api = withScope('runtimes.read', 'runtimes.write')
 
-export function ownerRuntimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }) {
+export function ownerRuntimeRoutes({ bots: { runtimes } }: Pick<OwnerServices, 'bots'>) {
   const calls = runtimeRoutes(api, runtimes, {
     keeper: ({ by }) => by,
     unknown: () => new BotRefusal('runtime-unknown'),
