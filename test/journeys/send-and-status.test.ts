@@ -8,7 +8,8 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { putWebhook } from '../support/webhook-senders.ts'
 import { freePorts, openWorld } from '../support/world.ts'
 
-const secret = 'a signing secret'
+const usualSecret = 'a signing secret'
+const standardSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 describe('our choice: gatehouse send', () => {
   test('gatehouse send signs a sample as each sender does, and a second run is not a duplicate', async (t) => {
@@ -17,23 +18,32 @@ describe('our choice: gatehouse send', () => {
     const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    const hmac = { header: 'X-Signature', hash: 'sha512', encoding: 'base64', prefix: 'v1=' }
+    const hmac = {
+      header: 'X-Signature',
+      hash: 'sha512',
+      encoding: 'base64',
+      prefix: 'v1=',
+      signed: '{timestamp}.{body}',
+      timestampPart: 't',
+    }
+    const token = { header: 'Authorization' }
+    const custom = ['id', 'type', 'text', 'sentAt']
+    const wordsFor = (settings: object) =>
+      Object.entries(settings).map(([name, value]) => `--signature-${name.replace('P', '-p')}=${value}`)
     for (const [preset, dedupe, words, members] of [
       ['github', { header: 'X-GitHub-Delivery' }, [], ['zen', 'hook_id']],
       ['stripe', { pointer: '/id' }, [], ['id', 'object', 'type', 'created']],
       ['slack', { pointer: '/event_id' }, [], ['type', 'event_id', 'event']],
       ['shopify', { header: 'X-Shopify-Webhook-Id' }, [], ['id']],
-      [
-        'hmac',
-        { pointer: '/id' },
-        Object.entries(hmac).map(([name, value]) => `--signature-${name}=${value}`),
-        ['id', 'type', 'text', 'sentAt'],
-      ],
+      ['hmac', { pointer: '/id' }, wordsFor(hmac), custom],
+      ['standard-webhooks', undefined, [], custom],
+      ['token', { pointer: '/id' }, wordsFor(token), custom],
     ] as const) {
-      const signature = { preset, secret, ...(preset === 'hmac' && hmac) }
+      const secret = preset === 'standard-webhooks' ? standardSecret : usualSecret
+      const signature = { preset, secret, ...(preset === 'hmac' && hmac), ...(preset === 'token' && token) }
       const changed = await putWebhook(world, bot, { signature, dedupe })
       assert.equal(changed.status, 200, JSON.stringify(changed.json))
-      for (const _ of preset === 'github' ? ['first', 'second'] : ['only']) {
+      for (const _ of preset === 'github' || preset === 'standard-webhooks' ? ['first', 'second'] : ['only']) {
         const sent = startGatehouse(t, ['send', url, '--sign', preset, ...words], { GATEHOUSE_SIGNING_SECRET: secret })
         assert.equal(await sent.exited, 0, `${preset}: ${sent.stdout()}${sent.stderr()}`)
         assert.match(sent.stdout(), /^202 Accepted after \d+ ms\n\{"ok": true\}\n$/)
