@@ -327,6 +327,16 @@ function wordsIn(documents: readonly string[]): number {
   return documents.reduce((sum, file) => sum + (textOf(file).match(/\S+/g) ?? []).length, 0)
 }
 
+test('every source file that ARCHITECTURE.md or a note in its folder names exists', () => {
+  const notes = globSync(['ARCHITECTURE.md', '{src,test}/**/*.md'], { cwd: root })
+  const wrong = notes.flatMap((note) =>
+    [...textOf(note).matchAll(/`(?:\.\.\/)*([\w/.-]+\.ts)`/g)]
+      .filter(([, name = '']) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+      .map(([, name]) => `${note} names ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test('every cited decision exists', () => {
   const numbers = globSync('docs/decisions/0*.md', { cwd: root }).map((file) => basename(file).slice(0, 4))
   const others = globSync(['*.md', '{docs,deploy,examples,src,clients}/**/*.{md,mjs,js,py,service,yaml,yml,cfg}'], {
