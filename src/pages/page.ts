@@ -186,7 +186,7 @@ const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Contro
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
   return html`<details class="person"><summary><span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
-<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${words.guides}</a></nav>`}
+<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a></nav>`}
 ${!shownOnce && preferences()}
 <form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${t`Sign out`}</button></form></div></details>`
 }

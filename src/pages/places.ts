@@ -31,10 +31,10 @@ export interface Place {
 }
 
 const sections = {
-  account: { name: frameWords.account, site: 'base', path: '/account' },
-  bots: { name: frameWords.bots, site: 'base', path: '/bots' },
-  applications: { name: frameWords.applications, site: 'portal', path: '/' },
-  reference: { name: frameWords.reference, site: 'portal', path: '/reference' },
+  account: { name: t`Account`, site: 'base', path: '/account' },
+  bots: { name: t`Bots`, site: 'base', path: '/bots' },
+  applications: { name: t`Applications`, site: 'portal', path: '/' },
+  reference: { name: t`API reference`, site: 'portal', path: '/reference' },
 } as const satisfies Record<string, Section>
 
 /** The links in the header, from left to right. */

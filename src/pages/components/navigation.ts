@@ -1,5 +1,4 @@
 import { type Html, html, type Text, t } from '../html.ts'
-import { frameWords as words } from '../words/frame.ts'
 
 /**
  * Renders links to the pages about one object. `current` marks the tab that contains the shown page.
@@ -45,9 +44,9 @@ export function trail(crumbs: readonly Crumb[]): Html {
 }
 
 const pages = [
-  { name: words.reference, href: '/reference' },
-  { name: words.guides, href: '/guides' },
-  { name: words.packages, href: '/packages' },
+  { name: t`API reference`, href: '/reference' },
+  { name: t`Guides`, href: '/guides' },
+  { name: t`Packages`, href: '/packages' },
 ] as const
 
 /** Renders the tabs of the public documentation: API reference, guides and packages. */

@@ -1,5 +1,4 @@
-import { Html, html, type Text } from '../html.ts'
-import { componentWords } from '../words/components.ts'
+import { Html, html, type Text, t, type Words } from '../html.ts'
 import { type IconName, icon } from './icon.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
@@ -21,6 +20,11 @@ export function state({ tone, word }: { tone: Tone; word: Text }): Html {
 /** Renders a label next to a name, such as a kind or a role. */
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
+}
+
+/** Text in the shared page components. */
+const componentWords = {
+  faults: (count: number): Words => (count === 1 ? t`Check 1 field` : t`Check ${count} fields`),
 }
 
 /** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */

@@ -1,6 +1,22 @@
-import type { DifferencePart, RedirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
-import { type Html, html, t } from '../html.ts'
-import { differenceWords } from '../words/components.ts'
+import type {
+  DifferenceKind,
+  DifferencePart,
+  RedirectUriDifference,
+} from '../../domain/applications/redirect-uri-difference.ts'
+import { type Html, html, t, type Words } from '../html.ts'
+
+/** Text that compares the redirect URI in a request with the most similar registered one. */
+const differenceWords = {
+  kinds: {
+    'slash-at-end': t`They differ only in the slash at the end.`,
+    case: t`They differ only in capitalization.`,
+    scheme: t`They differ only in the scheme: http and https.`,
+    www: t`One has www. before the host, and the other doesn’t.`,
+    port: t`They differ only in the port.`,
+    query: t`They differ only in the query.`,
+    otherwise: t`This is the closest registered URI. Differences are marked.`,
+  } satisfies Record<DifferenceKind, Words>,
+}
 
 /** Renders the registered redirect URI above the one in the request, highlights the differences and describes them. */
 export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference): Html {

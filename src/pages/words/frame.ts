@@ -3,14 +3,8 @@ import { t } from '../html.ts'
 /** Text in the frame around every page. */
 export const frameWords = {
   gatehouse: 'Gatehouse',
-  account: t`Account`,
-  bots: t`Bots`,
-  applications: t`Applications`,
-  reference: t`API reference`,
   /** The key that opens the search, as on the keyboard. */
   searchKey: t`Ctrl K`,
-  guides: t`Guides`,
-  packages: t`Packages`,
   themes: {
     light: t`Light`,
     dark: t`Dark`,

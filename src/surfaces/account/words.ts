@@ -4,7 +4,6 @@ import { t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account` and its tabs. */
 export const accountWords = {
-  title: t`Your account`,
   pin: {
     about: t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`,
   },
@@ -41,17 +40,4 @@ export const accountDone = {
   session: done(t`Browser signed out.`),
   sessions: done(t`You’re signed out everywhere else.`),
   application: done(t`Access revoked. The application’s tokens no longer work.`),
-}
-
-/** Text for `/account/pin`. */
-export const pinWords = {
-  about: accountWords.pin.about,
-}
-
-/** Text for `/unlock`. */
-export const unlockWords = {
-  forgotten: (address: string, by: 'password' | 'passkey'): Words =>
-    by === 'password'
-      ? t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your password</a>`
-      : t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your passkey</a>`,
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
-import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
+import { LinkRefusal, type LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import * as limits from '../../domain/limits/limits.ts'
@@ -26,7 +26,7 @@ import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 import { linkedAccountsPage, sendForwardingPage } from './views/linked-accounts-page.ts'
-import { linkErrorStatus, linkErrorWords } from './words.ts'
+import { linkErrorWords } from './words.ts'
 
 interface LinkedAccountServices {
   guard: PageGuard
@@ -167,6 +167,24 @@ async function sendList(
     changeable: services.linkedAccounts.isRecent(session),
   })
   return send(view)
+}
+
+const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {
+  denied: 403,
+  'provider-unreachable': 503,
+  'provider-refused': 502,
+  'answer-malformed': 502,
+  'provider-unknown': 404,
+  'visit-unknown': 400,
+  'signed-out-meanwhile': 403,
+  'sign-in-again': 403,
+  'sign-up-closed': 403,
+  'user-disabled': 403,
+  'email-taken': 409,
+  'account-taken': 409,
+  'another-linked': 409,
+  'not-linked': 404,
+  'last-way-to-sign-in': 409,
 }
 
 /** Sends the error page for a refusal. Rethrows any other error. */

@@ -27,22 +27,13 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for confirmation pages about flow keys and runtime keys. */
 export const keyQuestionWords = {
-  createTitle: (of: string): Words => t`Create a key for ${of}?`,
-  replaceTitle: (of: string): Words => t`Replace the key of ${of}?`,
-  newKey: t`The new key is shown only once and works immediately.`,
   requireEffect: (lastFour: string): Words =>
     t`Webhooks without the key ${code(`••••${lastFour}`)} are then rejected with 401. Enter it at every sender first.`,
   revokesPrevious: (lastFour: string): Words =>
     t`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
-  create: t`Create key`,
-  replace: t`Replace key`,
-  revokeTitle: t`Revoke this key now?`,
   revokeOfFlow: (lastFour: string): Words => t`The key ${code(`••••${lastFour}`)} stops working now.`,
-  revokedIsRejected: t`Webhooks with this key are rejected with 401.`,
   revokeOfRuntime: (lastFour: string, runtime: string): Words =>
     t`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
-  revoke: t`Revoke key`,
-  keep: t`Keep key`,
 }
 
 /** The choices when a key is created: when the current key expires, and whether the first key is required at once. */

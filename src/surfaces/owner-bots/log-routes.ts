@@ -9,7 +9,6 @@ import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { type BotPageServices, chosenFilter, onBot, sendNotFound } from './on-bot.ts'
-import { botFrameWords } from './words.ts'
 
 /** Registers `/bots/{botId}/logs`: the log from the bot's runtime. */
 export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
@@ -65,7 +64,7 @@ ${
   entries.length === 0
     ? emptyList(level, isFirst)
     : html`<ol class="log" aria-label="${t`Log entries, newest first`}">${shown}</ol>
-<div class="buttons">${rest && last && linkButton({ label: botFrameWords.earlier, href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
+<div class="buttons">${rest && last && linkButton({ label: t`Earlier`, href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
 }`,
   })
 }

@@ -1,11 +1,9 @@
 import { done } from '../../pages/flash.ts'
-import { t, type Words } from '../../pages/html.ts'
+import { t } from '../../pages/html.ts'
 
 /** Text on every page about a bot. */
 export const botFrameWords = {
   cannotBeUndone: t`This can’t be undone.`,
-  earlier: t`Earlier`,
-  newest: t`Newest`,
 }
 
 /** Notices that the next page shows after a change. */
@@ -32,23 +30,4 @@ export const botDone = {
   discarded: done(t`Webhook discarded.`),
   triedNow: done(t`The webhook will go to the next free runtime.`),
   left: done(t`You left the bot.`),
-}
-
-/** Text for 403 and 404 pages. */
-export const botRefusalWords = {
-  unknown: {
-    what: t`Bot not found`,
-    why: t`The URL may be mistyped, the bot may have been deleted, or your access may have been removed.`,
-    whatToDo: t`Look for the bot in your list of bots. If it isn’t yours, ask its owner to add you as a collaborator.`,
-  },
-  notAllowed: {
-    what: t`You don’t have permission for this`,
-    why: t`You are a collaborator on this bot, but your role doesn’t allow this. Nothing was changed.`,
-    whatToDo: t`Ask the owner to do it, or to change your permissions under Collaborators.`,
-  },
-  nothing: {
-    what: (bot: string): Words => t`${bot} has no page at this URL`,
-    why: t`It was removed or is no longer kept, or the URL is mistyped. Nothing was changed.`,
-    whatToDo: t`Look for it on the bot’s pages.`,
-  },
 }

@@ -4,7 +4,6 @@ import { documentationTabs } from '../../pages/components/navigation.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
-import { frameWords } from '../../pages/words/frame.ts'
 import { type PackageArchive, type PackageName, packageNames } from './package-shelf.ts'
 
 const guideOf: Record<PackageName, string> = {
@@ -24,11 +23,11 @@ export function packagesPage(view: {
   const earlier = archives.filter((one) => !latest.includes(one))
   return page({
     place: referencePlace,
-    trail: [{ name: packageWords.title }],
+    trail: [{ name: t`Packages` }],
     person,
     width: 'wide',
-    title: packageWords.title,
-    body: html`<h1>${packageWords.title}</h1>
+    title: t`Packages`,
+    body: html`<h1>${t`Packages`}</h1>
 ${documentationTabs('/packages')}
 ${
   latest.length === 0
@@ -90,7 +89,6 @@ const packages: Record<PackageName, PackageWords> = {
 
 const packageWords = {
   packages,
-  title: frameWords.packages,
   checksum: 'SHA-256',
   /** A plain string, because it is the same in all languages. */
   version: (version: string): string => `Version ${version}`,

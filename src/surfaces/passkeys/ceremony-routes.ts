@@ -13,7 +13,6 @@ import { t, type Words } from '../../pages/html.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import { ceremonyErrorWords } from './words.ts'
 
 export interface PasskeyServices {
   guard: PageGuard
@@ -110,6 +109,19 @@ function ceremonyErrorOf(error: FastifyError): CeremonyError {
   if (error instanceof StoreUnavailable) return ceremonyError('data-away')
   const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return ceremonyError(unreadable ? 'request-malformed' : 'fault')
+}
+
+/** Error messages for script requests. */
+const ceremonyErrorWords = {
+  'signed-out': t`You are signed out. Sign in and try again.`,
+  'form-token-invalid': t`This page is out of date. Reload it and try again.`,
+  'form-from-elsewhere': t`Another site sent this request. Open the page here and try again.`,
+  'form-at-other-address': t`The service is set up for another address than this page has. Tell the operator.`,
+  'account-gone': t`This passkey’s account no longer exists. Use another passkey.`,
+  'account-disabled': t`This account is disabled. Contact the operator.`,
+  'request-malformed': t`The browser sent an unreadable request. Reload the page and try again.`,
+  'data-away': t`The service can’t reach its database. Try again in a moment.`,
+  fault: t`Something failed on our side. Try again in a moment.`,
 }
 
 function ceremonyError(reason: CeremonyErrorReason): CeremonyError {

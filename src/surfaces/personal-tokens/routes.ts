@@ -2,20 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { PersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
-import { PersonalTokenRefusal } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
+import {
+  PersonalTokenRefusal,
+  type PersonalTokenRefusalReason,
+} from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parsePersonalTokenId } from '../../domain/ids.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import { time } from '../../pages/components/time.ts'
 import { done } from '../../pages/flash.ts'
 import type { Filled } from '../../pages/form.ts'
-import { type Admit, formPage, question, type Rejection } from '../../pages/form-routes.ts'
-import { html, t } from '../../pages/html.ts'
+import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
+import { html, t, type Words } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { type TokenInput, tokenForm, tokensPage } from './views/tokens-page.ts'
-import { tokenErrors, unlockFirst } from './words.ts'
 
 interface PersonalTokenServices {
   guard: PageGuard
@@ -99,6 +102,20 @@ function onToken({ guard, accounts }: PersonalTokenServices): Admit<SignedInRequ
 function notFound({ reply }: SignedInRequest): FastifyReply {
   reply.callNotFound()
   return reply
+}
+
+/** How the form that creates a token shows refusals. */
+const tokenErrors = errorsBy<PersonalTokenRefusalReason>(PersonalTokenRefusal, {
+  'name-missing': ['name', t`Enter a name for the token.`],
+  'name-too-long': ['name', t`Use a name of at most ${limits.personalTokenNameMaxCharacters} characters.`],
+  'scopes-missing': ['scope', t.in('personal access token')`Choose at least one scope.`],
+  'lifetime-unknown': ['days', t`Choose a lifetime from the list.`],
+  'tokens-too-many': t`You can have at most ${limits.personalTokensPerUser} tokens. Revoke one first.`,
+})
+
+/** @param returnTo path of the page to which the user returns with the PIN entered. */
+function unlockFirst(returnTo: string): Words {
+  return t.html`A token that can make changes needs your PIN. <a href="/unlock?return_to=${encodeURIComponent(returnTo)}">Enter your PIN</a>, then create the token.`
 }
 
 /** Returns how the form shows a refusal. Rethrows any other error. */

@@ -5,11 +5,10 @@ import { notice } from '../../pages/components/notice.ts'
 import { time } from '../../pages/components/time.ts'
 import { errorNotices, form, textField } from '../../pages/form.ts'
 import { errorsBy, formPage, question, type Refusals, sendForm } from '../../pages/form-routes.ts'
-import { html, t } from '../../pages/html.ts'
+import { type Html, html, t } from '../../pages/html.ts'
 import { applicationsPlace } from '../../pages/places.ts'
 import { type ApplicationPageServices, onApplication, sendApplication } from './application-pages.ts'
 import { applicationCrumb, applicationQuestion } from './views/application-frame.ts'
-import { secretPagesWords as words } from './words/secrets.ts'
 
 const secretForm = form(
   {
@@ -32,6 +31,10 @@ const refusals: Refusals<Extract<ApplicationRefusalReason, `secret${string}`>> =
 }
 const secretErrors = errorsBy(ApplicationRefusal, refusals)
 
+function masked(lastFour: readonly string[]): Html {
+  return html`${lastFour.map((end, index) => html`${index > 0 && ', '}<code>••••${end}</code>`)}`
+}
+
 /**
  * Registers `/apps/{applicationId}/secret`, which rotates the client secret, and `/apps/{applicationId}/secrets`, which
  * adds a secret or revokes one of two.
@@ -47,7 +50,9 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
       return {
         title: t`Rotate the client secret of ${name}?`,
         effect: [
-          lastFour.length === 0 ? t`A client secret is created. It is shown only once.` : words.rotateEffect(lastFour),
+          lastFour.length === 0
+            ? t`A client secret is created. It is shown only once.`
+            : t`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown only once.`,
           t`Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.`,
         ],
         submit: t`Rotate secret`,
@@ -105,7 +110,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
       return {
         title: t`Revoke a client secret of ${application.name}?`,
         effect: [
-          words.revokeEffect(ends.lastFour, stays.lastFour),
+          t`The secret ${masked([ends.lastFour])} stops working immediately. ${masked([stays.lastFour])} keeps working.`,
           html`${t`Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.`} ${used}`,
         ],
         submit: t`Revoke secret`,

@@ -6,11 +6,10 @@ import type { ListedBotState } from '../../domain/bots/status/status-board.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
-import type { Text } from '../../pages/html.ts'
+import { type Text, t } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
-import { frameWords } from '../../pages/words/frame.ts'
 import { type Hit, ranked, searchWords } from './hits.ts'
-import { pageNames as names, synonymsOfPages } from './words.ts'
+import { synonymsOfPages } from './words.ts'
 
 export interface SearchServices {
   applications: Pick<Applications, 'owned'>
@@ -93,14 +92,14 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
   return [
     ...bots.map(({ bot }): Hit => {
       const alsoKnownAs = [bot.id, bot.chatPlatformId]
-      return { kind: 'bot', title: bot.name, where: [frameWords.bots], href: `${base}/bots/${bot.id}`, alsoKnownAs }
+      return { kind: 'bot', title: bot.name, where: [t`Bots`], href: `${base}/bots/${bot.id}`, alsoKnownAs }
     }),
     ...applications.map(({ id, name, clientId, websiteUrl }): Hit => {
       const alsoKnownAs = [id, clientId, websiteUrl, 'client secret redirect URI']
       return {
         kind: 'application',
         title: name,
-        where: [frameWords.applications],
+        where: [t`Applications`],
         href: `${portal}/apps/${id}`,
         alsoKnownAs,
       }
@@ -135,25 +134,24 @@ function partsOfObjects({ applications, bots }: Owned, { base, portal }: Sites):
 /** Returns the pages that every user has. */
 function commonPages({ base, portal }: Sites): Hit[] {
   const { security } = accountParts
-  const inAccount = (name: Text, path: string) => pageHit(name, [frameWords.account], base, `/account${path}`)
-  const inSecurity = (name: Text, path: string) =>
-    pageHit(name, [frameWords.account, security.name], base, `/account${path}`)
+  const inAccount = (name: Text, path: string) => pageHit(name, [t`Account`], base, `/account${path}`)
+  const inSecurity = (name: Text, path: string) => pageHit(name, [t`Account`, security.name], base, `/account${path}`)
   return [
-    ...Object.values(accountParts).map(({ name, href }) => pageHit(name, [frameWords.account], base, href)),
-    pageHit(frameWords.bots, [], base, '/bots'),
-    pageHit(frameWords.applications, [], portal, '/'),
-    pageHit(names.newApplication, [frameWords.applications], portal, '/apps/new'),
-    pageHit(frameWords.reference, [], portal, '/reference'),
-    pageHit(frameWords.guides, [], portal, '/guides'),
-    pageHit(frameWords.packages, [], portal, '/packages'),
-    inAccount(names.name, '/name'),
-    inAccount(names.email, '/email'),
-    inSecurity(names.password, '/password'),
-    inSecurity(names.pin, '/pin'),
-    inSecurity(names.passkeys, '/passkeys'),
-    inSecurity(names.linked, '/linked'),
-    inSecurity(names.tokens, '/tokens'),
-    inAccount(names.subscriptions, '/subscriptions'),
+    ...Object.values(accountParts).map(({ name, href }) => pageHit(name, [t`Account`], base, href)),
+    pageHit(t`Bots`, [], base, '/bots'),
+    pageHit(t`Applications`, [], portal, '/'),
+    pageHit(t`Register an application`, [t`Applications`], portal, '/apps/new'),
+    pageHit(t`API reference`, [], portal, '/reference'),
+    pageHit(t`Guides`, [], portal, '/guides'),
+    pageHit(t`Packages`, [], portal, '/packages'),
+    inAccount(t`Change your name`, '/name'),
+    inAccount(t`Change your email address`, '/email'),
+    inSecurity(t`Password`, '/password'),
+    inSecurity(t`PIN`, '/pin'),
+    inSecurity(t`Passkeys`, '/passkeys'),
+    inSecurity(t`Linked accounts`, '/linked'),
+    inSecurity(t`Personal access tokens`, '/tokens'),
+    inAccount(t`Event subscriptions`, '/subscriptions'),
   ]
 }
 

@@ -4,13 +4,12 @@ import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { textField } from '../../pages/components/field.ts'
 import { type IconName, icon } from '../../pages/components/icon.ts'
-import { type Html, html, t } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
 import { type Found, find, type SearchServices } from './find.ts'
 import type { Hit, HitKind } from './hits.ts'
-import { searchPageWords as words } from './words.ts'
 
 /**
  * `GET /search`: finds pages of the signed-in user. Served on both origins with pages, so that the script of each page
@@ -39,17 +38,33 @@ const icons: Record<HitKind, IconName> = {
   event: 'mail',
 }
 
+/** Text for `/search`. */
+const words = {
+  count: (count: number, more: boolean): Words => {
+    if (more) return t`First ${count} results`
+    return count === 1 ? t`1 result` : t`${count} results`
+  },
+  kinds: {
+    application: t`Application`,
+    bot: t`Bot`,
+    flow: t`Flow`,
+    page: t`Page`,
+    guide: t`Guide`,
+    event: t`Webhook`,
+  } satisfies Record<HitKind, Words>,
+}
+
 /** Renders the search page. The script copies the elements with IDs from it and shows them above any other page. */
 function searchPage(view: Found & { person: Person; search: string }): Html {
   const { person, search, hits, more } = view
   return page({
     place: searchPlace,
     person,
-    title: search === '' ? words.title : t`Results for “${search}”`,
-    body: html`<h1>${words.title}</h1>
+    title: search === '' ? t`Search` : t`Results for “${search}”`,
+    body: html`<h1>${t`Search`}</h1>
 <form method="get" action="/search" role="search" class="search">
 ${textField({ name: 'q', label: t`Name, ID or page`, hint: t`Searches your applications, bots, flows and pages, the guides, and webhooks by ID.`, autocomplete: 'off', value: search, autofocus: search === '' })}
-<div class="buttons">${button({ label: words.title, tone: 'plain' })}</div></form>
+<div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 <section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? t`Go to` : t`Results`}</h2>
 ${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}
 ${

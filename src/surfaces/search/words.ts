@@ -1,19 +1,3 @@
-import { t, type Words } from '../../pages/html.ts'
-import type { HitKind } from './hits.ts'
-
-/** Names of pages that every user has, unless another surface already defines them. */
-export const pageNames = {
-  newApplication: t`Register an application`,
-  name: t`Change your name`,
-  email: t`Change your email address`,
-  password: t`Password`,
-  pin: t`PIN`,
-  passkeys: t`Passkeys`,
-  linked: t`Linked accounts`,
-  tokens: t`Personal access tokens`,
-  subscriptions: t`Event subscriptions`,
-}
-
 /**
  * Words that users search for although the page's name doesn't contain them, in all languages, by the page's path. Paths
  * of an application's or bot's pages are relative to it.
@@ -46,21 +30,4 @@ export const synonymsOfPages: Readonly<Record<string, string>> = {
   '/runtimes': 'keys connections hosting Schlüssel Verbindungen',
   '/coworkers': 'members team people users access invitations Mitglieder Benutzer Zugriff Einladungen',
   '/settings': 'hosting public status notice öffentlicher Status Hinweis',
-}
-
-/** Text for `/search`. */
-export const searchPageWords = {
-  title: t`Search`,
-  count: (count: number, more: boolean): Words => {
-    if (more) return t`First ${count} results`
-    return count === 1 ? t`1 result` : t`${count} results`
-  },
-  kinds: {
-    application: t`Application`,
-    bot: t`Bot`,
-    flow: t`Flow`,
-    page: t`Page`,
-    guide: t`Guide`,
-    event: t`Webhook`,
-  } satisfies Record<HitKind, Words>,
 }

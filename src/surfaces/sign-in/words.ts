@@ -5,8 +5,3 @@ export const signInWords = {
   goOn: (application: Text): Words => t.html`You’ll continue to <strong>${application}</strong>.`,
   with: (provider: string): Words => t`Sign in with ${providerWords(provider).is}`,
 }
-
-export const signUpWords = {
-  with: (provider: string): Words => t`Sign up with ${providerWords(provider).is}`,
-  haveAccount: (address: string): Words => t.html`Already have an account? <a href="${address}">Sign in</a>`,
-}

@@ -2,7 +2,6 @@ import { tabs } from '../../../pages/components/navigation.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
-import { accountWords } from '../words.ts'
 
 /** The data that every tab of the account needs. */
 export interface AccountPageView {
@@ -14,12 +13,12 @@ export interface AccountPageView {
 /** Renders one tab of the account: the tabs, the flash message and the body. */
 export function accountPartPage({ person, done }: AccountPageView, part: AccountPart, body: Html): Html {
   return page({
-    title: part === 'profile' ? accountWords.title : accountParts[part].name,
+    title: part === 'profile' ? t`Your account` : accountParts[part].name,
     place: accountPlace,
     ...(part !== 'profile' && { trail: [{ name: accountParts[part].name }] }),
     person,
     width: 'wide',
-    body: html`<h1>${accountWords.title}</h1>
+    body: html`<h1>${t`Your account`}</h1>
 ${tabs({
   label: t`Sections of your account`,
   pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),

@@ -1,11 +1,11 @@
 import { accountFormPage, newPinFields, passwordField } from '../../../pages/account-form.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Filled, form, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'
-import { pinWords, unlockWords } from '../words.ts'
+import { accountWords } from '../words.ts'
 
 export const pinForm = form({ ...newPinFields, password: passwordField() }, { showsFirst: true })
 export type Pin = ReturnType<typeof pinForm.read>
@@ -21,6 +21,19 @@ interface PinView {
   takesPasskey: boolean
   pendingAttempt: PendingAttempt | undefined
   filled: Filled<Pin>
+}
+
+/** Text for `/account/pin`. */
+const pinWords = {
+  about: accountWords.pin.about,
+}
+
+/** Text for `/unlock`. */
+const unlockWords = {
+  forgotten: (address: string, by: 'password' | 'passkey'): Words =>
+    by === 'password'
+      ? t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your password</a>`
+      : t.html`Forgot your PIN? <a href="${address}">Set a new PIN with your passkey</a>`,
 }
 
 export function pinPage(view: PinView): Html {

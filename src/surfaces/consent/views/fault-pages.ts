@@ -9,7 +9,6 @@ import { errorPage } from '../../../pages/error-page.ts'
 import { postForm } from '../../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
 
@@ -20,6 +19,16 @@ interface OwnerView {
   formToken: string
   /** URL that adds the rejected redirect URI and then repeats the request. */
   additionAddress: string
+}
+
+/** Text for the consent endpoint's error pages. */
+const consentFaultWords = {
+  whatToDo: t`Nothing was shared. Go back to the application. If you develop it, correct the link.`,
+  unknown: {
+    what: t`Sign-in not found`,
+    why: t`It may have expired, or the URL is incomplete. Nothing was shared.`,
+    whatToDo: t`Go back to the application and start again.`,
+  },
 }
 
 /**

@@ -6,15 +6,14 @@ import { notice } from '../../../pages/components/notice.ts'
 import { postForm } from '../../../pages/form.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { ask } from '../../../pages/form-routes.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
+import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryServices } from './delivery-data.ts'
-import { deadLetterWords as words } from './delivery-words.ts'
 import { flowInFilter } from './list-routes.ts'
-import { listWords } from './list-words.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -66,13 +65,33 @@ interface BulkView extends BotPageView {
 function askBulk(visit: BotVisit, { action, flow }: Pick<BulkView, 'action' | 'flow'>): FastifyReply {
   const { bot } = visit
   const whose = flow === undefined ? bot.name : flow.name
-  const list = { name: words.title, href: `/bots/${bot.id}/deliveries?state=dead` }
+  const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries?state=dead` }
   return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
-    title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),
-    effect: action === 'replay' ? [words.replayAllEffect] : [words.discardAllEffect, botFrameWords.cannotBeUndone],
+    title: action === 'replay' ? t`Replay all dead letters for ${whose}?` : t`Discard all dead letters for ${whose}?`,
+    effect:
+      action === 'replay'
+        ? [t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`]
+        : [
+            t`These dead letters are deleted with their content, even those already replayed. You can no longer replay them.`,
+            botFrameWords.cannotBeUndone,
+          ],
     fields: [flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`],
-    submit: action === 'replay' ? listWords.deadLetters.replayAll : listWords.deadLetters.discardAll,
+    submit: action === 'replay' ? t`Replay all` : t`Discard all`,
   })
+}
+
+/** Text for discarding and replaying dead letters. */
+const words = {
+  done: (action: 'replay' | 'discard', events: number): Words => {
+    const count = countWords(events)
+    return action === 'replay'
+      ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
+      : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
+  },
+  stopped: {
+    'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
+    'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
+  },
 }
 
 function bulkDonePage({ bot, person, action, flow, outcome }: BulkView & { outcome: BulkOutcome }): Html {
@@ -85,15 +104,15 @@ function bulkDonePage({ bot, person, action, flow, outcome }: BulkView & { outco
     title: did,
     trail: botTrail(bot, 'deliveries'),
     canonical: back,
-    body: html`<h1>${action === 'replay' ? words.replayed : words.discarded}</h1>
+    body: html`<h1>${action === 'replay' ? t`Replayed` : t`Discarded`}</h1>
 ${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</p>${stopped !== undefined && html`<p>${words.stopped[stopped]}</p>`}` })}
 ${
   next === undefined
-    ? linkButton({ label: words.toDeliveries, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
+    ? linkButton({ label: t`View deliveries`, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
     : postForm(
         { action: `/bots/${bot.id}/dead-letters/${action}`, style: 'card' },
         html`<input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
-<p>${words.more}</p><div class="buttons">${button({ label: words.continue, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div>`,
+<p>${t`There may be more dead letters.`}</p><div class="buttons">${button({ label: t.in('dead letters')`Continue`, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div>`,
       )
 }`,
   })

@@ -3,7 +3,7 @@ import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '..
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
-import { bytesWords, countWords, decimalWords } from '../../../pages/words/figures.ts'
+import { bytesWords, decimalWords } from '../../../pages/words/figures.ts'
 
 const ownErrors = new Map([
   [leaseExpiredError, t`The runtime didn’t respond in time.`],
@@ -67,11 +67,6 @@ export const deliveryWords = {
     },
   },
   request: {
-    title: t`Request`,
-    about: t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`,
-    path: t`Path`,
-    sentFrom: t`Client IP`,
-    body: t`Body`,
     forms: {
       json: t`JSON`,
       text: t`text`,
@@ -82,9 +77,7 @@ export const deliveryWords = {
       const size = form === undefined ? bytesWords(bytes) : t`${bytesWords(bytes)}, shown as ${form}`
       return isCut ? t`${size}. Only the beginning is shown.` : t`${size}.`
     },
-    curl: t`Copy as curl`,
     curlHint: t`Sends this request again. If the command uses ${code('GATEHOUSE_FLOW_KEY')} or ${code('GATEHOUSE_SIGNING_SECRET')}, set them first. If it reads a file, download the original body first.`,
-    download: t`Download original body`,
   },
   refused: {
     'in-process': t`A runtime is processing this webhook, so you can’t discard it now.`,
@@ -93,30 +86,6 @@ export const deliveryWords = {
     'queue-full': t`The bot’s queue is full. Try again when a runtime has processed some webhooks.`,
     'gateway-unavailable': t`The gateway can’t store webhooks right now. Try again in a moment.`,
   },
-}
-
-/** Text for discarding and replaying dead letters. */
-export const deadLetterWords = {
-  title: t`Dead letters`,
-  replayAll: (of: string): Words => t`Replay all dead letters for ${of}?`,
-  discardAll: (of: string): Words => t`Discard all dead letters for ${of}?`,
-  replayAllEffect: t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`,
-  discardAllEffect: t`These dead letters are deleted with their content, even those already replayed. You can no longer replay them.`,
-  done: (action: 'replay' | 'discard', events: number): Words => {
-    const count = countWords(events)
-    return action === 'replay'
-      ? plural(events, t`${count} dead letter replayed.`, t`${count} dead letters replayed.`)
-      : plural(events, t`${count} dead letter discarded.`, t`${count} dead letters discarded.`)
-  },
-  replayed: t`Replayed`,
-  discarded: t`Discarded`,
-  stopped: {
-    'queue-full': t`The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.`,
-    'gateway-unavailable': t`The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.`,
-  },
-  toDeliveries: t`View deliveries`,
-  more: t`There may be more dead letters.`,
-  continue: t.in('dead letters')`Continue`,
 }
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }

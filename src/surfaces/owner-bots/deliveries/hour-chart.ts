@@ -1,7 +1,6 @@
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
-import { chartWords as words } from './list-words.ts'
 
 /** Parts of a bar, from the bottom up. Each has the number that the overview shows under the same name. */
 const stack = [
@@ -30,6 +29,14 @@ export function hourChart(counts: readonly HourlyCount[], hourHref: (hourMs: num
   )}</svg>
 <div class="axis" aria-hidden="true">${labels.map(({ hourMs }) => hourTime(hourMs))}<span>${t`Now`}</span></div>
 ${asTable(counts, hourHref)}</figure>`
+}
+
+/** Text for the chart of the last 24 hours. */
+const words = {
+  bar: (hour: string, sums: readonly { name: Words; count: Words }[]): Words => {
+    const list = sums.map(({ name, count }, at) => html`${at > 0 && ', '}${name}: ${count}`)
+    return t`${hour} UTC. ${list}`
+  },
 }
 
 function bar(count: HourlyCount, left: number, tallest: number, href: string): Html {

@@ -29,17 +29,16 @@ function chips({ bot, query, states, refused }: ListView): Html {
     html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
   const every = eventStates.map((each) => states[each])
   const all = { events: every.reduce((sum, { events }) => sum + events, 0), more: every.some(({ more }) => more) }
-  return html`${chip(undefined, listWords.all, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
+  return html`${chip(undefined, t`All`, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
 }
 
 /** Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. */
 function rows(view: ListView): Html {
   const { events, may } = view
   if (events.length === 0) return emptyList(view)
-  const { discard } = listWords.selection
   const act = (action: string, label: Text, tone: 'plain' | 'dangerous') =>
     button({ label, tone, name: 'action', value: action, small: true })
-  return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', discard, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
+  return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', t`Discard selected`, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
 ${table(view)}`
 }
 
@@ -64,7 +63,7 @@ function table(view: ListView): Html {
       'choose',
       html`<span class="hidden-visually">${t`Select`}</span><input type="checkbox" data-choose-all aria-label="${t`Select all`}" hidden>`,
     )
-  }${head('at', listWords.received)}${head('is', t`State`)}${head('id', t`Event ID`)}${head('flow', listWords.flow)}${head('says', may.open ? t`Error or body` : t`Last error`)}${head('tries number', t`Attempts`)}${head('took number', t`Total time`)}</tr></thead>
+  }${head('at', t`Received`)}${head('is', t`State`)}${head('id', t`Event ID`)}${head('flow', t`Flow`)}${head('says', may.open ? t`Error or body` : t`Last error`)}${head('tries number', t`Attempts`)}${head('took number', t`Total time`)}</tr></thead>
 <tbody role="rowgroup">${events.map((event) => row(view, event))}</tbody></table></div>`
 }
 
@@ -82,9 +81,9 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
   return html`<tr role="row">${
     may.replay &&
     html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${t`Select ${id}`}"></td>`
-  }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', t`State`, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
+  }${cell('at', t`Received`, exactTime(acceptedAtMs))}${cell('is', t`State`, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
-    listWords.flow,
+    t`Flow`,
     html`<span>${cut(flow, 40)}</span>${test && html` ${tag(t`Test`)}`}${replayOf !== undefined && html` ${tag(t.in('tag')`Replay`)}`}`,
   )}${cell('says', t`Error or body`, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', t`Attempts`, String(attempts))}${cell(
     'took number',

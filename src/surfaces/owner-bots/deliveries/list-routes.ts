@@ -9,11 +9,12 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { languageOf } from '../../../http/browser-info.ts'
 import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
+import { t } from '../../../pages/html.ts'
+import { countWords } from '../../../pages/words/figures.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { deliveriesPage } from './deliveries-page.ts'
 import { type DeliveryServices, loadList } from './delivery-data.ts'
 import { filterOf, type ListQuery, readListQuery } from './list-query.ts'
-import { listWords } from './list-words.ts'
 
 /** Registers the list of a bot's webhooks and its exports. */
 export function listRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -139,7 +140,14 @@ function exportFile(
         .join('')
       if (continuesBefore === undefined) continue
       yield form === 'csv'
-        ? csvNote(columns, String(listWords.exportCut(continuesBefore).in(language)))
+        ? csvNote(
+            columns,
+            String(
+              t`The export ends here, at its limit of ${countWords(limits.eventsExportedMax)} webhooks. For older ones, add before=${continuesBefore} to the address of the export.`.in(
+                language,
+              ),
+            ),
+          )
         : truncationLine({ limit: limits.eventsExportedMax, before: continuesBefore })
     }
   }

@@ -1,7 +1,7 @@
 import type { BodyPreview } from '../../../domain/webhooks/body-preview.ts'
 import { section } from '../../../pages/components/card.ts'
 import { copyBlock, copyButton } from '../../../pages/components/copy-field.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, t } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { webhookAddress } from '../flows/flows-page.ts'
 import { curlSample, headerText } from '../flows/samples.ts'
@@ -19,13 +19,13 @@ export function requestSection(view: BotPageView & DeliveryData & { apiUrl: stri
   const curl = curlOf(view)
   return section({
     id: 'request',
-    title: words.title,
-    about: html`<p>${words.about}</p>`,
-    body: html`<div class="card"><dl><dt>${words.path}</dt><dd><code>${path}</code></dd><dt>${words.sentFrom}</dt><dd><code>${clientIp}</code></dd>
+    title: t`Request`,
+    about: html`<p>${t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`}</p>`,
+    body: html`<div class="card"><dl><dt>${t`Path`}</dt><dd><code>${path}</code></dd><dt>${t`Client IP`}</dt><dd><code>${clientIp}</code></dd>
 ${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
-<div class="card copy"><div class="head-row"><div class="stack tight"><h3>${words.body}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(words.body)}</div>
-${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${words.body}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${words.download}</a></p>`}</div>
-${curl !== undefined && html`<details class="reveal"><summary>${words.curl}</summary>${copyBlock({ label: words.curlHint, text: curl })}</details>`}`,
+<div class="card copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
+${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${t`Body`}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${t`Download original body`}</a></p>`}</div>
+${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}</summary>${copyBlock({ label: words.curlHint, text: curl })}</details>`}`,
   })
 }
 

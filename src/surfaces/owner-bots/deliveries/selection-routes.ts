@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as limits from '../../../domain/limits/limits.ts'
 import { formText, formTexts } from '../../../pages/form-posts.ts'
 import { ask } from '../../../pages/form-routes.ts'
-import { html } from '../../../pages/html.ts'
+import { html, t } from '../../../pages/html.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
@@ -37,9 +37,10 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
         if (query === undefined) return sendNotFound(visit)
         const ids = [...new Set(formTexts(request, 'event'))]
         if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
-        if (ids.length === 0) return sendList(services, visit, query, { status: 422, fault: words.none })
+        if (ids.length === 0)
+          return sendList(services, visit, query, { status: 422, fault: t`Select at least one webhook.` })
         if (ids.length > limits.eventsSelectedMax) {
-          return sendList(services, visit, query, { status: 422, fault: words.tooMany })
+          return sendList(services, visit, query, { status: 422, fault: t`Select fewer webhooks.` })
         }
         const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
         if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
@@ -63,14 +64,17 @@ function askToDiscard(visit: BotVisit, ids: readonly string[], back: string): Fa
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
   return ask(visit, questionIn(botTrail(visit.bot, 'deliveries', back)), {
     title: words.ask(ids.length),
-    effect: [words.askEffect, botFrameWords.cannotBeUndone],
+    effect: [
+      t`Selected webhooks that are waiting or dead letters are deleted with their content. Other webhooks don’t change.`,
+      botFrameWords.cannotBeUndone,
+    ],
     fields: [
       hidden('list', back.includes('?') ? back.slice(back.indexOf('?')) : ''),
       hidden('action', 'discard'),
       hidden('confirmed', 'yes'),
       ...ids.map((id) => hidden('event', id)),
     ],
-    submit: words.discard,
+    submit: t`Discard selected`,
   })
 }
 

@@ -10,7 +10,7 @@ import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import { readListChoice } from '../../../pages/components/list-form.ts'
 import type { FormError } from '../../../pages/form.ts'
 import { ask, formPost, type QuestionFrame, question } from '../../../pages/form-routes.ts'
-import { html } from '../../../pages/html.ts'
+import { html, t } from '../../../pages/html.ts'
 import { botErrors } from '../bot-errors.ts'
 import { botTrail, questionIn } from '../bot-frame.ts'
 import { chartHours } from '../deliveries/delivery-data.ts'
@@ -69,12 +69,12 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
       const key = webhook?.keys.find(({ number }) => number === keyNumberIn(request))
       return (
         key && {
-          title: keyQuestionWords.revokeTitle,
+          title: t`Revoke this key now?`,
           effect: [
-            html`${keyQuestionWords.revokeOfFlow(key.lastFour)}${webhook?.requiresKey && html` ${keyQuestionWords.revokedIsRejected}`}`,
+            html`${keyQuestionWords.revokeOfFlow(key.lastFour)}${webhook?.requiresKey && html` ${t`Webhooks with this key are rejected with 401.`}`}`,
           ],
-          submit: keyQuestionWords.revoke,
-          cancel: keyQuestionWords.keep,
+          submit: t`Revoke key`,
+          cancel: t`Keep key`,
         }
       )
     },
@@ -109,10 +109,13 @@ export function askForNewKey(visit: FlowVisit): FastifyReply {
   const [current, ending] = flow.webhook?.keys ?? []
   const replaces = current !== undefined
   return ask(visit, flowFrame(visit), {
-    title: replaces ? keyQuestionWords.replaceTitle(flow.name) : keyQuestionWords.createTitle(flow.name),
-    effect: [keyQuestionWords.newKey, ending && keyQuestionWords.revokesPrevious(ending.lastFour)],
+    title: replaces ? t`Replace the key of ${flow.name}?` : t`Create a key for ${flow.name}?`,
+    effect: [
+      t`The new key is shown only once and works immediately.`,
+      ending && keyQuestionWords.revokesPrevious(ending.lastFour),
+    ],
     fields: [replaces && keyFields.keyBefore, flow.webhook?.requiresKey === false && keyFields.requirement],
-    submit: replaces ? keyQuestionWords.replace : keyQuestionWords.create,
+    submit: replaces ? t`Replace key` : t`Create key`,
     action: `/bots/${bot.id}/flows/${flow.id}/key`,
   })
 }

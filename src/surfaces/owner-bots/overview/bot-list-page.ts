@@ -13,7 +13,7 @@ import { locationWords, roleWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
-import { ownState, botListWords as words } from './words.ts'
+import { ownState } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
@@ -64,6 +64,15 @@ export function chosenBots(
       queued(other) - queued(one) ||
       place(one) - place(other),
   })
+}
+
+/** Text for the user's list of bots. */
+const words = {
+  sorts: {
+    oldest: t`Oldest first`,
+    name: t`Name`,
+    attention: t`Needs attention first`,
+  },
 }
 
 export function botListPage(view: BotListView): Html {

@@ -6,14 +6,14 @@ import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { postForm } from '../../../pages/form.ts'
-import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { attemptErrorWords, eventWords } from '../deliveries/delivery-words.ts'
 import { cut } from '../deliveries/list-parts.ts'
 import type { OverviewData } from './overview-data.ts'
-import { figureWords, ownState } from './words.ts'
+import { ownState } from './words.ts'
 
 type View = BotPageView & OverviewData
 
@@ -127,6 +127,12 @@ function stepsOf(view: View): Step[] {
       how: t`Its first heartbeat appears here within 30 seconds.`,
     },
   ]
+}
+
+/** Text for the figures on a bot's overview. */
+const figureWords = {
+  deadLetters: (count: Words, number: number): Words =>
+    plural(number, t`${count} dead letter`, t`${count} dead letters`),
 }
 
 /** Renders the figures of the last 24 hours, the last error and the connected runtime. */

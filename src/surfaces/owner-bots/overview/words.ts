@@ -1,6 +1,6 @@
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { state, type Tone } from '../../../pages/components/notice.ts'
-import { type Html, plural, t, type Words } from '../../../pages/html.ts'
+import { type Html, t, type Words } from '../../../pages/html.ts'
 
 type OwnState = BotState | 'not-connected-yet'
 
@@ -45,19 +45,4 @@ export function ownState(is: BotState, reportedAtMs: number | null): { label: Ht
   const shown = is === 'offline' && reportedAtMs === null ? 'not-connected-yet' : is
   const { word, meaning } = ownStateWords[shown]
   return { label: state({ tone: tones[shown], word }), meaning }
-}
-
-/** Text for the figures on a bot's overview. */
-export const figureWords = {
-  deadLetters: (count: Words, number: number): Words =>
-    plural(number, t`${count} dead letter`, t`${count} dead letters`),
-}
-
-/** Text for the user's list of bots. */
-export const botListWords = {
-  sorts: {
-    oldest: t`Oldest first`,
-    name: t`Name`,
-    attention: t`Needs attention first`,
-  },
 }

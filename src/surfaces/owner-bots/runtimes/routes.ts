@@ -54,10 +54,13 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     asks({ runtime: { name, keys } }) {
       const [, ending] = keys
       return {
-        title: keyQuestionWords.replaceTitle(name),
-        effect: [keyQuestionWords.newKey, ending && keyQuestionWords.revokesPrevious(ending.lastFour)],
+        title: t`Replace the key of ${name}?`,
+        effect: [
+          t`The new key is shown only once and works immediately.`,
+          ending && keyQuestionWords.revokesPrevious(ending.lastFour),
+        ],
         fields: [keyFields.keyBefore],
-        submit: keyQuestionWords.replace,
+        submit: t`Replace key`,
       }
     },
     async post(visit) {
@@ -75,10 +78,10 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
       const key = runtime.keys.find(({ number }) => number === keyNumberIn(request))
       return (
         key && {
-          title: keyQuestionWords.revokeTitle,
+          title: t`Revoke this key now?`,
           effect: [keyQuestionWords.revokeOfRuntime(key.lastFour, runtime.name)],
-          submit: keyQuestionWords.revoke,
-          cancel: keyQuestionWords.keep,
+          submit: t`Revoke key`,
+          cancel: t`Keep key`,
         }
       )
     },

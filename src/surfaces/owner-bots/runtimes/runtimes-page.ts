@@ -8,12 +8,11 @@ import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { errorNotices, type Filled, form, oneOf, postForm, textField } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
 import { startSamples } from './start-samples.ts'
-import { runtimeWords as words } from './words.ts'
 
 /** The form that adds a runtime. The page names the bot in the first choice. */
 export const runtimeForm = form(
@@ -84,13 +83,24 @@ function newKeyReveal(view: RuntimesView, clearText: string): Html {
 ${startSample(view, clearText)}</section>`
 }
 
+const code = (text: string) => html`<code>${text}</code>`
+
+/** Text for the list of runtimes that are allowed to host a bot. */
+const words = {
+  /** @param bots the number of bots. `null` means all the owner's bots. */
+  hostsBots: (bots: number | null): Words => {
+    if (bots === null) return t`Hosts all your bots`
+    return bots === 1 ? t`Hosts this bot` : t`Hosts ${bots} of your bots`
+  },
+}
+
 function startSample({ bot, apiUrl, portalUrl, version }: RuntimesView, key: string): Html {
   return html`${codeSample({
     name: 'start',
     title: t`Start the runtime`,
     samples: startSamples({ apiUrl, portalUrl, version, botId: bot.id, key }),
   })}
-<p class="soft small">${words.start.listen} ${t.html`<a href="${portalUrl}/packages">All packages</a>`}</p>`
+<p class="soft small">${t`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`} ${t.html`<a href="${portalUrl}/packages">All packages</a>`}</p>`
 }
 
 function addRuntimeSection({ bot, filled, confirmFirst }: RuntimesView): Html {

@@ -1,5 +1,6 @@
 import {
   type PersonalToken,
+  type PersonalTokenScope,
   personalTokenScopes,
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import * as limits from '../../../domain/limits/limits.ts'
@@ -11,11 +12,32 @@ import { secretReveal } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Filled, form, selectField, severalOf, textField } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
-import { tokenScopeWords, tokensWords } from '../words.ts'
+
+/** Text for `/account/tokens`. */
+const tokensWords = {
+  once: {
+    title: t`Your new token`,
+    label: t`Token`,
+    explain: t`Copy it now. It is shown only once.`,
+  },
+}
+
+/** Hints next to the scopes' check boxes. */
+const tokenScopeWords: Record<PersonalTokenScope, Words> = {
+  'bots.read': t`View your bots and their status`,
+  'bots.write': t`Turn hosting and the public status on and off`,
+  'deliveries.read': t`View deliveries with the contents of webhooks`,
+  'deliveries.write': t`Replay, retry and discard webhooks`,
+  'flows.read': t`View flows`,
+  'flows.write': t`Change flows, their keys and signatures`,
+  'logs.read': t`View logs`,
+  'runtimes.read': t`View your runtimes`,
+  'runtimes.write': t`Create and remove runtimes and their keys`,
+}
 
 /** The form that creates a token. */
 export const tokenForm = form(

@@ -13,9 +13,7 @@ import type { Person } from '../../../pages/page.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import type { FilledApplication } from '../application-fields.ts'
 import { authorizationUrl, type DescribedScope, type UrlChoices } from '../authorization-url.ts'
-import { settingsWords } from '../words/application-form.ts'
 import { generatorWords } from '../words/generator.ts'
-import { credentialsWords } from '../words/secrets.ts'
 import { applicationFieldsModule, settingsFields } from './application-form.ts'
 import { applicationPartPage, lastActivity } from './application-frame.ts'
 import { scopeChoices } from './scope-choices.ts'
@@ -68,6 +66,10 @@ function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): H
 <div><dt>${t`Last activity`}</dt><dd>${lastActivity(application, usage, nowMs)}</dd></div>
 <div><dt>${t`Failed requests in 7 days`}</dt><dd>${failed}</dd></div>
 </dl>`
+}
+
+const settingsWords = {
+  marksEnd: t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`,
 }
 
 function settingsSection({ application, filled }: ApplicationView, address: string): Html {
@@ -134,6 +136,14 @@ function listed({ application, clearTextSecret }: ApplicationView, secret: Clien
         ? { not: t`Can only be rotated` }
         : { href: `/apps/${id}/secrets/${secret.number}/revocation` },
   }
+}
+
+const credentialsWords = {
+  once: {
+    registered: t`Application registered`,
+    rotated: t`Client secret rotated`,
+    added: t`Client secret created`,
+  },
 }
 
 /** Renders a secret in plaintext. Use only in the response to the request that created the secret. */

@@ -13,7 +13,6 @@ import { type Person, page } from '../../../pages/page.ts'
 import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { FilledApplication } from '../application-fields.ts'
-import { listWords, registrationWords } from '../words/applications.ts'
 import { applicationFieldsModule, registrationFields } from './application-form.ts'
 import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
 
@@ -55,6 +54,15 @@ ${
       })
 }`,
   })
+}
+
+const listWords = {
+  sorts: {
+    newest: t`Newest first`,
+    name: t`Name`,
+    failed: t`Most failed requests`,
+    used: t`Last activity`,
+  },
 }
 
 function listOf(view: ApplicationListView): Html {
@@ -112,12 +120,12 @@ function listOf(view: ApplicationListView): Html {
 export function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {
   const { errors } = filled
   return page({
-    title: errors.length > 0 ? t`Application not registered` : registrationWords.title,
+    title: errors.length > 0 ? t`Application not registered` : t`Register an application`,
     place: applicationsPlace,
-    trail: [{ name: registrationWords.title }],
+    trail: [{ name: t`Register an application` }],
     person,
     modules: [applicationFieldsModule],
-    body: html`<h1>${registrationWords.title}</h1>
+    body: html`<h1>${t`Register an application`}</h1>
 ${fieldErrorSummary(errors)}
 ${postForm(
   { action: '/apps/new', style: 'card', novalidate: true },

@@ -3,9 +3,8 @@ import type { DayOfRequests } from '../../../domain/applications/request-log.ts'
 import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
 import { table } from '../../../pages/components/table.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { usageWords } from '../words/usage.ts'
 import { applicationPartPage } from './application-frame.ts'
 
 interface UsageView {
@@ -14,6 +13,14 @@ interface UsageView {
   /** Number of users who have granted access. */
   users: number
   days: readonly DayOfRequests[]
+}
+
+const usageWords = {
+  users: (count: number): Words =>
+    count === 1
+      ? t.html`<strong>1</strong> user has given the application access.`
+      : t.html`<strong>${count}</strong> users have given the application access.`,
+  peak: (figure: number): Words => t`peak ${figure} per day`,
 }
 
 /** Renders the number of users and the daily request counts. */

@@ -15,7 +15,3 @@ export const fieldWords = {
   rarelyChanged: (environment: Text, pkceRequired: boolean): Words =>
     pkceRequired ? t`Environment: ${environment} · PKCE: required` : t`Environment: ${environment} · PKCE: optional`,
 }
-
-export const settingsWords = {
-  marksEnd: t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`,
-}

@@ -5,14 +5,13 @@ import { notice } from '../../../pages/components/notice.ts'
 import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { checkBox, type FormError, form } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkPages } from '../../../pages/secret-links.ts'
-import { linkWords } from '../words.ts'
 
-const signIn = (href: string) => ({ label: linkWords.signIn, href })
-const account = { label: linkWords.account, href: '/account' }
+const signIn = (href: string) => ({ label: t`Sign in`, href })
+const account = { label: t`Go to your account`, href: '/account' }
 
 const verifyForm = form({})
 const passwordForm = form(
@@ -94,6 +93,36 @@ ${neverConfirmed && notice({ tone: 'warn', body: t`This address was never confir
 
 /** What using a link did. `secrets-ended` is a first proof that also ended secrets of applications. */
 export type UsedMessage = 'used' | 'access-removed' | 'first-proof' | 'secrets-ended'
+
+const firstProof = t`Passkeys, linked accounts, the PIN, sessions, application access, personal access tokens, runtimes, subscriptions and client secrets from before were removed. Sign in with the new password.`
+
+/** Text for the pages behind one-time links. */
+const linkWords = {
+  used: {
+    'verify-email': {
+      title: t`Address confirmed`,
+      said: t`Sign in with this address from now on. Applications see it only if you allow them to.`,
+    },
+    'reset-password': {
+      title: t`Password saved`,
+      said: t`You’re signed out everywhere. Sign in with the new password. Your PIN is unchanged.`,
+    },
+    'access-removed': t`Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.`,
+    'first-proof': firstProof,
+    'secrets-ended': firstProof,
+    newSecrets: (applications: string): Words =>
+      t.html`Your applications can’t get tokens until they have new secrets. Remove any application that isn’t yours: <a href="${applications}">Your applications</a>`,
+    'set-pin': {
+      title: t`PIN saved`,
+      said: t`You’ll need the PIN the next time an application requests access that needs one.`,
+    },
+  },
+  taken: {
+    what: t`This address already has an account`,
+    why: t`Another account was created with this address after the link was sent. Nothing was changed.`,
+    whatToDo: t`Sign in with this address, or choose another one in your account.`,
+  },
+}
 
 /** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(

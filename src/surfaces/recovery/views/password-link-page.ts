@@ -4,9 +4,8 @@ import { type Filled, form } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { passwordLinkWords as said } from '../words.ts'
 
-const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
+const signIn = (href: string) => linkButton({ label: t`Sign in`, href, tone: 'plain' })
 
 export const passwordLinkForm = form(
   { email: emailField({ autocomplete: 'username', autofocus: true }) },

@@ -2,11 +2,12 @@ import { accountForm, emailField, nameField, newPasswordField, passwordField } f
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Filled, type Form, form, postForm, type ValuesOf } from '../../../pages/form.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { signInWords, signUpWords } from '../words.ts'
+import { providerWords } from '../../../pages/words/providers.ts'
+import { signInWords } from '../words.ts'
 
 /** The values and errors of a form. */
 export type Rejected<Of> = Of extends Form<infer F> ? Filled<ValuesOf<F>> : never
@@ -67,6 +68,11 @@ interface SignUpView extends SignUpForm {
   signInAddress: string
   /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
+}
+
+const signUpWords = {
+  with: (provider: string): Words => t`Sign up with ${providerWords(provider).is}`,
+  haveAccount: (address: string): Words => t.html`Already have an account? <a href="${address}">Sign in</a>`,
 }
 
 export function signUpPage(view: SignUpView): Html {

@@ -7,7 +7,7 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
-import { eventTypeWords, formatWords, subscriptionWords as words } from '../words.ts'
+import { eventTypeWords, formatWords } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
 /** Breadcrumbs of the pages below the list of subscriptions. */
@@ -58,6 +58,15 @@ ${
 <p>${add}</p>`
 }`,
   })
+}
+
+/** Text for the list of subscriptions and for one subscription. */
+const words = {
+  states: {
+    active: t`Active`,
+    'switched-off': t`Turned off`,
+    gone: t.in('subscription')`Disabled`,
+  },
 }
 
 export function subscriptionState({ disabledBecause }: Subscription): Html {

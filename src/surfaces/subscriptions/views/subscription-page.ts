@@ -1,5 +1,12 @@
+import {
+  internalAddressError,
+  ownerDisabledError,
+  sendingFailedError,
+  subscriptionDisabledError,
+} from '../../../domain/subscriptions/outgoing-requests.ts'
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
 import type { Attempt, EventPage, EventRecord, EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
+import { leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state, type Tone, tag } from '../../../pages/components/notice.ts'
@@ -9,7 +16,7 @@ import { time, timeUntil } from '../../../pages/components/time.ts'
 import { errorNotices, type FormError, postForm } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { attemptError, eventPageWords, eventTypeWords, formatWords, logWords } from '../words.ts'
+import { eventTypeWords, formatWords } from '../words.ts'
 import { listAddress, listTrail, subscriptionState, subscriptionsFrame } from './list-page.ts'
 
 interface SubscriptionView {
@@ -79,6 +86,38 @@ function logSection({ page: { events, next }, isFirst, nowMs }: SubscriptionView
   return html`<section class="stack" aria-labelledby="log-title"><h2 id="log-title">${t`Event log`}</h2>
 ${events.length === 0 ? html`<p>${isFirst ? t`No events yet. Send a test event to check your server.` : t`No earlier events.`}</p>` : logTable(events, address, nowMs)}
 <div class="buttons">${next !== undefined && linkButton({ label: t`Earlier`, href: `${address}?before=${next}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: address, tone: 'quiet' })}</div></section>`
+}
+
+/** Text for the log of sent events. */
+const logWords = {
+  states: {
+    ready: t`Waiting`,
+    leased: t`Sending`,
+    done: t`Delivered`,
+    dead: t`Failed`,
+  } satisfies Record<EventState, Words>,
+}
+
+const ownErrors = new Map([
+  [internalAddressError, t`The URL points to an internal address, which is not allowed.`],
+  [sendingFailedError, t`The service failed to send the request.`],
+  [ownerDisabledError, t`Your account was disabled.`],
+  [subscriptionDisabledError, t`The subscription was turned off.`],
+  ...[leaseExpiredError, runtimeDisconnectedError].map((error) => [error, t`The service was interrupted.`] as const),
+])
+
+/** Translates an error recorded by the service itself. Returns any other error unchanged. */
+function attemptError(error: string): Words | string {
+  return ownErrors.get(error) ?? error
+}
+
+/** Text for one sent event. */
+const eventPageWords = {
+  outcomes: {
+    acknowledged: t`Delivered (2xx)`,
+    failed: t`Failed`,
+    'under-way': t`Sending`,
+  },
 }
 
 function logTable(events: readonly EventSummary[], address: string, nowMs: number): Html {
