@@ -4,14 +4,14 @@ import { type BulkFilter, type BulkOutcome, bulkCursorPattern } from '../../doma
 import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import type { Api } from '../engine/api.ts'
-import { nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
+import { msOf, nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
 import { accepted, ok, removed } from '../engine/operation.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
 import {
   delivery,
-  deliveryFilter,
   deliveryRecord,
   eventPage,
+  eventStateOf,
   listedDelivery,
   listedDeliveryRecord,
   state,
@@ -102,8 +102,10 @@ export const deliveryRoutes = <Caller>(
       cursors: nameCursors,
       200: ['A page of deliveries.', listedDelivery],
     },
-    ({ caller, botId, query }, page) =>
-      eventPage(page, (at) => authority.page(caller, botId, deliveryFilter(query), at)),
+    ({ caller, botId, query: { state, flowId, since, until } }, page) => {
+      const filter = { state: state && eventStateOf[state], flowId, sinceMs: msOf(since), untilMs: msOf(until) }
+      return eventPage(page, (at) => authority.page(caller, botId, filter, at))
+    },
     listedDeliveryRecord,
   ),
   get: api.get(

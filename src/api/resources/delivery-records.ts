@@ -1,9 +1,7 @@
-import type { FlowId } from '../../domain/ids.ts'
 import type { ListPage, PageRequest } from '../../domain/list-page.ts'
-import type { Attempt, EventFilter, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import type { Attempt, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
 import { Type } from '../../http/json-schema.ts'
-import { msOf } from '../engine/lists.ts'
 import { iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
 
 const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
@@ -80,22 +78,6 @@ export const eventStateOf = Object.fromEntries(
   Object.entries(stateNames).map(([state, name]) => [name, state]),
 ) as Record<DeliveryState, EventState>
 const outcomeNames = { acknowledged: 'delivered', failed: 'failed', 'under-way': 'processing' } as const
-
-/** Converts the query parameters of a list of deliveries. */
-export function deliveryFilter(query: {
-  state: DeliveryState | undefined
-  flowId: FlowId | undefined
-  since: string | undefined
-  until: string | undefined
-}): EventFilter {
-  const { state, flowId, since, until } = query
-  return {
-    state: state && eventStateOf[state],
-    flowId,
-    sinceMs: msOf(since),
-    untilMs: msOf(until),
-  }
-}
 
 /** Reads a page of events, newest first. */
 export async function eventPage<Event>(
