@@ -45,7 +45,7 @@ function lookUps(database: PostgresDatabase, column: 'id' | 'chatPlatformId'): L
   return new TickBatch({
     perform: async (ids) => {
       const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
-      const byId = new Map(rows.map((row) => [row[column], row]))
+      const byId = new Map<string, BotWithStatusRow>(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)
         return row && asBotWithStatus(row)

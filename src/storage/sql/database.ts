@@ -1,5 +1,6 @@
 import type { Recording } from '../../domain/audit/audit.ts'
-import type { Sql, Work } from './sql.ts'
+import { type Sql, sql, type Work } from './sql.ts'
+import { raw } from './statements.ts'
 
 export interface WriteOptions<T> {
   /**
@@ -48,15 +49,17 @@ export interface Database {
  * rows at the same time never deadlock.
  *
  * @param lastUsedAtMs last-use times by row number.
- * @param update updates one row.
  */
 export function storeLastUses(
   database: Database,
+  table: string,
   lastUsedAtMs: ReadonlyMap<number, number>,
-  update: (number: number, atMs: number) => Sql,
+  column = 'last_used_at_ms',
 ): Promise<void> {
   const ascending = [...lastUsedAtMs].sort(([one], [other]) => one - other)
-  return database.writeEach(ascending.map(([number, atMs]) => update(number, atMs)))
+  return database.writeEach(
+    ascending.map(([number, atMs]) => sql`UPDATE ${raw(table)} SET ${raw(column)} = ${atMs} WHERE number = ${number}`),
+  )
 }
 
 /** A source of row numbers that are needed before the row is stored. */

@@ -2,6 +2,9 @@ import type { Database } from './database.ts'
 import { type Sql, type SqlValue, sql, type Work } from './sql.ts'
 import { assigned, type ColumnValues, insertInto, raw } from './statements.ts'
 
+/** A row as a database returns it: flags are 0 or 1. */
+export type WithoutFlags<Row> = { [Name in keyof Row]: Row[Name] extends boolean ? number : Row[Name] }
+
 /** How a column holds its value: a flag as 0 or 1, words with spaces between them, anything else as JSON. */
 type Held = 'flag' | 'words' | 'json'
 

@@ -36,12 +36,7 @@ export function sqlPersonalTokens(database: Database): PersonalTokenStore {
         return token
       }),
 
-    recordTokenUse: (lastUsedAtMs) =>
-      storeLastUses(
-        database,
-        lastUsedAtMs,
-        (number, atMs) => sql`UPDATE personal_tokens SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordTokenUse: (lastUsedAtMs) => storeLastUses(database, 'personal_tokens', lastUsedAtMs),
 
     deleteExpiredTokens: (beforeMs, atMost) =>
       database.write({}, () =>

@@ -1,10 +1,8 @@
 import type { ListedSession, SessionStore, StoredSession } from '../../../domain/accounts/sessions/session.ts'
 import { type Database, type Numbers, storeLastUses } from '../database.ts'
+import type { WithoutFlags } from '../rows.ts'
 import { sql, type Work } from '../sql.ts'
 import { deleteSome, insertInto } from '../statements.ts'
-
-/** Flags arrive as 0 or 1. */
-type SessionRow = Omit<StoredSession, 'hasPassword' | 'hasPin'> & { hasPassword: number; hasPin: number }
 
 export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
   return {
@@ -53,12 +51,7 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
         return { sessions, tokens }
       }),
 
-    recordSeen: (lastSeenAtMs) =>
-      storeLastUses(
-        database,
-        lastSeenAtMs,
-        (number, atMs) => sql`UPDATE sessions SET last_seen_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordSeen: (lastSeenAtMs) => storeLastUses(database, 'sessions', lastSeenAtMs, 'last_seen_at_ms'),
 
     deleteExpiredSessions: (nowMs, atMost) =>
       database.write({}, () =>
@@ -72,6 +65,8 @@ function* findSession(number: number): Work<StoredSession | undefined> {
     yield* sql`SELECT number, digest, surface, user_id, name AS user_name, email, pin_hash IS NOT NULL AS has_pin,
                 password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms,
                 coalesce(last_seen_at_ms, sessions.created_at_ms) AS last_seen_at_ms
-         FROM sessions JOIN users ON users.id = sessions.user_id WHERE number = ${number}`.first<SessionRow>()
+         FROM sessions JOIN users ON users.id = sessions.user_id WHERE number = ${number}`.first<
+      WithoutFlags<StoredSession>
+    >()
   return row && { ...row, hasPassword: row.hasPassword === 1, hasPin: row.hasPin === 1 }
 }

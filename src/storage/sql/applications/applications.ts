@@ -161,12 +161,7 @@ export function sqlApplications(database: Database): ApplicationStore {
         return { application: { ...stored, secrets: left }, revoked }
       }),
 
-    recordSecretUse: (lastUsedAtMs) =>
-      storeLastUses(
-        database,
-        lastUsedAtMs,
-        (number, atMs) => sql`UPDATE client_secrets SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordSecretUse: (lastUsedAtMs) => storeLastUses(database, 'client_secrets', lastUsedAtMs),
 
     deleteApplication: (id, ownerId, nowMs, recording) =>
       database.write({ row: `application ${id}`, recording }, function* () {

@@ -1,18 +1,13 @@
-import type { Bot, HostingLocation, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
-import type { GatewaySnapshot, Presence } from '../../../domain/bots/status/snapshots.ts'
+import type { Bot, ListedBot, Role, StoredPublicBot } from '../../../domain/bots/bot.ts'
+import type { GatewaySnapshot } from '../../../domain/bots/status/snapshots.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import type { WithoutFlags } from '../rows.ts'
 import { type Sql, sql, type Work } from '../sql.ts'
 
 /** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
-export interface SnapshotRow {
-  reportedAtMs: number | null
-  ready: number | null
-  presence: Presence | null
-  uptimeMs: number | null
-  guildCount: number | null
-  shardCount: number | null
-  hasLeft: number | null
+export type SnapshotRow = {
+  [Name in keyof Omit<GatewaySnapshot, 'botId'>]: WithoutFlags<GatewaySnapshot>[Name] | null
 }
 
 export const snapshotColumns = sql`reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left`
@@ -43,19 +38,7 @@ export function asNotice({ notice, setAtMs }: NoticeRow): StatusNotice | undefin
   return notice === null || setAtMs === null ? undefined : { text: notice, setAtMs }
 }
 
-export interface BotRow {
-  id: string
-  ownerId: string
-  name: string
-  chatPlatformId: string
-  avatar: string | null
-  plan: string
-  hostingEnabled: number
-  hostingLocation: HostingLocation | null
-  publicStatus: number
-  createdAtMs: number
-}
-
+export type BotRow = WithoutFlags<Bot>
 export type BotWithStatusRow = BotRow & SnapshotRow & NoticeRow
 
 export interface ListedBotRow extends BotRow, SnapshotRow {
@@ -96,19 +79,19 @@ export function* findBot(id: BotId): Work<Bot | undefined> {
 }
 
 export function asBotWithStatus(row: BotWithStatusRow): StoredPublicBot {
-  return { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
+  return { bot: asBot(row), snapshot: asSnapshot(row.id, row), notice: asNotice(row) }
 }
 
 export function asListedBot(row: ListedBotRow): ListedBot {
-  return { bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id as BotId, row) }
+  return { bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id, row) }
 }
 
 function asBot(row: BotRow): Bot {
   return {
-    id: row.id as BotId,
-    ownerId: row.ownerId as UserId,
+    id: row.id,
+    ownerId: row.ownerId,
     name: row.name,
-    chatPlatformId: row.chatPlatformId as ChatPlatformId,
+    chatPlatformId: row.chatPlatformId,
     avatar: row.avatar,
     plan: row.plan,
     hostingEnabled: row.hostingEnabled === 1,

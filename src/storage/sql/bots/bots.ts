@@ -8,7 +8,7 @@ import {
   type PutCoworkerOutcome,
   type StoredPublicBot,
 } from '../../../domain/bots/bot.ts'
-import type { BotId, UserId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
@@ -18,7 +18,6 @@ import { assigned, joined, put, raw, rowsOfEach } from '../statements.ts'
 import {
   asBotWithStatus,
   asListedBot,
-  type BotRow,
   type BotWithStatusRow,
   botsWithStatus,
   findBot,
@@ -145,9 +144,8 @@ function* removeDataOfDeleted(id: BotId): Work<void> {
   for (const table of tablesOfBot) yield* sql`DELETE FROM ${raw(table)} WHERE bot_id = ${id}`.changes()
 }
 
-type HostableRow = Pick<BotRow, 'id' | 'ownerId' | 'hostingEnabled'>
-
-const hostable = sql`SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL`
+const hostables = new Rows<HostableBot>('bots', 'id, owner_id, hosting_enabled', { hostingEnabled: 'flag' })
+const hostable = hostables.select(sql`WHERE deleted_at_ms IS NULL`)
 /**
  * Maximum number of bots per statement. Running a separate statement for each of 10,000 bots would block the event loop
  * for a third of a second.
@@ -162,24 +160,19 @@ function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'list
         botIds.slice(n * hostablePerStatement, (n + 1) * hostablePerStatement),
       )
       const found = await database.read(function* () {
-        return yield* rowsOfEach<HostableRow>([
+        return yield* rowsOfEach<HostableBot>([
           ...groups.map((ids) => sql`${hostable} AND id IN (${joined(ids)})`),
           ...botIds.slice(whole).map((id) => sql`${hostable} AND id = ${id}`),
         ])
       })
-      return found.flat().map(asHostable)
+      return hostables.of(found.flat())
     },
 
     async listAllForHosting(ownerId) {
       const wanted = ownerId === null ? hostable : sql`${hostable} AND owner_id = ${ownerId}`
-      const found = await database.queryOnce<HostableRow>(wanted)
-      return found.map(asHostable)
+      return hostables.of(await database.queryOnce(wanted))
     },
   }
-}
-
-function asHostable(row: HostableRow): HostableBot {
-  return { id: row.id as BotId, ownerId: row.ownerId as UserId, hostingEnabled: row.hostingEnabled === 1 }
 }
 
 const coworkersOfBots = 'coworkers JOIN bots ON bots.id = bot_id'

@@ -62,11 +62,6 @@ export function sqlListeners(database: Database): ListenerStore {
       }
     },
 
-    recordKeyUse: (lastUsedAtMs) =>
-      storeLastUses(
-        database,
-        lastUsedAtMs,
-        (number, atMs) => sql`UPDATE flow_keys SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordKeyUse: (lastUsedAtMs) => storeLastUses(database, 'flow_keys', lastUsedAtMs),
   }
 }

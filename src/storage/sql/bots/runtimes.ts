@@ -96,12 +96,7 @@ export function sqlRuntimes(database: Database): RuntimeStore {
         return { runtime: yield* recordOf(row) }
       }),
 
-    recordKeyUse: (lastUsedAtMs) =>
-      storeLastUses(
-        database,
-        lastUsedAtMs,
-        (number, atMs) => sql`UPDATE runtime_keys SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordKeyUse: (lastUsedAtMs) => storeLastUses(database, 'runtime_keys', lastUsedAtMs),
 
     removeRuntime: (id, ownerId, recording) =>
       database.write({ row: `runtime ${id}`, recording }, function* () {

@@ -3,6 +3,7 @@ import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
+import type { WithoutFlags } from '../rows.ts'
 import { sql, type Work } from '../sql.ts'
 import { changesOfEach, deleteSome, put, raw, rowsOfEach } from '../statements.ts'
 
@@ -14,8 +15,7 @@ interface RunRow {
   hostingOffMs: number
 }
 
-/** The flag arrives as 0 or 1. */
-type MeteredRow = Omit<StoredMeteredBot, 'hostingEnabled'> & { hostingEnabled: number }
+type MeteredRow = WithoutFlags<StoredMeteredBot>
 
 const live = sql`SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
     (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,

@@ -26,11 +26,6 @@ export function sqlOperatorKeys(database: Database): OperatorKeyStore {
         return (yield* sql`DELETE FROM operator_keys WHERE id = ${id}`.changes()) > 0
       }),
 
-    recordUse: (lastUsedAtMs) =>
-      storeLastUses(
-        database,
-        lastUsedAtMs,
-        (number, atMs) => sql`UPDATE operator_keys SET last_used_at_ms = ${atMs} WHERE number = ${number}`,
-      ),
+    recordUse: (lastUsedAtMs) => storeLastUses(database, 'operator_keys', lastUsedAtMs),
   }
 }

@@ -1,20 +1,14 @@
 import type { WatchedBot } from '../../../domain/bots/status/status-watch.ts'
-import type { BotId, UserId } from '../../../domain/ids.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import type { AnnouncementStore } from '../../../domain/subscriptions/bot-watch.ts'
-import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
+import { asSnapshot, type BotRow, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
 import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { changesOfEach, put, raw } from '../statements.ts'
 
-type WatchedRow = SnapshotRow & {
-  id: string
-  ownerId: string
-  name: string
-  hostingEnabled: number
-  state: string | null
-  sinceMs: number | null
-}
+type WatchedRow = SnapshotRow &
+  Pick<BotRow, 'id' | 'ownerId' | 'name' | 'hostingEnabled'> & { state: string | null; sinceMs: number | null }
 
 const watched = sql`SELECT id, owner_id, name, hosting_enabled, ${snapshotColumns}, state, since_ms
     FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id
@@ -48,10 +42,10 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
       }),
 
     async announcedOf(subject) {
-      const found = await database.queryOnce<{ botId: string }>(
+      const found = await database.queryOnce<{ botId: BotId }>(
         sql`SELECT bot_id FROM announced_states WHERE subject = ${subject}`,
       )
-      return found.map((row) => row.botId as BotId)
+      return found.map((row) => row.botId)
     },
 
     withdraw: (subject, botIds) =>
@@ -81,14 +75,13 @@ export function sqlAnnouncements(database: Database): AnnouncementStore {
   }
 }
 
-function asWatched(row: WatchedRow): WatchedBot {
-  const id = row.id as BotId
+function asWatched({ id, ownerId, name, hostingEnabled, state, sinceMs, ...snapshot }: WatchedRow): WatchedBot {
   return {
     id,
-    ownerId: row.ownerId as UserId,
-    name: row.name,
-    hostingEnabled: row.hostingEnabled === 1,
-    snapshot: asSnapshot(id, row),
-    announced: row.state === null ? undefined : { state: row.state, sinceMs: row.sinceMs ?? 0 },
+    ownerId,
+    name,
+    hostingEnabled: hostingEnabled === 1,
+    snapshot: asSnapshot(id, snapshot),
+    announced: state === null ? undefined : { state, sinceMs: sinceMs ?? 0 },
   }
 }
