@@ -54,7 +54,7 @@ function matches(
   const signatures = signaturesIn(scheme, text).flatMap((encoded) => decode(encoded, scheme.encoding) ?? [])
   if (scheme.method === 'ed25519') {
     const publicKey = ed25519Key(key)
-    const whole = Buffer.concat(signed)
+    const whole = Buffer.concat(signed.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
     return signatures.some((signature) => verify(null, whole, publicKey, signature))
   }
   const expected = hmacOf(scheme, key, signed)
@@ -83,14 +83,16 @@ export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8A
 function signedText(
   { signed }: SignatureScheme,
   { timestamp, id, body }: { timestamp: string; id: string; body: Uint8Array },
-): readonly Uint8Array[] {
-  const [before = '', after = ''] = signed
-    .split('{body}')
-    .map((text) => text.replace(/\{(timestamp|id)\}/g, (_, name) => (name === 'id' ? id : timestamp)))
-  return [Buffer.from(before), body, Buffer.from(after)]
+): readonly (string | Uint8Array)[] {
+  if (signed === '{body}') return [body]
+  const filled = (text: string) => text.replace(/\{(timestamp|id)\}/g, (_, name) => (name === 'id' ? id : timestamp))
+  const bodyAt = signed.indexOf('{body}')
+  const after = signed.slice(bodyAt + '{body}'.length)
+  const before = filled(signed.slice(0, bodyAt))
+  return after === '' ? [before, body] : [before, body, filled(after)]
 }
 
-function hmacOf({ method, secret }: SignatureScheme, key: string, signed: readonly Uint8Array[]): Buffer {
+function hmacOf({ method, secret }: SignatureScheme, key: string, signed: ReturnType<typeof signedText>): Buffer {
   const hmac = createHmac(method, secret === 'whsec' ? Buffer.from(key.slice('whsec_'.length), 'base64') : key)
   for (const piece of signed) hmac.update(piece)
   return hmac.digest()

@@ -73,6 +73,7 @@ interface SettingsView {
   bot: { id: string }
   flow: Flow
   nowMs: number
+  portalUrl: string
   errors: readonly FormError[]
   input: FlowInput
 }
@@ -134,7 +135,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
 <div class="for-secret">${secret}</div>
 <div class="for-discord">${publicKey}</div>
 <div class="for-header">${header}</div>
-<div class="for-hmac"><p class="hint">${t`The webhook guide lists what Zoom, Paddle, Zendesk, Typeform and other senders need here.`}</p>
+<div class="for-hmac"><p class="hint">${t.html`The <a href="${view.portalUrl}/guides/webhooks#signature">webhook guide</a> lists what Zoom, Paddle, Zendesk, Typeform and other senders need here.`}</p>
 ${Object.values(ofHmac)}</div>`,
         buttonRow(button({ label: t`Save signature`, tone: 'plain' })),
       ),
