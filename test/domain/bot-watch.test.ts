@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Snapshots } from '../../src/domain/bots/status/snapshots.ts'
 import { parseSubscriptionId } from '../../src/domain/ids.ts'
-import { BotWatch } from '../../src/domain/subscriptions/bot-watch.ts'
+import { createBotWatch } from '../../src/domain/subscriptions/bot-watch.ts'
 import { createPublisher } from '../../src/domain/subscriptions/publisher.ts'
 import { aBot, aReport, botId, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
@@ -41,7 +41,7 @@ test('a bot whose heartbeat is flushed while another bot’s event is published 
     },
   }
   const publisher = createPublisher({ store: stores.subscriptions, queue, clock, onFault })
-  const watch = new BotWatch({ ...stores, snapshots, queue, publisher, idKey: new Uint8Array(32), clock, onFault })
+  const watch = createBotWatch({ ...stores, snapshots, queue, publisher, idKey: new Uint8Array(32), clock, onFault })
   await clock.advance(90_000)
   await watch.compare()
   for (const id of [one, two]) snapshots.record(aReport(id), clock.nowMs())

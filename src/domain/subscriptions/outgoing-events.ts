@@ -1,6 +1,6 @@
 import type { ApplicationStore } from '../applications/application-store.ts'
 import type { Audit } from '../audit/audit.ts'
-import { type Attempt, isolatedSteps, type OnFault } from '../background-work.ts'
+import { isolatedSteps, type OnFault } from '../background-work.ts'
 import type { BotStore } from '../bots/bot.ts'
 import type { Snapshots } from '../bots/status/snapshots.ts'
 import type { Build } from '../build.ts'
@@ -13,7 +13,7 @@ import type { Secrets } from '../secret.ts'
 import type { DeliveryQueue } from '../webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { type AuditSource, createAuditSource } from './audit-source.ts'
-import { type AnnouncementStore, BotWatch } from './bot-watch.ts'
+import { type AnnouncementStore, type BotWatch, createBotWatch } from './bot-watch.ts'
 import type { ChatMessages } from './chat-messages.ts'
 import { DeadLetterSource } from './dead-letter-source.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
@@ -63,10 +63,10 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
   })
   const sender = new Sender({ ...parts, store: stores.subscriptions, post })
   const source = { ...parts, announcements, publisher, idKey: secrets.keyFor('event IDs') }
-  const sources = new EventSources({
+  const sources = createEventSources({
     ...parts,
     audit: createAuditSource({ ...source, applications: stores.applications }),
-    bots: new BotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots }),
+    bots: createBotWatch({ ...source, subscriptions: stores.subscriptions, bots: stores.bots }),
     deadLetters: new DeadLetterSource({ ...source, bots: stores.bots }),
   })
   return {
@@ -91,64 +91,47 @@ export function createOutgoingEvents(parts: OutgoingEventsParts) {
 }
 
 /** Runs the sources of outgoing events: dead letters on every node, the other sources on one node at a time. */
-class EventSources {
-  readonly #audit: AuditSource
-  readonly #bots: BotWatch
-  readonly #deadLetters: DeadLetterSource
-  readonly #duty: SingletonDuty
-  readonly #clock: Clock
-  readonly #attempt: Attempt
-  readonly #running = new Map<string, Promise<void>>()
-  #stops: (() => void)[] = []
+function createEventSources(parts: {
+  audit: AuditSource
+  bots: BotWatch
+  deadLetters: DeadLetterSource
+  duty: SingletonDuty
+  clock: Clock
+  onFault: OnFault
+}) {
+  const { audit, bots, deadLetters, duty, clock, onFault } = parts
+  const runs = new Map<string, Promise<void>>()
+  let stops: (() => void)[] = []
+  const attempt = isolatedSteps(onFault)
 
-  constructor(parts: {
-    audit: AuditSource
-    bots: BotWatch
-    deadLetters: DeadLetterSource
-    duty: SingletonDuty
-    clock: Clock
-    onFault: OnFault
-  }) {
-    this.#audit = parts.audit
-    this.#bots = parts.bots
-    this.#deadLetters = parts.deadLetters
-    this.#duty = parts.duty
-    this.#clock = parts.clock
-    this.#attempt = isolatedSteps(parts.onFault)
-  }
-
-  start(): void {
-    this.#stops = [
-      this.#clock.every(limits.auditWatchMs, () =>
-        this.#runIfOurs('audit events for subscriptions', () => this.#audit.read()),
-      ),
-      this.#clock.every(limits.botWatchMs, () =>
-        this.#runIfOurs('bot watch for subscriptions', () => this.#bots.compare()),
-      ),
-      this.#clock.every(limits.deadLetterReportMs, () =>
-        this.#run('dead letter report', () => this.#deadLetters.report()),
-      ),
-    ]
-  }
-
-  /** Resolves once the running sources have finished and the last dead letters are reported. */
-  async stop(): Promise<void> {
-    for (const stop of this.#stops) stop()
-    await Promise.all(this.#running.values())
-    this.#deadLetters.close()
-    await this.#attempt('dead letter report', {}, () => this.#deadLetters.report())
-  }
-
-  #runIfOurs(name: string, work: () => Promise<void>): Promise<void> | undefined {
-    return this.#duty.isOurs ? this.#run(name, work) : undefined
+  function runIfOurs(name: string, work: () => Promise<void>): Promise<void> | undefined {
+    return duty.isOurs ? run(name, work) : undefined
   }
 
   /** Runs a source, unless its last run is still in progress. Resolves when that run has ended. */
-  #run(name: string, work: () => Promise<void>): Promise<void> {
-    const running = this.#running.get(name)
+  function run(name: string, work: () => Promise<void>): Promise<void> {
+    const running = runs.get(name)
     if (running !== undefined) return running
-    const run = this.#attempt(name, {}, work).finally(() => this.#running.delete(name))
-    this.#running.set(name, run)
-    return run
+    const begun = attempt(name, {}, work).finally(() => runs.delete(name))
+    runs.set(name, begun)
+    return begun
+  }
+
+  return {
+    start() {
+      stops = [
+        clock.every(limits.auditWatchMs, () => runIfOurs('audit events for subscriptions', () => audit.read())),
+        clock.every(limits.botWatchMs, () => runIfOurs('bot watch for subscriptions', () => bots.compare())),
+        clock.every(limits.deadLetterReportMs, () => run('dead letter report', () => deadLetters.report())),
+      ]
+    },
+
+    /** Resolves once the running sources have finished and the last dead letters are reported. */
+    async stop(): Promise<void> {
+      for (const stop of stops) stop()
+      await Promise.all(runs.values())
+      deadLetters.close()
+      await attempt('dead letter report', {}, () => deadLetters.report())
+    },
   }
 }
