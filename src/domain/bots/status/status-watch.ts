@@ -55,8 +55,6 @@ export interface StatusEvent {
   atMs: number
 }
 
-export type StatusWatch = ReturnType<typeof createStatusWatch>
-
 /**
  * Compares bots with the connection that was last announced about them, publishes the differences, and stores them as
  * status changes, from which the status pages make incidents. A difference is stored only after publishing, so a crash
