@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Refusal } from '../domain/refusal.ts'
-import { button, buttonRow, linkButton } from './components/button.ts'
+import { button, buttonRow, linkButton, postForm } from './components/button.ts'
 import type { LinkedCrumb } from './components/navigation.ts'
 import {
   errorNotices,
@@ -9,7 +9,6 @@ import {
   type Form,
   type FormError,
   fieldErrorSummary,
-  postForm,
   type ValuesOf,
 } from './form.ts'
 import { type Html, html, type Text, t } from './html.ts'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as parts from './components/field.ts'
 import { errorSummary, notice } from './components/notice.ts'
 import { formText, formTexts } from './form-posts.ts'
-import { type Content, formTokenField, type Html, html, type Text } from './html.ts'
+import type { Html, Text } from './html.ts'
 
 /** An error of a form. Shown next to its field or, without one, above the form. */
 export interface FormError {
@@ -173,18 +173,4 @@ export function errorNotices(errors: readonly FormError[]): Html[] {
 /** Renders the errors of a form's fields above the form, with links to the fields. */
 export function fieldErrorSummary(errors: readonly FormError[]): Html | false {
   return errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))
-}
-
-/** Renders a form that changes something, with the token that every such form needs. */
-export function postForm(
-  {
-    action,
-    style,
-    novalidate,
-    attributes,
-  }: { action: string; style?: string; novalidate?: boolean; attributes?: Html },
-  ...content: Content[]
-): Html {
-  return html`<form${style !== undefined && html` class="${style}"`} method="post" action="${action}"${novalidate && html` novalidate`}${attributes}>${formTokenField}
-${content}</form>`
 }

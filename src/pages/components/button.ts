@@ -1,4 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
+import { type Content, formTokenField, type Html, html, type Text } from '../html.ts'
 
 /**
  * Visual weight of a button. `primary` is for a page's main action, `quiet` for actions that leave the page, and
@@ -47,4 +47,18 @@ export function buttonRow(...buttons: (Html | false)[]): Html {
 /** Renders two buttons of the same size and style, so that neither looks like the recommended choice. */
 export function equalButtons(first: Omit<Button, 'tone'>, second: Omit<Button, 'tone'>): Html {
   return html`<div class="buttons equal">${button({ ...first, tone: 'plain' })}${button({ ...second, tone: 'plain' })}</div>`
+}
+
+/** Renders a form that changes something, with the token that every such form needs. */
+export function postForm(
+  {
+    action,
+    style,
+    novalidate,
+    attributes,
+  }: { action: string; style?: string; novalidate?: boolean; attributes?: Html },
+  ...content: Content[]
+): Html {
+  return html`<form${style !== undefined && html` class="${style}"`} method="post" action="${action}"${novalidate && html` novalidate`}${attributes}>${formTokenField}
+${content}</form>`
 }

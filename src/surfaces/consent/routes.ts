@@ -4,9 +4,16 @@ import { parseQuery } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
-import { type ConsentServices, redirectToApplication, redirectWith, redirectWithFault } from './redirects.ts'
 import { addRedirectUri, sendFaultPage } from './request-fault.ts'
-import { continuePushedRequest, openAttempt, runNextStep } from './steps.ts'
+import {
+  type ConsentServices,
+  continuePushedRequest,
+  openAttempt,
+  redirectToApplication,
+  redirectWith,
+  redirectWithFault,
+  runNextStep,
+} from './steps.ts'
 
 /**
  * `/auth/consent`, the authorization endpoint. Every page in the flow returns here. If the query contains `attempt`,

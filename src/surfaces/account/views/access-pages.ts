@@ -1,11 +1,11 @@
 import type { ListedSession } from '../../../domain/accounts/sessions/session.ts'
 import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
-import { linkButton } from '../../../pages/components/button.ts'
+import { linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { accountParts } from '../../../pages/places.ts'
 import { browserWords } from '../../../pages/words/browser.ts'

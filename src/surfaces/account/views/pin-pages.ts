@@ -1,6 +1,6 @@
 import { accountFormPage, newPinFields, passwordField } from '../../../pages/account-form.ts'
-import { button, buttonRow } from '../../../pages/components/button.ts'
-import { type Filled, form, postForm, textField } from '../../../pages/form.ts'
+import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
+import { type Filled, form, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'

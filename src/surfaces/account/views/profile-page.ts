@@ -1,8 +1,8 @@
 import type { User } from '../../../domain/accounts/user-store.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type AccountPageView, accountPartPage } from './account-frame.ts'
 

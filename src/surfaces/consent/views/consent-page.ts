@@ -1,9 +1,9 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
-import { equalButtons } from '../../../pages/components/button.ts'
+import { equalButtons, postForm } from '../../../pages/components/button.ts'
 import { pinLock, scopeIcon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'

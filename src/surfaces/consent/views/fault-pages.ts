@@ -2,11 +2,11 @@ import type { Application } from '../../../domain/applications/applications.ts'
 import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { RequestPageFault } from '../../../domain/authorization/authorization-request.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
 

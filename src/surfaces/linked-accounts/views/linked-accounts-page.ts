@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page, sendPage } from '../../../pages/page.ts'
 import { accountParts, accountPlace, identityPlace } from '../../../pages/places.ts'

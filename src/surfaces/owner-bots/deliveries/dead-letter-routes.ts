@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { BulkOutcome } from '../../../domain/webhooks/event-changes.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { formText } from '../../../pages/form-posts.ts'
 import { ask } from '../../../pages/form-routes.ts'
 import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'

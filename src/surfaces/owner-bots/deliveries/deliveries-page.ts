@@ -1,10 +1,10 @@
 import * as limits from '../../../domain/limits/limits.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { doneWith } from '../../../pages/flash.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'

@@ -1,9 +1,9 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/signature-setting.ts'
-import { button, buttonRow } from '../../../pages/components/button.ts'
+import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
-import { checkBox, type FormError, form, oneOf, postForm, selectField, textField } from '../../../pages/form.ts'
+import { checkBox, type FormError, form, oneOf, selectField, textField } from '../../../pages/form.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { flowSettingWords, senderWords } from './words.ts'
 

@@ -4,14 +4,13 @@ import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { WebhookRefusal } from '../../../domain/webhooks/webhooks.ts'
-import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import {
   errorNotices,
   type Filled,
   type FormError,
   fieldErrorSummary,
   form,
-  postForm,
   textArea,
   textField,
   wireName,

@@ -1,11 +1,11 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import { isConnected } from '../../../domain/bots/runtimes/runtime-connections.ts'
-import { button } from '../../../pages/components/button.ts'
+import { button, postForm } from '../../../pages/components/button.ts'
 import { section, type Tile, tiles } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, plural, type Text, t, type Words } from '../../../pages/html.ts'
 import { locationWords } from '../../../pages/words/bots.ts'
 import { countWords } from '../../../pages/words/figures.ts'

@@ -1,10 +1,10 @@
 import type { OpenedInvitation } from '../../../domain/bots/invitations.ts'
-import { button, linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secrets.ts'
 import { errorPage } from '../../../pages/error-page.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { capabilityInWords, roleWords } from '../../../pages/words/bots.ts'

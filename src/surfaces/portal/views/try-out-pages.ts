@@ -1,10 +1,10 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
-import { postForm } from '../../../pages/form.ts'
+
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { type DescribedScope, tryItAddress, type UrlChoices } from '../authorization-url.ts'
