@@ -14,10 +14,11 @@ const harmless: Readonly<Record<string, string>> = {
     'the challenge went through the browser, so it is no secret',
   'secret !== ends': 'two records, by identity',
   'secret === secrets.at(-1)': 'two records, by identity',
-  "pin === formText(request, 'pin_again')": 'both were typed by the same person',
-  'row.email_key === row.current_key': 'an e-mail address in one spelling',
-  'row.email_key === row.pending_key': 'an e-mail address in one spelling',
-  'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
+  'pin === pinAgain': 'both were typed by the same person',
+  'row.emailKey === row.currentKey': 'an e-mail address in one spelling',
+  'row.emailKey === row.pendingKey': 'an e-mail address in one spelling',
+  'user.passwordHash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
+  'language.toLowerCase() === tag': 'a tag of a language',
 }
 
 /** Returns each `===`, `!==`, `==` or `!=` comparison in which the name of one side suggests a secret. */
