@@ -181,6 +181,7 @@ describe('our choice: subscription pages', () => {
     const rotated = await browser.submit(await browser.get(`${address}/secret`), {}, '/secret')
     const second = secretIn(rotated.text, 'signing-secret')
     assert.notEqual(second, secret)
+    assert.match(rotated.text, /Previous secret/)
     assert.match((await browser.get(address)).text, /Previous secret/)
 
     const removed = await browser.submit(await browser.get(`${address}/removal`), {}, '/removal')

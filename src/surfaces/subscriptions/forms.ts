@@ -164,10 +164,10 @@ export function subscriptionForms(app: FastifyInstance, services: SubscriptionPa
       submit: t`Rotate secret`,
     }),
     async post(visit) {
-      const { by, subscription, request } = visit
-      const { clearTextSecret } = await subscriptions.rotateSecret(by, subscription.id)
+      const { by, request } = visit
+      const { subscription, clearTextSecret } = await subscriptions.rotateSecret(by, visit.subscription.id)
       request.log.info({ user: by.userId, subscription: subscription.id }, 'signing secret rotated')
-      return sendSubscription(services, visit, { clearTextSecret })
+      return sendSubscription(services, { ...visit, subscription }, { clearTextSecret })
     },
   })
 
