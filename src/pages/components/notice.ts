@@ -1,4 +1,4 @@
-import { Html, html, type Text, t, type Words } from '../html.ts'
+import { Html, html, plural, type Text, t, type Words } from '../html.ts'
 import { type IconName, icon } from './icon.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
@@ -24,7 +24,7 @@ export function tag(word: Text): Html {
 
 /** Text in the shared page components. */
 const componentWords = {
-  faults: (count: number): Words => (count === 1 ? t`Check 1 field` : t`Check ${count} fields`),
+  faults: (count: number): Words => plural(count, t`Check 1 field`, t`Check ${count} fields`),
 }
 
 /** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */

@@ -1,6 +1,6 @@
 import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { done } from '../../pages/flash.ts'
-import { t, type Words } from '../../pages/html.ts'
+import { plural, t, type Words } from '../../pages/html.ts'
 
 /** Text for `/account` and its tabs. */
 export const accountWords = {
@@ -8,10 +8,10 @@ export const accountWords = {
     about: t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`,
   },
   passkeys: {
-    count: (count: number): Words => (count === 1 ? t`1 passkey` : t`${count} passkeys`),
+    count: (count: number): Words => plural(count, t`1 passkey`, t`${count} passkeys`),
   },
   tokens: {
-    count: (count: number): Words => (count === 1 ? t`1 token` : t`${count} tokens`),
+    count: (count: number): Words => plural(count, t`1 token`, t`${count} tokens`),
   },
   linked: {
     /** Labels for linked accounts whose provider is not configured. The operator can link such accounts. */
@@ -25,7 +25,7 @@ export const accountWords = {
     at: (address: string | null): Words => (address === null ? t`at an unknown IP address` : t`at ${address}`),
   },
   applications: {
-    permissions: (count: number): Words => (count === 1 ? t`1 permission` : t`${count} permissions`),
+    permissions: (count: number): Words => plural(count, t`1 permission`, t`${count} permissions`),
   },
 }
 

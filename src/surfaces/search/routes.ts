@@ -4,7 +4,7 @@ import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { textField } from '../../pages/components/field.ts'
 import { type IconName, icon } from '../../pages/components/icon.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { type Html, html, plural, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
@@ -42,7 +42,7 @@ const icons: Record<HitKind, IconName> = {
 const words = {
   count: (count: number, more: boolean): Words => {
     if (more) return t`First ${count} results`
-    return count === 1 ? t`1 result` : t`${count} results`
+    return plural(count, t`1 result`, t`${count} results`)
   },
   kinds: {
     application: t`Application`,

@@ -8,7 +8,7 @@ import { secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { errorNotices, type Filled, form, oneOf, textField } from '../../../pages/form.ts'
-import { type Html, html, t, type Words } from '../../../pages/html.ts'
+import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { listedKey } from '../key-form.ts'
 import type { ShownRuntime } from './hosting-runtimes.ts'
@@ -90,7 +90,7 @@ const words = {
   /** @param bots the number of bots. `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return t`Hosts all your bots`
-    return bots === 1 ? t`Hosts this bot` : t`Hosts ${bots} of your bots`
+    return plural(bots, t`Hosts this bot`, t`Hosts ${bots} of your bots`)
   },
 }
 
