@@ -112,7 +112,12 @@ function pluralFormsOf(language: Language): { forms: number; of: (count: number)
   const rules = new Intl.PluralRules(language)
   const ofNumbers = new Set(Array.from({ length: 200 }, (_each, number) => rules.select(number)))
   const forms = (['zero', 'one', 'two', 'few', 'many', 'other'] as const).filter((form) => ofNumbers.has(form))
-  return { forms: forms.length, of: (count) => Math.max(0, forms.indexOf(rules.select(count))) }
+  // Other numbers, such as a million in French, have the last form.
+  const of = (count: number) => {
+    const at = forms.indexOf(rules.select(count))
+    return at === -1 ? forms.length - 1 : at
+  }
+  return { forms: forms.length, of }
 }
 
 function translation(text: string): Translation {

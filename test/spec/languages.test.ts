@@ -52,6 +52,20 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     )
   })
 
+  test('French texts have narrow spaces that don’t break, French quotation marks, and say “vous”', () => {
+    const { messages } = readCatalogue('fr', readFileSync(join(catalogueFolder, 'fr.po'), 'utf8'))
+    const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
+    assert.deepEqual(
+      said.filter((text) => /[^\u202f][;!?»]| [:%]|«[^\u202f]|[“”"']|(?<!\p{L})(tu|toi|ton|ta|tes)(?!\p{L})/iu.test(text)),
+      [],
+    )
+  })
+
+  test('a million takes the last plural form where whole numbers up to 200 have no form for it', () => {
+    const { pluralOf } = readCatalogue('fr', '')
+    assert.deepEqual([0, 1, 2, 1_000_000].map(pluralOf), [0, 0, 1, 1])
+  })
+
   test('a translation with other markup or placeholders than its text is not used', () => {
     const entry = (id: string, ...translations: string[]) => {
       const forms = translations.map((form, at) => `msgstr[${at}] ${JSON.stringify(form)}`)
@@ -118,22 +132,22 @@ describe('our choice: texts in several languages (decision 0169)', () => {
   })
 
   test('a catalogue in the operator’s folder adds a language; the log names an entry that can’t be used', async (t) => {
-    const catalogue = `msgid ""\nmsgstr ""\n\nmsgid "Email address"\nmsgstr "Adresse e-mail"\n\nmsgid "Password"\nmsgstr "<b>Mot de passe</b>"\n`
-    const world = await openWorld(t, { CATALOGUES_DIR: folderWith(t, 'fr.po', catalogue) })
+    const catalogue = `msgid ""\nmsgstr ""\n\nmsgid "Email address"\nmsgstr "Indirizzo email"\n\nmsgid "Password"\nmsgstr "<b>Parola d’accesso</b>"\n`
+    const world = await openWorld(t, { CATALOGUES_DIR: folderWith(t, 'it.po', catalogue) })
     const page = await (
-      await fetch(`${world.baseUrl}/sign-in`, { headers: { 'accept-language': 'fr-CA, de;q=0.5' } })
+      await fetch(`${world.baseUrl}/sign-in`, { headers: { 'accept-language': 'it-CH, de;q=0.5' } })
     ).text()
-    assert.match(page, /^<!doctype html>\n<html lang="fr"/)
+    assert.match(page, /^<!doctype html>\n<html lang="it"/)
     assert.match(
       page,
-      /<a class="current" href="\/appearance\/language\/fr" hreflang="fr" lang="fr" rel="nofollow">Français</,
+      /<a class="current" href="\/appearance\/language\/it" hreflang="it" lang="it" rel="nofollow">Italiano</,
     )
-    assert.match(page, />Adresse e-mail</)
+    assert.match(page, />Indirizzo email</)
     assert.match(page, />Password</)
-    assert.match(world.logs(), /fr\.po: “Password” has other markup/)
+    assert.match(world.logs(), /it\.po: “Password” has other markup/)
     const browser = new Browser()
-    await browser.get(`${world.baseUrl}/appearance/language/fr`)
-    assert.match((await browser.get(`${world.baseUrl}/sign-in`)).text, /<html lang="fr"/)
+    await browser.get(`${world.baseUrl}/appearance/language/it`)
+    assert.match((await browser.get(`${world.baseUrl}/sign-in`)).text, /<html lang="it"/)
   })
 
   test('in a generated language, no page has a text of its own in English', async (t) => {
@@ -204,7 +218,7 @@ function folderWith(t: TestContext, file: string, text: string): string {
 const names = new RegExp(
   `\\b(${[
     'Ada|Ed|Vi|Stan|ZAEHLER|PLAIN|MESSAGE|APPLICATION|WEATHER|weather|plan|poetry|Gatehouse|Developer portal',
-    'English|Deutsch|UTC|PIN|Token|Userinfo|Revoke|scope|Node|node|Python|CLI|curl|Passport|Authlib|Markdown|HTML',
+    'English|Deutsch|Français|Español|UTC|PIN|Token|Userinfo|Revoke|scope|Node|node|Python|CLI|curl|Passport|Authlib|Markdown|HTML',
     'GitHub|Stripe|Slack|Shopify|Discord|Standard Webhooks|Svix|OpenAI|Clerk|Resend|sha1|sha256|sha512|hex|base64',
     'command|event|registration|case|www|port',
   ].join('|')})\\b|\\S*[/.:_-]\\S*`,

@@ -77,7 +77,7 @@ function rowsOf({ user, pinUnlocked, passkeys, linked, tokenCount }: SecurityVie
     {
       title: t`Personal access tokens`,
       about: t`Let your own scripts work with your bots.`,
-      state: tokenCount > 0 ? state({ tone: 'good', word: tokens.count(tokenCount) }) : none(t`None`),
+      state: tokenCount > 0 ? state({ tone: 'good', word: tokens.count(tokenCount) }) : none(t.in('token')`None`),
       change: { label: t`Manage tokens`, href: '/account/tokens' },
     },
   ]
