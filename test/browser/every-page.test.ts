@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { sourceLanguage } from '../../src/domain/language.ts'
+import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { axeViolations, openPage } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
@@ -49,27 +51,29 @@ describe('our choice: every page', () => {
     assert.deepEqual(untestedPages(linked, addresses, world), [])
   })
 
-  test('every page fits a small phone’s screen in German', async (t) => {
-    const furnished = await openPopulatedWorld(t)
-    const { strangers, ...others } = everyPage(furnished)
-    const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
-    const faults: string[] = []
-    const fit = async (pages: Record<string, string>) => {
-      for (const [called, address] of Object.entries(pages)) {
-        await page.goto(address)
-        const width = await widestOf(page)
-        if (width > 320) faults.push(`${called}: ${width} pixels wide`)
+  for (const locale of ownLanguages.filter((each) => each !== sourceLanguage)) {
+    test(`every page fits a small phone’s screen in ${locale}`, async (t) => {
+      const furnished = await openPopulatedWorld(t)
+      const { strangers, ...others } = everyPage(furnished)
+      const page = await openPage(t, { locale, viewport: { width: 320, height: 740 } })
+      const faults: string[] = []
+      const fit = async (pages: Record<string, string>) => {
+        for (const [called, address] of Object.entries(pages)) {
+          await page.goto(address)
+          const width = await widestOf(page)
+          if (width > 320) faults.push(`${called}: ${width} pixels wide`)
+        }
       }
-    }
-    await fit(strangers)
-    await page.goto(`${furnished.world.baseUrl}/sign-in`)
-    await page.locator('#email').fill(ada.email)
-    await page.locator('#password').fill(ada.password)
-    await page.locator('#password').press('Enter')
-    await page.waitForURL('**/account')
-    for (const pages of Object.values(others)) await fit(pages)
-    assert.deepEqual(faults, [])
-  })
+      await fit(strangers)
+      await page.goto(`${furnished.world.baseUrl}/sign-in`)
+      await page.locator('#email').fill(ada.email)
+      await page.locator('#password').fill(ada.password)
+      await page.locator('#password').press('Enter')
+      await page.waitForURL('**/account')
+      for (const pages of Object.values(others)) await fit(pages)
+      assert.deepEqual(faults, [])
+    })
+  }
 })
 
 /** Opens a page that keeps a running total of its layout shifts. */

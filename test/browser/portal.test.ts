@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { openPage } from '../support/browser/chromium.ts'
 import { acme, ada, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
@@ -74,7 +75,7 @@ test('an application with two secrets and two similar redirect URIs is at most 2
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL('**/account')
     await page.goto(world.portalUrl)
-    for (const language of ['en', 'de']) {
+    for (const language of ownLanguages) {
       await page.goto(`${world.portalUrl}/appearance/language/${language}`)
       await page.goto(address)
       const height = await page.locator('html').evaluate((root) => root.scrollHeight)

@@ -56,7 +56,9 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     const { messages } = readCatalogue('fr', readFileSync(join(catalogueFolder, 'fr.po'), 'utf8'))
     const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
     assert.deepEqual(
-      said.filter((text) => /[^\u202f][;!?»]| [:%]|«[^\u202f]|[“”"']|(?<!\p{L})(tu|toi|ton|ta|tes)(?!\p{L})/iu.test(text)),
+      said.filter((text) =>
+        /[^\u202f][;!?»]| [:%]|«[^\u202f]|[“”"']|(?<!\p{L})(tu|toi|ton|ta|tes)(?!\p{L})/iu.test(text),
+      ),
       [],
     )
   })

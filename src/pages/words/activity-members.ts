@@ -47,6 +47,5 @@ export function membersInWords(members: string | undefined): Html | undefined {
         ),
     ),
   ]
-  const title = t`Fields`
-  return html`${title}: ${all.map((member, at) => html`${at > 0 && ', '}${member}`)}`
+  return html`${t`${t`Fields`}: ${html`${all.map((member, at) => html`${at > 0 && ', '}${member}`)}`}`}`
 }

@@ -297,11 +297,12 @@ function rights({ role, capabilities = '' }: ShownEvent['detail']): Html {
   const name = role === 'editor' || role === 'viewer' ? roleWords[role].name : role
   const extra = capabilities.split(' ').filter((one) => one !== '')
   const listed = extra.map((one, at) => html`${at > 0 && '; '}${capabilityInWords(one)}`)
-  return html`${t`Role`}: ${name}.${extra.length > 0 && html` ${t`Extra permissions`}: ${listed}.`}`
+  const more = extra.length > 0 && html` ${t`${t`Extra permissions`}: ${html`${listed}`}`}.`
+  return html`${t`${t`Role`}: ${name}`}.${more}`
 }
 
 function locationOf(location: Words): Html {
-  return html`${t`Location`}: ${location}`
+  return html`${t`${t`Location`}: ${location}`}`
 }
 
 /** Returns the webhook that the event is about, and the flow if the event names it. */

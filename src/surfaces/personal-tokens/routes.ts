@@ -15,7 +15,7 @@ import { time } from '../../pages/components/time.ts'
 import { done } from '../../pages/flash.ts'
 import type { Filled } from '../../pages/form.ts'
 import { type Admit, errorsBy, formPage, question, type Rejection } from '../../pages/form-routes.ts'
-import { html, t, type Words } from '../../pages/html.ts'
+import { t, type Words } from '../../pages/html.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { accountParts, accountPlace } from '../../pages/places.ts'
 import { type TokenInput, tokenForm, tokensPage } from './views/tokens-page.ts'
@@ -58,7 +58,7 @@ export function personalTokensSurface(services: PersonalTokenServices): Mount {
       asks: ({ token: { name, lastUsedAtMs } }) => ({
         title: t`Revoke ${name}?`,
         effect: [t`Scripts that use this token stop working immediately. This can’t be undone.`],
-        remark: html`${t`Last used`}: ${lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, services.clock.nowMs())}`,
+        remark: t`${t`Last used`}: ${lastUsedAtMs === null ? t`Never` : time(lastUsedAtMs, services.clock.nowMs())}`,
         submit: t`Revoke token`,
       }),
       async post(visit) {

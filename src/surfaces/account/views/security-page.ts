@@ -98,7 +98,7 @@ function linkedRows({ providers, accounts }: SecurityView['linked']): Row[] {
     {
       title: t`Linked accounts`,
       about: t`Sign in with your account at another service.`,
-      state: html`${listed.map(({ name, account }, index) => html`${index > 0 && html`<br>`}${name}: ${account === undefined ? t`Not linked` : (account.name ?? html`<code>${account.subject}</code>`)}`)}`,
+      state: html`${listed.map(({ name, account }, index) => html`${index > 0 && html`<br>`}${t`${name}: ${account === undefined ? t`Not linked` : (account.name ?? html`<code>${account.subject}</code>`)}`}`)}`,
       change: providers.length > 0 ? { label: t`Manage accounts`, href: '/account/linked' } : undefined,
     },
   ]

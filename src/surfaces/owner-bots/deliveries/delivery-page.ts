@@ -140,7 +140,7 @@ function timeline({ event, bot, nowMs }: BotPageView & DeliveryData): Html {
   const attempts = event.history.map(({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
     entry(
       outcomeMarks[outcome],
-      html`<strong>${t`Attempt ${attempt}`}: ${outcomes[outcome]}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
+      html`<strong>${t`${t`Attempt ${attempt}`}: ${outcomes[outcome]}`}</strong> ${exactTime(beganAtMs)}${endedAtMs !== undefined && html` <span class="soft small">${t`took ${tookWords(endedAtMs - beganAtMs)}`}</span>`}`,
       error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`,
     ),
   )

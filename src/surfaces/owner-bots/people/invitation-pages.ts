@@ -61,7 +61,7 @@ ${acceptedBy !== undefined && notice({ tone: 'good', body: t`Invitation accepted
 ${card({
   id: 'invitation',
   title: t`${ownerName} invites you to work on ${botName}.`,
-  body: html`<p>${t`Role`}: <strong>${roleWords[role].name}</strong>. ${roleWords[role].may}</p>
+  body: html`<p>${t`${t`Role`}: ${html`<strong>${roleWords[role].name}</strong>`}`}. ${roleWords[role].may}</p>
 ${capabilities.length > 0 && html`<p>${t`Extra permissions`}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
 <p>${t`You are signed in as ${userName}.`}${acceptedBy === undefined && html` ${t`If you accept, the owner sees your name, email address and user ID, and must then confirm you.`}`}</p>
 <div class="buttons">${
