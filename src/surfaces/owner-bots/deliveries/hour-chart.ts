@@ -34,7 +34,7 @@ ${asTable(counts, hourHref)}</figure>`
 /** Text for the chart of the last 24 hours. */
 const words = {
   bar: (hour: string, sums: readonly { name: Words; count: Words }[]): Words => {
-    const list = sums.map(({ name, count }, at) => html`${at > 0 && ', '}${name}: ${count}`)
+    const list = sums.map(({ name, count }, at) => html`${at > 0 && ', '}${t`${name}: ${count}`}`)
     return t`${hour} UTC. ${list}`
   },
 }
