@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { sql } from '../../src/storage/sql/sql.ts'
-import { insertInto, joined, put, raw } from '../../src/storage/sql/statements.ts'
+import { insertInto, joined, put, raw, sql } from '../../src/storage/sql/sql.ts'
 
 test('values become parameters in the order of the text, also those of fragments', () => {
   const owned = sql`owner_id = ${'ada'} AND public = ${true}`

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../../src/domain/ids.ts'
-import { Budget } from '../../src/domain/limits/budget.ts'
+import { Budget, PartyBudgets } from '../../src/domain/limits/budget.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { PartyBudgets } from '../../src/domain/limits/party-budgets.ts'
 import { FrameBudget } from '../../src/surfaces/runtime-link/frame-budget.ts'
 
 const rate = { burst: 1_000, perSecond: 100 }

@@ -1,5 +1,5 @@
+import { PartyBudgets } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
-import { PartyBudgets } from '../limits/party-budgets.ts'
 import { network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
 

@@ -35,3 +35,50 @@ export class Budget {
     return this.left(nowMs) >= 0.75 * this.#rate.burst
   }
 }
+
+/** A budget for each party, such as a user or a network. Only parties that have spent something take up memory. */
+export class PartyBudgets {
+  readonly #rate: Rate
+  readonly #partiesMax: number
+  readonly #ofParties = new Map<string, Budget>()
+
+  /**
+   * @param partiesMax maximum number of parties remembered. Beyond it, full budgets are forgotten, or else the one with
+   *   most left, so that nobody gets a new budget by making room for others.
+   */
+  constructor(rate: Rate, partiesMax: number) {
+    this.#rate = rate
+    this.#partiesMax = partiesMax
+  }
+
+  /** Takes the units, or gives them back if the number is negative. */
+  spend(party: string, units: number, nowMs: number): void {
+    let budget = this.#ofParties.get(party)
+    if (budget === undefined) {
+      if (this.#ofParties.size >= this.#partiesMax) this.#forget(nowMs)
+      budget = new Budget(this.#rate, nowMs)
+      this.#ofParties.set(party, budget)
+    }
+    budget.spend(units, nowMs)
+  }
+
+  left(party: string, nowMs: number): number {
+    return this.#ofParties.get(party)?.left(nowMs) ?? this.#rate.burst
+  }
+
+  /** Returns the milliseconds until the party has something left, or 0 if it has. */
+  waitMs(party: string, nowMs: number): number {
+    const left = this.left(party, nowMs)
+    return left >= 1 ? 0 : Math.ceil(((1 - left) / this.#rate.perSecond) * 1_000)
+  }
+
+  #forget(nowMs: number): void {
+    let fullest: { party: string; left: number } | undefined
+    for (const [party, budget] of this.#ofParties) {
+      const left = budget.left(nowMs)
+      if (left >= this.#rate.burst) this.#ofParties.delete(party)
+      if (fullest === undefined || left > fullest.left) fullest = { party, left }
+    }
+    if (fullest !== undefined) this.#ofParties.delete(fullest.party)
+  }
+}

@@ -8,8 +8,7 @@ import {
   TypeOverrides,
 } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { inCamelCase } from '../sql/column-names.ts'
-import type { StatementResult } from '../sql/sql.ts'
+import { inCamelCase, type StatementResult } from '../sql/sql.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import type { Primary } from './primary.ts'
 

@@ -11,7 +11,7 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
-import { raw } from '../sql/statements.ts'
+import { raw } from '../sql/sql.ts'
 import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
 import { TickBatch } from './tick-batch.ts'

@@ -9,8 +9,7 @@ import type {
 } from '../../domain/audit/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Database } from './database.ts'
-import { type Sql, sql, type Work } from './sql.ts'
-import { rowsOfEach } from './statements.ts'
+import { rowsOfEach, type Sql, sql, type Work } from './sql.ts'
 
 /** The detail arrives as JSON. */
 type EventRow = Omit<AuditEvent, 'detail'> & { detail: string }

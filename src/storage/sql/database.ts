@@ -1,6 +1,5 @@
 import type { Recording } from '../../domain/audit/audit.ts'
-import { type Sql, sql, type Work } from './sql.ts'
-import { raw } from './statements.ts'
+import { raw, type Sql, sql, type Work } from './sql.ts'
 
 export interface WriteOptions<T> {
   /**

@@ -1,7 +1,5 @@
 import type { NewestFirst } from '../../domain/list-page.ts'
-import { inSnakeCase } from './column-names.ts'
-import { type Sql, type SqlValue, sql } from './sql.ts'
-import { joined, raw } from './statements.ts'
+import { inSnakeCase, joined, raw, type Sql, type SqlValue, sql } from './sql.ts'
 
 /**
  * Completes a query for records, newest first. The query reads only the records of the page, from an index on the

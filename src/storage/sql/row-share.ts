@@ -1,7 +1,6 @@
 import { levelAfter } from '../../domain/limits/level.ts'
 import type { RowShare } from '../../domain/limits/row-share.ts'
-import { type SqlValue, sql, type Work } from './sql.ts'
-import { raw } from './statements.ts'
+import { raw, type SqlValue, sql, type Work } from './sql.ts'
 
 /** A table whose rows have a `holder`, with the columns of a row's key and of its age. */
 interface HeldRows {

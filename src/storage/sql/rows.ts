@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
-import { type Sql, type SqlValue, sql, type Work } from './sql.ts'
-import { assigned, type ColumnValues, insertInto, raw } from './statements.ts'
+import { assigned, type ColumnValues, insertInto, raw, type Sql, type SqlValue, sql, type Work } from './sql.ts'
 
 /** A row as a database returns it: flags are 0 or 1. */
 export type WithoutFlags<Row> = { [Name in keyof Row]: Row[Name] extends boolean ? number : Row[Name] }

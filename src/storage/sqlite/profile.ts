@@ -11,7 +11,7 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
-import { raw } from '../sql/statements.ts'
+import { raw } from '../sql/sql.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {

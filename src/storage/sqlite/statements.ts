@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
-import { inCamelCase } from '../sql/column-names.ts'
+import { inCamelCase } from '../sql/sql.ts'
 
 /** One connection's prepared statements, the transaction that its reads share, and its listeners for changed rows. */
 export class Statements {

@@ -9,7 +9,22 @@ import type { Environment } from '../../domain/applications/redirect-uri.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Filled, form, oneOf, textArea, textField, type ValuesOf } from '../../pages/form.ts'
 import { html, type Text, t, type Words } from '../../pages/html.ts'
-import { fieldWords } from './words/application-form.ts'
+
+/** Labels and hints for the registration and settings forms. */
+export const fieldWords = {
+  environments: {
+    production: t`Production`,
+    development: t`Development`,
+  },
+  nearDuplicates: {
+    'slash-at-end': t`Two of these differ only by a trailing slash.`,
+    case: t`Two of these differ only in capitalization.`,
+    www: t`Two of these differ only in “www.”.`,
+    port: t`Two of these differ only in the port.`,
+  },
+  rarelyChanged: (environment: Text, pkceRequired: boolean): Words =>
+    pkceRequired ? t`Environment: ${environment} · PKCE: required` : t`Environment: ${environment} · PKCE: optional`,
+}
 
 const fields = {
   name: textField({

@@ -6,6 +6,7 @@ import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import type { Text } from '../../pages/html.ts'
+import { t } from '../../pages/html.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 
 /** The user's choices in the authorization URL generator. */
@@ -114,4 +115,9 @@ export async function describedScopes({
 }): Promise<DescribedScope[]> {
   const descriptions = describeScopes(await authorization.scopes.list())
   return Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) }))
+}
+
+export const generatorWords = {
+  stateHint: t`Returned unchanged. Use a new unguessable value for each sign-in.`,
+  skipHint: t.html`Other users return with <code>error=consent_required</code>.`,
 }

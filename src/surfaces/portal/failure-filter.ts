@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FailedRequest } from '../../domain/applications/request-log.ts'
 import { languages } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { failuresWords, failureWords } from './words/failures.ts'
+import { failuresWords, failureWords } from './failure-words.ts'
 
 /** Time ranges that the log can show, in hours. */
 export const sinceHours = { month: undefined, week: 168, day: 24, hour: 1 } as const

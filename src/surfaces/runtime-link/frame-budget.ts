@@ -1,8 +1,7 @@
 import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { Budget } from '../../domain/limits/budget.ts'
+import { Budget, type PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import type { PartyBudgets } from '../../domain/limits/party-budgets.ts'
 
 /**
  * What one session may send: its own budget, and the one that it shares with its owner's other sessions. An owner's

@@ -1,8 +1,7 @@
 import type { TestContext } from 'node:test'
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
-import { sql } from '../../../src/storage/sql/sql.ts'
-import { raw } from '../../../src/storage/sql/statements.ts'
+import { raw, sql } from '../../../src/storage/sql/sql.ts'
 import { emptying, migratedDatabase } from './test-database.ts'
 
 let url: Promise<string> | undefined

@@ -1,7 +1,6 @@
 import type { EndedByFirstProof } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import type { RuntimeId, SubscriptionId } from '../../../domain/ids.ts'
-import { sql, type Work } from '../sql.ts'
-import { raw } from '../statements.ts'
+import { raw, sql, type Work } from '../sql.ts'
 
 /**
  * Revokes everything that must not survive a password change: all sessions except the one to keep, personal access

@@ -10,8 +10,7 @@ import type { UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare, keepTotal } from '../row-share.ts'
-import { type Sql, sql, type Work } from '../sql.ts'
-import { deleteSome, insertInto, raw } from '../statements.ts'
+import { deleteSome, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 
 /** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const

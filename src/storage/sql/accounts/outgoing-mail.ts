@@ -1,7 +1,6 @@
 import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail.ts'
 import type { Database } from '../database.ts'
-import { sql, type Work } from '../sql.ts'
-import { insertInto } from '../statements.ts'
+import { insertInto, sql, type Work } from '../sql.ts'
 
 export function sqlOutgoingMail(database: Database): MailStore {
   return {

@@ -9,8 +9,7 @@ import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { keepShare, keepTotal } from '../row-share.ts'
 import { Rows } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { deleteSome, inserted } from '../statements.ts'
+import { deleteSome, inserted, sql, type Work } from '../sql.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 
 const passkeys = new Rows<Passkey>(

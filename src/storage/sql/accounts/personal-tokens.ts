@@ -5,8 +5,7 @@ import type {
 } from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { sql } from '../sql.ts'
-import { count, deleteSome } from '../statements.ts'
+import { count, deleteSome, sql } from '../sql.ts'
 
 const columns = 'id, name, scopes, last_four, created_at_ms, expires_at_ms, last_used_at_ms'
 const tokens = new Rows<PersonalToken>('personal_tokens', columns, { scopes: 'words' })

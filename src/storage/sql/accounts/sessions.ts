@@ -1,8 +1,7 @@
 import type { ListedSession, SessionStore, StoredSession } from '../../../domain/accounts/sessions/session.ts'
 import { type Database, type Numbers, storeLastUses } from '../database.ts'
 import type { WithoutFlags } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { deleteSome, insertInto } from '../statements.ts'
+import { deleteSome, insertInto, sql, type Work } from '../sql.ts'
 
 export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
   return {

@@ -14,8 +14,7 @@ import { type Database, storeLastUses } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
 import { Rows } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { insertInto, raw } from '../statements.ts'
+import { insertInto, raw, sql, type Work } from '../sql.ts'
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */
 type OwnedRow = Application &

@@ -7,8 +7,7 @@ import type {
 } from '../../../domain/applications/request-log.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { sql, type Work } from '../sql.ts'
-import { changesOfEach, deleteSome, insertInto, joined } from '../statements.ts'
+import { changesOfEach, deleteSome, insertInto, joined, sql, type Work } from '../sql.ts'
 
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {

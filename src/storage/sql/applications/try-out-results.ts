@@ -1,7 +1,6 @@
 import type { TryOutResultStore } from '../../../domain/applications/try-out-results.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { deleteSome } from '../statements.ts'
+import { deleteSome, sql } from '../sql.ts'
 
 export function sqlTryOutResults(database: Database): TryOutResultStore {
   return {

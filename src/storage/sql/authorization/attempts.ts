@@ -2,8 +2,7 @@ import type { AttemptStore, AuthorizationAttempt } from '../../../domain/authori
 import type { Database } from '../database.ts'
 import { keepShare, keepTotal } from '../row-share.ts'
 import { Rows } from '../rows.ts'
-import { sql } from '../sql.ts'
-import { deleteSome } from '../statements.ts'
+import { deleteSome, sql } from '../sql.ts'
 
 type AttemptRow = Omit<AuthorizationAttempt, 'encodedState'> & { state: string | null }
 

@@ -5,8 +5,7 @@ import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { type Sql, sql } from '../sql.ts'
-import { deleteSome, insertInto } from '../statements.ts'
+import { deleteSome, insertInto, type Sql, sql } from '../sql.ts'
 
 /** A row of `token_families`. */
 export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {

@@ -1,7 +1,6 @@
 import type { DeclaredScope, ScopeStore } from '../../../domain/authorization/scope.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { insertInto } from '../statements.ts'
+import { insertInto, sql } from '../sql.ts'
 
 /** Scopes that the operator declares in addition to the built-in ones. */
 export function sqlScopes(database: Database): ScopeStore {

@@ -13,8 +13,7 @@ import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { newestFirst } from '../newest-first.ts'
 import { Rows } from '../rows.ts'
-import { type Sql, sql, type Work } from '../sql.ts'
-import { assigned, joined, put, raw, rowsOfEach } from '../statements.ts'
+import { assigned, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import {
   asBotWithStatus,
   asListedBot,

@@ -4,8 +4,7 @@ import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
 import { botExists } from '../existence.ts'
 import { Rows } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { count, deleteSome, insertInto } from '../statements.ts'
+import { count, deleteSome, insertInto, sql, type Work } from '../sql.ts'
 import { putCoworker } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {

@@ -1,8 +1,6 @@
 import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import { sameDigest } from '../../../domain/secret.ts'
-import { inSnakeCase } from '../column-names.ts'
-import { type Sql, sql, type Work } from '../sql.ts'
-import { insertInto, joined, raw, rowsOfEach } from '../statements.ts'
+import { inSnakeCase, insertInto, joined, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 
 /** Identifies the flow or runtime that a key belongs to, by column. */
 type Holder = Readonly<Record<string, string>>

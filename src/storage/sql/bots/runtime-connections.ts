@@ -1,7 +1,6 @@
 import type { RuntimeConnection, RuntimeConnectionStore } from '../../../domain/bots/runtimes/runtime-connections.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { changesOfEach, rowsOfEach } from '../statements.ts'
+import { changesOfEach, rowsOfEach, sql } from '../sql.ts'
 
 const columns = sql`runtime_id, instance, agent, connected_at_ms, heard_at_ms, ended_at_ms`
 const openFirst = sql`ended_at_ms IS NOT NULL, connected_at_ms DESC, instance`

@@ -1,8 +1,7 @@
 import type { RuntimeLogEntry, RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-logs.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { type Sql, sql } from '../sql.ts'
-import { changesOfEach, joined } from '../statements.ts'
+import { changesOfEach, joined, type Sql, sql } from '../sql.ts'
 
 export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
   return {

@@ -5,8 +5,7 @@ import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { newestFirst } from '../newest-first.ts'
 import { Rows } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { raw, rowsOfEach } from '../statements.ts'
+import { raw, rowsOfEach, sql, type Work } from '../sql.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 type StoredRuntime = Runtime & { createdAtMs: number }

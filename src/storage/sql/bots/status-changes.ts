@@ -2,8 +2,7 @@ import type { StatusChange, StatusChangeStore } from '../../../domain/bots/statu
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import { sql, type Work } from '../sql.ts'
-import { changesOfEach, deleteSome } from '../statements.ts'
+import { changesOfEach, deleteSome, sql, type Work } from '../sql.ts'
 
 export function sqlStatusChanges(database: Database): StatusChangeStore {
   return {

@@ -4,8 +4,7 @@ import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
 import type { WithoutFlags } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { changesOfEach, deleteSome, put, raw, rowsOfEach } from '../statements.ts'
+import { changesOfEach, deleteSome, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
 
 interface RunRow {
   fromUnit: number

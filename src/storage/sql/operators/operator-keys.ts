@@ -1,8 +1,7 @@
 import type { OperatorKeyRecord, OperatorKeyStore } from '../../../domain/operators/operator-keys.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
-import { sql } from '../sql.ts'
-import { count } from '../statements.ts'
+import { count, sql } from '../sql.ts'
 
 const columns = 'id, name, access, last_four, created_at_ms, last_used_at_ms'
 const keys = new Rows<OperatorKeyRecord>('operator_keys', columns)

@@ -3,8 +3,7 @@ import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../..
 import { tablesOfBot } from '../bots/bots.ts'
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
-import { type Sql, type SqlValue, sql, type Work } from '../sql.ts'
-import { raw } from '../statements.ts'
+import { raw, type Sql, type SqlValue, sql, type Work } from '../sql.ts'
 
 /** Everything kept about a person, across the tables of all other stores. */
 export function sqlPeople(database: Database): PersonStore {

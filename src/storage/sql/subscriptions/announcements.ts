@@ -4,8 +4,7 @@ import type { AnnouncementStore } from '../../../domain/subscriptions/bot-watch.
 import { asSnapshot, type BotRow, type SnapshotRow, snapshotColumns } from '../bots/bot-rows.ts'
 import { recordStatusChanges } from '../bots/status-changes.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { changesOfEach, put, raw } from '../statements.ts'
+import { changesOfEach, put, raw, sql } from '../sql.ts'
 
 type WatchedRow = SnapshotRow &
   Pick<BotRow, 'id' | 'ownerId' | 'name' | 'hostingEnabled'> & { state: string | null; sinceMs: number | null }

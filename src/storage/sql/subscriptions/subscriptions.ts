@@ -5,8 +5,7 @@ import type { Subscription, SubscriptionStore } from '../../../domain/subscripti
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { Rows } from '../rows.ts'
-import { sql, type Work } from '../sql.ts'
-import { raw } from '../statements.ts'
+import { raw, sql, type Work } from '../sql.ts'
 
 type SigningRow = Subscription & {
   ownerDisabled: boolean

@@ -2,8 +2,7 @@ import type { FlowId } from '../../../domain/ids.ts'
 import type { RefusedWebhookStore } from '../../../domain/webhooks/refusal-log.ts'
 import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { changesOfEach, deleteSome, raw } from '../statements.ts'
+import { changesOfEach, deleteSome, raw, sql } from '../sql.ts'
 
 type Row = Omit<RefusedWebhooks, 'flowId' | 'path'> & { flowId: FlowId | ''; path: string | null }
 

@@ -1,7 +1,6 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { EventRange } from '../../queue/event-number.ts'
-import { sql } from '../../sql/sql.ts'
-import { raw } from '../../sql/statements.ts'
+import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
 export type FinishedState = 'done' | 'dead'

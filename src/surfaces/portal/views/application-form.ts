@@ -1,8 +1,7 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
-import { applicationForm, type FilledApplication } from '../application-fields.ts'
-import { fieldWords as words } from '../words/application-form.ts'
+import { applicationForm, type FilledApplication, fieldWords as words } from '../application-fields.ts'
 import { environmentNames } from './application-frame.ts'
 
 /** Browser module that replaces the text area with one input per redirect URI. */

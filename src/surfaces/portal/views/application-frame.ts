@@ -9,7 +9,7 @@ import type { QuestionFrame } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { type ApplicationPart, applicationParts, applicationsPlace } from '../../../pages/places.ts'
-import { fieldWords } from '../words/application-form.ts'
+import { fieldWords } from '../application-fields.ts'
 
 export function applicationCrumb({ id, name }: OwnedApplication): Crumb & { href: string } {
   return { name, href: `/apps/${id}` }

@@ -19,7 +19,7 @@ import { type Person, page } from '../../../pages/page.ts'
 import { applicationParts } from '../../../pages/places.ts'
 import { faultWords } from '../application-fields.ts'
 import { type FailureFilter, isFiltered, queryOf, type Since, sinceHours } from '../failure-filter.ts'
-import { failuresWords, failureWords } from '../words/failures.ts'
+import { failuresWords, failureWords } from '../failure-words.ts'
 import { applicationCrumb, applicationPartPage, portalFrame } from './application-frame.ts'
 
 interface LogsView {

@@ -1,7 +1,7 @@
-import type { FailedRequest } from '../../../domain/applications/request-log.ts'
-import type { RequestPageFault, RequestRedirectFault } from '../../../domain/authorization/authorization-request.ts'
-import type { OAuthReason } from '../../../oauth/responses.ts'
-import { plural, t, translatable, type Words } from '../../../pages/html.ts'
+import type { FailedRequest } from '../../domain/applications/request-log.ts'
+import type { RequestPageFault, RequestRedirectFault } from '../../domain/authorization/authorization-request.ts'
+import type { OAuthReason } from '../../oauth/responses.ts'
+import { plural, t, translatable, type Words } from '../../pages/html.ts'
 
 /** Text of an application's log of failed requests. */
 export const failuresWords = {
