@@ -52,11 +52,12 @@ describe('gatehouse listen', () => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
-    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | head -2'
+    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | { head -2; exec <&-; echo closed; }'
     const program = ['sh', '-c', script, process.execPath] as const
     const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
     await listening.waitForOutput('waiting for webhooks')
     await post(setting, '1')
+    await listening.waitForOutput('closed')
     await post(setting, '2')
     await listening.exited
     assert.match(listening.stderr(), /\nexit code 0\n$/)
