@@ -125,6 +125,11 @@ export function sendPage(
     .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
 }
 
+/** Answers a HEAD request for a page whose GET has effects: the headers alone, without rendering the page. */
+export function sendPageHeaders(reply: FastifyReply): FastifyReply {
+  return reply.headers(headersOf(isAttemptPage(reply.request))).send()
+}
+
 /** Returns a page as the response to a request that Node could not parse. */
 export function rawPage(
   content: Html,

@@ -88,6 +88,7 @@ describe('GET {base_url}/auth/consent', () => {
         const about = `${method} ${JSON.stringify(headers)}`
         // Browsers drop a prefetched response with another status than 2xx.
         assert.equal(answer.status, method === 'HEAD' ? 200 : 425, about)
+        if (method === 'HEAD') assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
         assert.deepEqual([answer.headers.get('location'), await answer.text()], [null, ''], about)
         assert.equal(answer.headers.get('cache-control'), 'no-store', about)
       }

@@ -4,6 +4,7 @@ import { parseQuery } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
+import { sendPageHeaders } from '../../pages/page.ts'
 import { addRedirectUri, sendFaultPage } from './request-fault.ts'
 import {
   type ConsentServices,
@@ -26,7 +27,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
     app.addHook('onRequest', async (request) => markAttemptPage(request))
 
     // A HEAD request must not run the GET handler, which may issue a code.
-    app.head('/auth/consent', async (_request, reply) => reply.type('text/html; charset=utf-8').send())
+    app.head('/auth/consent', async (_request, reply) => sendPageHeaders(reply))
 
     app.get('/auth/consent', { exposeHeadRoute: false }, async (request, reply) => {
       const query = parseQuery(request.raw.url ?? '')
