@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type BotId, parseBotId, type UserId } from '../../src/domain/ids.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
-import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { openWorldWithMail, send } from '../support/mail-links.ts'
+import type { MailSink } from '../support/mail-sink.ts'
 import { call, makeToken } from '../support/owner-api.ts'
 import { formTokenOf, titleOf } from '../support/page-words.ts'
 import {
@@ -18,7 +19,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
-import { openWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
 const newPassword = 'another fine horse'
@@ -277,16 +278,6 @@ describe('Recovery that verifies an address for the first time removes earlier p
 })
 
 const victim = { name: 'Vera', email: 'vera@example.com', password: 'not veras password' }
-
-async function openWorldWithMail(t: TestContext): Promise<{ world: World; sink: MailSink }> {
-  const sink = await openMailSink(t)
-  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
-  return { world, sink }
-}
-
-async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
-  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
-}
 
 /** Requests a change of email address in this session and returns the link mailed to the new address. */
 async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {

@@ -9,6 +9,7 @@ export const newPassword = 'another fine horse'
 export async function openWorldWithMail(t: TestContext): Promise<{ world: World; sink: MailSink }> {
   const sink = await openMailSink(t)
   const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+  sink.clock = world.clock
   return { world, sink }
 }
 

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
+import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from './eventually.ts'
+import type { ManualClock } from './world.ts'
 
 /** A received email: its recipients, its subject, and its entire source without soft line breaks. */
 export interface ReceivedMail {
@@ -19,6 +21,8 @@ export interface MailSink {
   answer: { code: number; words: string } | undefined
   /** The only domain whose recipients are rejected with `answer`. `undefined` means all domains. */
   answeredDomain: string | undefined
+  /** The clock of the service. Advanced if no email arrives, because it can be waiting for the next poll of the queue. */
+  clock: ManualClock | undefined
   /** Returns the next unread email. */
   next(): Promise<ReceivedMail>
   nextLink(): Promise<string>
@@ -31,8 +35,13 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
     mails: [],
     answer: undefined,
     answeredDomain: undefined,
+    clock: undefined,
     async next() {
-      const mail = await eventually(() => sink.mails[seen])
+      const arrived = () => sink.mails[seen]
+      const mail = await eventually(arrived, 10_000).catch(async () => {
+        await sink.clock?.advance(limits.mailPollMs)
+        return eventually(arrived)
+      })
       seen += 1
       return mail
     },
