@@ -53,17 +53,21 @@ async function openScene(t: TestContext) {
     assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(json)}`)
   }
   /**
-   * Creates subscriptions of a new owner, and fills the window of each, all at once: a request ends after ten seconds in
-   * real time, and all must be open together.
+   * Creates subscriptions of new owners, and then fills the window of each, all at once: a request ends after ten
+   * seconds in real time, and all must be open together.
    */
-  const fill = async (ownerId: string, urls: readonly string[]) => {
-    await call('PUT', `users/${ownerId}`, { name: 'Eve' })
-    const filling = urls.map(async (url, at) => {
-      const id = `${ownerId}-${at}`
-      await call('PUT', `subscriptions/${id}`, { url, types: ['bot.online'], ownerId })
-      await Promise.all(times(limits.outgoingRequestsPerSubscription, () => call('POST', `subscriptions/${id}/test`)))
-    })
-    await Promise.all(filling)
+  const fill = async (urlsOf: Record<string, readonly string[]>) => {
+    const ids: string[] = []
+    for (const [ownerId, urls] of Object.entries(urlsOf)) {
+      await call('PUT', `users/${ownerId}`, { name: 'Eve' })
+      for (const url of urls) {
+        const id = `${ownerId}-${ids.length}`
+        await call('PUT', `subscriptions/${id}`, { url, types: ['bot.online'], ownerId })
+        ids.push(id)
+      }
+    }
+    const tests = ids.flatMap((id) => times(limits.outgoingRequestsPerSubscription, () => `subscriptions/${id}/test`))
+    await Promise.all(tests.map((path) => call('POST', path)))
   }
   return { world, receiver, fill }
 }
@@ -73,51 +77,30 @@ const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ 
 describe('our choice: slow receivers of some owners delay no events of others', () => {
   test('twelve owners with six subscriptions each to one host that never responds take up only that host’s share', async (t) => {
     const { receiver, fill } = await openScene(t)
-    await Promise.all(
-      times(12, (n) =>
-        fill(
-          `eve-${n}`,
-          times(6, () => receiver.url(1, '/slow')),
-        ),
-      ),
-    )
+    await fill(Object.fromEntries(times(12, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
     await receiver.holds(limits.outgoingRequestsPerHost)
-    await fill('bob', [receiver.url(2, '/quick')])
+    await fill({ bob: [receiver.url(2, '/quick')] })
     await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
     assert.equal(receiver.held.length, limits.outgoingRequestsPerHost)
   })
 
   test('an owner whose subscriptions are at many hosts takes up only the owner’s share', async (t) => {
     const { receiver, fill } = await openScene(t)
-    await Promise.all(
-      times(12, (n) =>
-        fill(
-          `eve-${n}`,
-          times(6, (at) => receiver.url(6 * n + at, '/slow')),
-        ),
-      ),
-    )
+    await fill(Object.fromEntries(times(12, (n) => [`eve-${n}`, times(6, (at) => receiver.url(6 * n + at, '/slow'))])))
     await receiver.holds(12 * limits.outgoingRequestsPerOwner)
-    await fill('bob', [receiver.url(200, '/quick')])
+    await fill({ bob: [receiver.url(200, '/quick')] })
     await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
     assert.equal(receiver.held.length, 12 * limits.outgoingRequestsPerOwner)
   })
 
   test('a host that responds slowly gets fewer requests at a time, until it responds quickly', async (t) => {
     const { world, receiver, fill } = await openScene(t)
-    await Promise.all(
-      times(4, (n) =>
-        fill(
-          `eve-${n}`,
-          times(6, () => receiver.url(1, '/slow')),
-        ),
-      ),
-    )
+    await fill(Object.fromEntries(times(4, (n) => [`eve-${n}`, times(6, () => receiver.url(1, '/slow'))])))
     await receiver.holds(limits.outgoingRequestsPerHost)
     await world.clock.advance(limits.outgoingSlowMs)
     receiver.respond(limits.outgoingRequestsPerHost)
     await receiver.holds(limits.outgoingRequestsPerSlowHost)
-    await fill('bob', [receiver.url(2, '/quick')])
+    await fill({ bob: [receiver.url(2, '/quick')] })
     await eventually(() => receiver.quick.length === limits.outgoingRequestsPerSubscription || undefined)
     assert.equal(receiver.held.length, limits.outgoingRequestsPerSlowHost)
     receiver.respond(1)
