@@ -1,7 +1,7 @@
 import { parsePin } from '../domain/accounts/credential-rules.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { pinMalformedWords } from './account-refusals.ts'
-import { button, buttonRow } from './components/button.ts'
+import { button, buttonRow, postForm } from './components/button.ts'
 import {
   errorNotices,
   type Fields,
@@ -14,7 +14,7 @@ import {
   textField,
   type ValuesOf,
 } from './form.ts'
-import { type Content, formTokenField, type Html, html, type Text, t } from './html.ts'
+import { type Content, type Html, html, type Text, t } from './html.ts'
 import { type PageFrame, page } from './page.ts'
 import { passkeyFault } from './passkey-form.ts'
 
@@ -42,13 +42,17 @@ export function accountForm<F extends Fields>(
   // A form with only one field needs no summary, because its error is shown next to the field.
   return html`${errorNotices(errors)}
 ${fields.length > 1 && fieldErrorSummary(errors)}
-<form class="card" method="post" action="${action}"${passkeyChallenge !== undefined && html` data-passkey-proof="${passkeyChallenge}"`}>
-${formTokenField}
-${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`}
-${fields.map(([name, field]) => !without.includes(name) && field)}
-${more}
-${buttonRow(button({ label: does, tone: 'primary' }))}
-</form>`
+${postForm(
+  {
+    action,
+    style: 'card',
+    ...(passkeyChallenge !== undefined && { attributes: html` data-passkey-proof="${passkeyChallenge}"` }),
+  },
+  passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`,
+  fields.map(([name, field]) => !without.includes(name) && field),
+  more,
+  buttonRow(button({ label: does, tone: 'primary' })),
+)}`
 }
 
 /** Renders a narrow page with one form. */

@@ -6,10 +6,11 @@ import { chosenTheme } from './appearance-route.ts'
 import { asset } from './assets.ts'
 import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { ownLanguages } from './catalogues.ts'
+import { postForm } from './components/button.ts'
 import { icon } from './components/icon.ts'
 import { type Crumb, trail as trailOf } from './components/navigation.ts'
 import { notice } from './components/notice.ts'
-import { formTokenField, type Html, html, type Text, t, Words } from './html.ts'
+import { type Html, html, type Text, t, Words } from './html.ts'
 import { headerSections, type Place, type Sites } from './places.ts'
 import { frameWords as words } from './words/frame.ts'
 
@@ -193,7 +194,7 @@ function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, s
   return html`<details class="person"><summary><span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
 <div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a></nav>`}
 ${!shownOnce && preferences()}
-<form method="post" action="${signOutAction}">${formTokenField}<button type="submit" class="quiet small">${t`Sign out`}</button></form></div></details>`
+${postForm({ action: signOutAction }, html`<button type="submit" class="quiet small">${t`Sign out`}</button>`)}</div></details>`
 }
 
 const languageNames = new Map<Language, string>()

@@ -124,7 +124,7 @@ function operationOf(
   }
 }
 
-/** Returns `putRuntime` for a PUT of `/runtimes/{runtimeId}`. What belongs to a bot is named without it. */
+/** Returns `putRuntime` for a PUT of `/runtimes/{runtimeId}`. Names of calls on a bot's parts leave out the bot. */
 function operationIdOf(verb: Operation['method'] | 'list', path: string): string {
   const segments = path.split('/').slice(1)
   const nouns = segments.flatMap((segment, index) => {

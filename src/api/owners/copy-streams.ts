@@ -116,8 +116,8 @@ export class CopyStreams {
   }
 
   /**
-   * Waits until the owner's budget has room, at least for other work of the event loop. Returns false if the stream is
-   * over, or the runtime may not host the bot any more.
+   * Waits until the owner's budget has room, at least for other work of the event loop. Returns false if the stream has
+   * ended, or the runtime may no longer host the bot.
    */
   async #awaitTurn(caller: RuntimeCaller, botId: BotId, isOver: () => boolean): Promise<boolean> {
     await setImmediate()

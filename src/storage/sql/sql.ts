@@ -84,14 +84,14 @@ function textOf(part: Part): string | undefined {
   return part instanceof Sql ? part.text : undefined
 }
 
-const known = new Map<string, string>()
+const camelCaseNames = new Map<string, string>()
 
 /** Returns the name under which a column appears in rows: `created_at_ms` is `createdAtMs`. */
 export function inCamelCase(column: string): string {
-  let name = known.get(column)
+  let name = camelCaseNames.get(column)
   if (name === undefined) {
     name = column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-    known.set(column, name)
+    camelCaseNames.set(column, name)
   }
   return name
 }
