@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGatehouse } from '../gatehouse.ts'
 import { secondsPerLoad } from '../measure.ts'
-import { writePart, writePicture } from '../performance-page.ts'
+import { writePicture } from '../performance-page.ts'
 import { load } from '../processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from '../works.ts'
 import { framesOf, sharesOf } from './frames.ts'
-import { flameGraph, type Path, sharesPicture, sharesTable } from './pictures.ts'
+import { flameGraph, type Path, sharesPicture } from './pictures.ts'
 
 const paths = { userinfo, refresh, redeem, revoke, accept: webhookAccept(64), status: botStatus }
 
@@ -22,7 +22,6 @@ export async function drawFlames(): Promise<void> {
     console.log(`${name}: ${(root.micros / 1_000_000).toFixed(1)} s busy`)
   }
   writePicture('shares.svg', sharesPicture(found))
-  writePart('shares', sharesTable(found))
 }
 
 async function record(work: Work): Promise<Profiler.Profile> {

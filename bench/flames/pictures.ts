@@ -73,14 +73,3 @@ export function sharesPicture(paths: readonly Path[]): string {
   const height = paths.length * pathHeight + 56
   return svg({ width: nameWidth + 640, height, title: 'Where the time of each path goes', style }, parts)
 }
-
-export function sharesTable(paths: readonly Path[]): string {
-  return [
-    `| share of the main thread's time, % | ${paths.map(({ name }) => name).join(' | ')} |`,
-    `|---|${paths.map(() => '--:').join('|')}|`,
-    ...kinds.map((kind) => {
-      const cells = paths.map(({ shares }) => ((shares[kind] ?? 0) * 100).toFixed(0))
-      return `| ${kind} | ${cells.join(' | ')} |`
-    }),
-  ].join('\n')
-}

@@ -33,32 +33,31 @@ export interface Row {
   residentMiB: number
 }
 
+/** Returns one table of all workloads. `comparison.json` has the figures that it leaves out. */
 export function figures({ works }: Comparison): string {
-  return works.map(workTable).join('\n\n')
+  return [
+    '| | ratio to bare | a second | p99 ms | CPU µs | RSS MiB |',
+    '|---|--:|--:|--:|--:|--:|',
+    ...works.flatMap(workRows),
+  ].join('\n')
 }
 
-function workTable({ name, connections, rows, failed }: ComparedWork): string {
-  const lines = rows.map((row) => {
-    const cells = [
-      row.server === 'Gatehouse' ? '**Gatehouse**' : row.server,
-      asRatio(row.ratio),
-      thousands(row.perSecond),
-      row.p50Ms.toFixed(1),
-      row.p99Ms.toFixed(1),
-      thousands(row.processorMicros),
-      asRatio(row.processorRatio),
-      row.residentMiB,
-    ]
-    return `| ${cells.join(' | ')} |`
-  })
+function workRows({ name, connections, rows, failed }: ComparedWork): string[] {
   return [
-    `### ${name[0]?.toUpperCase()}${name.slice(1)}, ${connections} connections`,
-    '',
-    '| | ratio to bare | a second | p50 ms | p99 ms | CPU µs | CPU ratio | RSS MiB |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|',
-    ...lines,
-    ...failed.map(({ server, why }) => `\n**${server} failed**: ${why}`),
-  ].join('\n')
+    `| *${name[0]?.toUpperCase()}${name.slice(1)}, ${connections} connections* | | | | | |`,
+    ...rows.map((row) => {
+      const cells = [
+        row.server === 'Gatehouse' ? '**Gatehouse**' : row.server,
+        asRatio(row.ratio),
+        thousands(row.perSecond),
+        row.p99Ms.toFixed(1),
+        thousands(row.processorMicros),
+        row.residentMiB,
+      ]
+      return `| ${cells.join(' | ')} |`
+    }),
+    ...failed.map(({ server, why }) => `| ${server} | failed: ${why} | | | | |`),
+  ]
 }
 
 export function comparedServers({ servers, leftOut }: Comparison): string {
