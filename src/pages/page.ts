@@ -62,6 +62,9 @@ const documentStart = '<!doctype html>\n<html lang="en"'
 
 /**
  * Renders the common frame: skip link, header with the current location and the signed-in user, main content, footer.
+ *
+ * `<link rel="expect">` in the head makes browsers wait for the whole page before they paint. If they painted a part of
+ * the header or footer, its links would move when the rest arrives.
  */
 export function page(frame: PageFrame): Html {
   const {
@@ -88,7 +91,7 @@ export function page(frame: PageFrame): Html {
 <title>${title} · ${place.name}</title>
 ${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
 ${head}
-<link rel="expect" href="#main" blocking="render">
+<link rel="expect" href="#end" blocking="render">
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 ${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="${asset(file)}">`)}
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
@@ -98,6 +101,7 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
 <footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences()}</footer>
+<div id="end" hidden></div>
 </body>
 </html>`.withFormToken(formToken)
 }
@@ -161,9 +165,6 @@ function asChosen(content: Html, language: Language, theme: string | undefined):
 /**
  * Renders the header. For signed-in users, it is the same on all pages of both origins. For other users, it has only
  * the link to the start page.
- *
- * `<link rel="expect">` in the head makes browsers wait for the whole header before they paint. If they painted half of
- * it, its links would move when the rest arrives.
  *
  * @param frame.isFirst whether this is the first page of its section.
  * @param frame.shownOnce see `PageFrame`.

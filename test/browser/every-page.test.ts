@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sourceLanguage } from '../../src/domain/language.ts'
@@ -36,6 +39,21 @@ describe('our choice: every page', () => {
       assert.deepEqual(faults, [])
     })
   }
+
+  test('a page whose footer arrives late is painted in one piece', async (t) => {
+    const furnished = await openPopulatedWorld(t)
+    const { url, sendRest } = await serveInTwoPieces(t, furnished.world.baseUrl, '<nav class="themes"')
+    const page = await openWatchedPage(t)
+    const loaded = page.goto(`${url}/forgot-password`, { waitUntil: 'load' })
+    await page.waitForFunction(() => document.querySelector('.languages') !== null, undefined, { polling: 10 })
+    await page.evaluate(() => {
+      const painted = new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      return Promise.race([painted, new Promise((resolve) => setTimeout(resolve, 200))])
+    })
+    sendRest()
+    await loaded
+    assert.deepEqual(await firstPaintFaults(page), [])
+  })
 
   test('every linked page is in the list of tested pages', async (t) => {
     const furnished = await openPopulatedWorld(t)
@@ -75,6 +93,23 @@ describe('our choice: every page', () => {
     })
   }
 })
+
+/** Serves what `origin` serves, but keeps the end of each page, from the first occurrence of `cut` on, until `sendRest`. */
+async function serveInTwoPieces(t: TestContext, origin: string, cut: string) {
+  let sendRest = () => {}
+  const server = createServer(async ({ url }, response) => {
+    const answer = await fetch(`${origin}${url}`)
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.setHeader('content-type', answer.headers.get('content-type') ?? '')
+    const at = body.indexOf(cut)
+    if (at < 0) return response.end(body)
+    sendRest = () => response.end(body.subarray(at))
+    return response.write(body.subarray(0, at))
+  }).listen(0)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, sendRest: () => sendRest() }
+}
 
 /** Opens a page that keeps a running total of its layout shifts. */
 async function openWatchedPage(t: TestContext): Promise<Page> {
