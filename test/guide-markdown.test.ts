@@ -50,7 +50,7 @@ describe('our choice: the Markdown of guides', () => {
       '```ts\nlist[0](arctic.md) // {api_url}\n```',
     ].join('\n\n')
     assert.equal(
-      publishedText(source, 'docs/integrate/README.md', service),
+      publishedText(source, 'docs/integrate/README.md', service, () => ''),
       [
         '[Webhooks](https://dev.test/guides/webhooks.md#duplicates), [`arctic`](https://dev.test/guides/arctic.md), a test, [part](#part)',
         '```ts\nlist[0](arctic.md) // https://hooks.test\n```',

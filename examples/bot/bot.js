@@ -1,4 +1,3 @@
-// recipe: bot
 import { connect } from '@gatehouse/runtime'
 
 const channels = ['deploys']
@@ -17,4 +16,3 @@ const runtime = connect({
 })
 process.once('SIGINT', () => runtime.leave())
 console.log(`Hosting ${(await runtime.hosting()).join(', ')}. Press Ctrl-C to stop.`)
-// end of recipe

@@ -1,4 +1,3 @@
-// recipe: server
 import { randomBytes } from 'node:crypto'
 import express from 'express'
 import session from 'express-session'
@@ -146,4 +145,3 @@ function escaped(text) {
 }
 
 app.listen(Number(PORT), '127.0.0.1', () => console.log(`Open ${url}`))
-// end of recipe

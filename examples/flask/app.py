@@ -1,4 +1,3 @@
-# recipe: application
 import logging
 import os
 import secrets
@@ -126,4 +125,3 @@ if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO)
     print(f"Open http://127.0.0.1:{port}", flush=True)
     app.run("127.0.0.1", port)
-# end of recipe

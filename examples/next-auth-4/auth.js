@@ -1,4 +1,3 @@
-// recipe: configuration
 const { GATEHOUSE_ISSUER, CLIENT_ID, CLIENT_SECRET } = process.env
 if (!GATEHOUSE_ISSUER || !CLIENT_ID || !CLIENT_SECRET) {
   throw new Error('Set GATEHOUSE_ISSUER (the URL of Gatehouse), CLIENT_ID and CLIENT_SECRET.')
@@ -33,4 +32,3 @@ export const authOptions = {
     },
   },
 }
-// end of recipe

@@ -1,4 +1,3 @@
-// recipe: configuration
 import NextAuth from 'next-auth'
 
 const { GATEHOUSE_ISSUER, CLIENT_ID, CLIENT_SECRET } = process.env
@@ -36,4 +35,3 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
     },
   },
 })
-// end of recipe

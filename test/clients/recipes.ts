@@ -1,17 +1,14 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 
 /**
- * Copies code from the tests and the examples to docs/integrate and docs/quick-start.md, so that readers copy code that
- * has been tested. A file marks a recipe with `// recipe: <name>` and `// end of recipe` (`#` in Python). A page
- * includes it with the comment `<!-- recipe: <name>, from <file> -->` before a code block. `node
- * test/clients/recipes.ts` fills in the blocks.
+ * Copies code from the tests to docs/integrate, so that readers copy code that has been tested. A test marks a recipe
+ * with `// recipe: <name>` and `// end of recipe`. A page includes it with the comment `<!-- recipe: <name>, from <file>
+ * -->` before a code block. `node test/clients/recipes.ts` fills in the blocks.
  */
 const root = join(import.meta.dirname, '../..')
-const marked = /(?:\/\/|#) recipe: (.+)\n([\s\S]*?)\n\s*(?:\/\/|#) end of recipe/g
+const marked = /\/\/ recipe: (.+)\n([\s\S]*?)\n\s*\/\/ end of recipe/g
 const asked = /<!-- recipe: (.+), from (\S+) -->\n```\w+\n[\s\S]*?```/g
-/** The language of a code block, by the file's extension. */
-const languages: Record<string, string> = { '.ts': 'ts', '.js': 'js', '.jsx': 'jsx', '.py': 'python' }
 
 export interface Page {
   file: string
@@ -30,7 +27,7 @@ export function renewedPages(): Page[] {
     const renewed = written.replaceAll(asked, (_block, name: string, from: string) => {
       const recipe = recipesOf(from).get(name)
       if (recipe === undefined) throw new Error(`${file} asks for "${name}", which ${from} does not mark`)
-      return `<!-- recipe: ${name}, from ${from} -->\n\`\`\`${languages[extname(from)]}\n${recipe.trim()}\n\`\`\``
+      return `<!-- recipe: ${name}, from ${from} -->\n\`\`\`ts\n${recipe.trim()}\n\`\`\``
     })
     return { file, written, renewed }
   })
@@ -41,19 +38,14 @@ export function unusedRecipes(): string[] {
   const used = pageFiles().flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(asked)].map(([, name, from]) => `${from}: ${name}`),
   )
-  const all = globSync(['test/clients/*.ts', 'examples/**/*.{js,jsx,py}'], { cwd: root, exclude: isNoSource })
+  const all = globSync('test/clients/*.ts', { cwd: root })
     .filter((file) => !file.startsWith('test/clients/recipes'))
     .flatMap((file) => [...recipesOf(file).keys()].map((name) => `${file}: ${name}`))
   return all.filter((recipe) => !used.includes(recipe))
 }
 
-/** Returns whether the path is a folder of installed or built files. */
-function isNoSource(path: string): boolean {
-  return /(^|\/)(node_modules|\.next)$/.test(path)
-}
-
 function pageFiles(): string[] {
-  return [...globSync('docs/integrate/*.md', { cwd: root }), 'docs/quick-start.md'].sort()
+  return globSync('docs/integrate/*.md', { cwd: root }).sort()
 }
 
 function recipesOf(file: string): Map<string, string> {

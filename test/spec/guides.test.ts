@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { aClient, Browser, provision } from '../support/people.ts'
@@ -8,6 +10,8 @@ import { openWorld, type World } from '../support/world.ts'
 
 const placeholderUrls =
   /\{(base|api|portal)_url\}|(?<!\$)\{gatehouse\}|https?:\/\/(id|auth|api|hooks|gatehouse)\.example/
+
+const readRoot = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 
 async function pageOf(world: World, name: string) {
   const response = await fetch(`${world.portalUrl}/guides/${name}`)
@@ -60,6 +64,22 @@ describe('our choice: {portal_url}/guides', () => {
         assert.ok(own || /^(#|https:\/\/)/.test(target), `${name}: ${target}`)
         if (own) assert.equal((await fetch(target)).status, 200, target)
       }
+    }
+  })
+
+  test('a line of a guide that is only a link to a program in examples/ is replaced by the program', async (t) => {
+    const world = await openWorld(t)
+    const shown = new Map<string, string>()
+    for (const { name, file } of catalogue) {
+      for (const [, path = ''] of readRoot(file).matchAll(/^ *\[[^\]]+\]\(\S*(examples\/\S+\.\w+)\)$/gm))
+        shown.set(path, name)
+    }
+    assert.ok(shown.size > 10)
+    const unindented = (text: string) => text.replace(/^ +/gm, '')
+    for (const [path, name] of shown) {
+      const { text } = await pageOf(world, `${name}.md`)
+      const code = readRoot(path).replaceAll('{api_url}', world.apiUrl).trim()
+      assert.ok(unindented(text).includes(`\n${unindented(code)}\n\`\`\``), path)
     }
   })
 

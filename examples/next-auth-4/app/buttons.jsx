@@ -1,4 +1,3 @@
-// recipe: sign in
 'use client'
 import { signIn, signOut } from 'next-auth/react'
 import { useEffect, useState } from 'react'
@@ -28,7 +27,6 @@ function useReady() {
   useEffect(() => setReady(true), [])
   return ready
 }
-// end of recipe
 
 export function SignOutButton() {
   const ready = useReady()

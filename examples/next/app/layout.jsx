@@ -1,4 +1,3 @@
-// recipe: layout
 export const metadata = { title: 'Next example' }
 
 export default function Layout({ children }) {
@@ -8,4 +7,3 @@ export default function Layout({ children }) {
     </html>
   )
 }
-// end of recipe

@@ -1,4 +1,3 @@
-// recipe: page
 import { auth } from '../auth.js'
 
 const messages = { access_denied: 'You chose Deny, so nobody was signed in.' }
@@ -23,4 +22,3 @@ export default async function Page({ searchParams }) {
     </>
   )
 }
-// end of recipe

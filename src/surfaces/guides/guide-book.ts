@@ -51,21 +51,17 @@ export class GuideBook {
   render(guide: Guide, values: ReaderValues): Html {
     const text = withReaderValues(guide.text, values)
     if (text !== guide.text) return this.#markup(text)
-    let rendered = this.#rendered.get(guide)
-    if (rendered === undefined) {
-      rendered = this.#markup(text)
-      this.#rendered.set(guide, rendered)
-    }
+    const rendered = this.#rendered.get(guide) ?? this.#markup(text)
+    this.#rendered.set(guide, rendered)
     return rendered
   }
 
   #read(entry: GuideEntry): Guide {
-    let guide = this.#guides.get(entry)
-    if (guide === undefined) {
-      const text = publishedText(readFileSync(join(root, entry.file), 'utf8'), entry.file, this.service)
-      guide = new Guide(entry, text)
-      this.#guides.set(entry, guide)
-    }
+    const read = (file: string) => readFileSync(join(root, file), 'utf8')
+    const known = this.#guides.get(entry)
+    if (known !== undefined) return known
+    const guide = new Guide(entry, publishedText(read(entry.file), entry.file, this.service, read))
+    this.#guides.set(entry, guide)
     return guide
   }
 

@@ -30,9 +30,7 @@ function block(token: MarkedToken, rendering: Rendering, caption: string): Html 
     case 'text':
       return html`${token.tokens === undefined ? token.text : renderInline(token.tokens, rendering)}`
     case 'code':
-      return token.lang === 'mermaid'
-        ? html`<pre tabindex="0"><code>${diagramText(token.text)}</code></pre>\n`
-        : html`<pre tabindex="0"><code>${token.text}</code></pre>\n`
+      return html`<pre tabindex="0"><code>${token.lang === 'mermaid' ? diagramText(token.text) : token.text}</code></pre>\n`
     case 'list':
       return list(token, rendering)
     case 'table':

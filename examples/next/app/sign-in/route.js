@@ -1,8 +1,6 @@
-// recipe: sign in
 import { signIn } from '../../auth.js'
 
 /** First tries without the consent page: most users have already consented. */
 export function POST() {
   return signIn('gatehouse', { redirectTo: '/' }, { consent: 'skip' })
 }
-// end of recipe

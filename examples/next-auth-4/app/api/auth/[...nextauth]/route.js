@@ -1,4 +1,3 @@
-// recipe: route
 import { redirect } from 'next/navigation'
 import NextAuth from 'next-auth'
 import { authOptions } from '../../../../auth.js'
@@ -13,4 +12,3 @@ export function GET(request, context) {
 }
 
 export { handler as POST }
-// end of recipe

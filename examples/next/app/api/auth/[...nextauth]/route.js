@@ -1,4 +1,3 @@
-// recipe: route
 import { redirect } from 'next/navigation'
 import { handlers, signIn } from '../../../../auth.js'
 
@@ -16,4 +15,3 @@ export async function GET(request) {
 }
 
 export const { POST } = handlers
-// end of recipe
