@@ -6,14 +6,16 @@ import { type SharedResource, sharedResources } from '../src/domain/limits/share
 
 const root = join(import.meta.dirname, '..')
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
-const proofs = [...document.matchAll(/^\[([a-z0-9-]+)\]: \.\.\/(test\/\S+) "(.+)"$/gm)].map(
-  ([, name = '', file = '', title = '']) => ({ name, file, title }),
+const proofs = [...document.matchAll(/^\[([a-z0-9-]+)\]: \.\.\/(test\/\S+)#(\S+)$/gm)].map(
+  ([, name = '', file = '', anchor = '']) => ({ name, file, anchor }),
 )
 
 test('each test that docs/security.md names exists', () => {
   assert.ok(proofs.length > 50)
-  const missing = proofs.filter(({ file, title }) => !readFileSync(join(root, file), 'utf8').includes(title))
-  assert.deepEqual(missing, [], 'a test was renamed: update its title in docs/security.md')
+  const missing = proofs.filter(
+    ({ file, anchor }) => !asAnchor(readFileSync(join(root, file), 'utf8')).includes(anchor),
+  )
+  assert.deepEqual(missing, [], 'a test was renamed: update its anchor in docs/security.md')
 })
 
 test('each proof cited in docs/security.md is listed there, and each listed proof is cited', () => {
@@ -29,3 +31,11 @@ test('docs/security.md shows every shared resource with its shares', () => {
   const table = ['| Resource | In total | Share | Once it is used up |', '|---|---|---|---|', ...rows].join('\n')
   assert.ok(document.includes(`\n\n${table}\n\n`), `the table under "Shares" must be:\n${table}`)
 })
+
+/** Returns the text as GitHub writes the anchor of a heading. */
+function asAnchor(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+}
