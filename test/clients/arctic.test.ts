@@ -49,7 +49,6 @@ async function finish(
 }
 // end of recipe
 
-// recipe: refusal
 /**
  * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
  * Returns `undefined` if the user chose Deny.
@@ -59,7 +58,6 @@ function afterRefusal(error: Error, client: arctic.OAuth2Client, gatehouse: stri
   if (error.cause === 'access_denied') return undefined
   throw error
 }
-// end of recipe
 
 // recipe: refresh and revoke
 /**

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-// recipe: provider
 import type { AuthConfig } from '@auth/core'
 import type { JWT } from '@auth/core/jwt'
 import type { OAuthConfig } from '@auth/core/providers'
@@ -30,7 +29,6 @@ function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration):
   }
 }
 
-// end of recipe
 import { Auth } from '@auth/core'
 import { openClientScene, type Registration } from './registration.ts'
 import { oncePerToken } from './single-flight.ts'

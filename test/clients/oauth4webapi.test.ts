@@ -61,7 +61,6 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
 }
 // end of recipe
 
-// recipe: refusal
 /**
  * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
  * Returns `undefined` if the user chose Deny.
@@ -72,7 +71,6 @@ async function afterRefusal(error: unknown, gatehouse: Gatehouse, redirectUri: s
   if (error.error === 'access_denied') return undefined
   throw error
 }
-// end of recipe
 
 // recipe: refresh and revoke
 /**

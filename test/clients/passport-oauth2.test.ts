@@ -79,7 +79,6 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 }
 // end of recipe
 
-// recipe: refusal
 /**
  * Returns where an Express error handler should redirect: `app.use((error, request, response, next) => …)`. If
  * `consent=skip` was not enough, that is a route with `passport.authenticate('gatehouse')`, which shows the consent
@@ -88,7 +87,6 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 function redirectAfter(error: Error & { code?: string }): string | undefined {
   return error.code === 'consent_required' ? '/sign-in/with-consent' : undefined
 }
-// end of recipe
 
 // recipe: revoke
 /**

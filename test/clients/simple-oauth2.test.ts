@@ -54,7 +54,6 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
 }
 // end of recipe
 
-// recipe: refusal
 /**
  * Handles an error from `finish`. Returns a new sign-in, with the consent page, if `consent=skip` was not enough.
  * Returns `undefined` if the user chose Deny.
@@ -64,7 +63,6 @@ function afterRefusal(error: Error, client: AuthorizationCode, redirectUri: stri
   if (error.cause === 'access_denied') return undefined
   throw error
 }
-// end of recipe
 
 // recipe: refresh and revoke
 /**
