@@ -173,7 +173,7 @@ function header(frame: { place: Place; person: Person | undefined; isFirst: bool
   const { place, person, isFirst, shownOnce } = frame
   const sites = place.section === undefined ? undefined : person?.sites
   const home = sites === undefined ? place : { name: words.gatehouse, href: `${sites.base}/account` }
-  return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${home.name}</a>
+  return html`<header><a class="place" href="${home.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28"><span class="words">${home.name}</span></a>
 ${sites && sectionLinks(place, sites, isFirst)}
 ${sites && searchLink}
 ${person && personMenu(person, sites, shownOnce)}
@@ -192,7 +192,7 @@ const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Contro
 
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
-  return html`<details class="person"><summary><span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
+  return html`<details class="person"><summary>${icon('person')}<span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
 <div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a></nav>`}
 ${!shownOnce && preferences()}
 ${postForm({ action: signOutAction }, html`<button type="submit" class="quiet small">${t`Sign out`}</button>`)}</div></details>`

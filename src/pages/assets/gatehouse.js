@@ -52,6 +52,12 @@ addEventListener('pageshow', (event) => {
 const canonical = document.querySelector('link[rel="canonical"]')
 if (canonical !== null) history.replaceState(null, '', canonical.href + location.hash)
 
+// On a phone, shows the current link of rows of links that scroll. Safari and Firefox don't do this by style alone.
+for (const link of document.querySelectorAll(':is(.places, .tabs) [aria-current]')) {
+  const { parentElement: row, offsetLeft, offsetWidth } = link
+  row.scrollLeft = offsetLeft - row.offsetLeft - (row.clientWidth - offsetWidth) / 2
+}
+
 // Closes the user's menu with Escape, or with a click elsewhere.
 const menu = document.querySelector('details.person')
 if (menu !== null) {

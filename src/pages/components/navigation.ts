@@ -1,20 +1,33 @@
-import { type Html, html, type Text, t } from '../html.ts'
+import { type Content, type Html, html, type Text, t } from '../html.ts'
+
+interface Tabs {
+  label: Text
+  /** `current` marks the tab that contains the shown page. */
+  pages: readonly { name: Text; href: string; current: boolean }[]
+  /**
+   * Whether the shown page is below the current tab's own page. Screen readers then don't announce the tab as the
+   * current page.
+   */
+  inside?: boolean
+}
 
 /**
- * Renders links to the pages about one object. `current` marks the tab that contains the shown page.
- *
- * @param inside whether the shown page is below the current tab's own page. Screen readers then don't announce the tab
- * as the current page.
+ * Renders the head of the pages about one object: its name on one line, and the tabs. The head has the same height on
+ * all of these pages, so that nothing moves between them. Below a tab, the name isn't the page's heading.
  */
-export function tabs({
-  label,
-  pages,
-  inside = false,
-}: {
-  label: Text
-  pages: readonly { name: Text; href: string; current: boolean }[]
-  inside?: boolean
-}): Html {
+export function objectHead({
+  name,
+  picture,
+  tags,
+  ...links
+}: Tabs & { name: Text; picture?: Html; tags?: Content }): Html {
+  const { inside, pages } = links
+  return html`<div class="name object${inside && ' inside'}" title="${name}">${picture}${inside ? html`<p class="of"><a href="${pages[0]?.href ?? ''}">${name}</a></p>` : html`<h1>${name}</h1>`}${tags}</div>
+${tabs(links)}`
+}
+
+/** Renders links to the pages about one object. */
+function tabs({ label, pages, inside = false }: Tabs): Html {
   return html`<nav class="tabs" aria-label="${label}">${pages.map(
     ({ name, href, current }) =>
       html`<a href="${href}"${current && html` aria-current="${inside ? 'true' : 'page'}"`}>${name}</a>`,
@@ -49,7 +62,8 @@ const pages = [
   { name: t`Packages`, href: '/packages' },
 ] as const
 
-/** Renders the tabs of the public documentation: API reference, guides and packages. */
-export function documentationTabs(current: (typeof pages)[number]['href']): Html {
-  return tabs({ label: t`Documentation`, pages: pages.map((one) => ({ ...one, current: one.href === current })) })
+/** Renders the heading of a part of the public documentation, and the tabs: API reference, guides and packages. */
+export function documentationHead(name: Text, current: (typeof pages)[number]['href']): Html {
+  const links = pages.map((one) => ({ ...one, current: one.href === current }))
+  return objectHead({ name, label: t`Documentation`, pages: links })
 }

@@ -1,7 +1,7 @@
 import { button } from '../../pages/components/button.ts'
 import { emptyState } from '../../pages/components/card.ts'
 import { textField } from '../../pages/components/field.ts'
-import { documentationTabs } from '../../pages/components/navigation.ts'
+import { documentationHead } from '../../pages/components/navigation.ts'
 import { type Html, html, t } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
@@ -66,8 +66,7 @@ export function guidesPage(view: {
     ...guidesFrame(person),
     trail: [{ name: t`Guides` }],
     title: search === '' ? t`Guides` : t`Results for “${search}”`,
-    body: html`<h1>${t`Guides`}</h1>
-${documentationTabs('/guides')}
+    body: html`${documentationHead(t`Guides`, '/guides')}
 ${words.englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
 ${textField({ name: 'q', label: t`Search the guides`, autocomplete: 'off', value: search })}

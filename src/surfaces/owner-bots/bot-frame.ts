@@ -1,6 +1,6 @@
 import { type AccessibleBot, mayDo } from '../../domain/bots/bot-access.ts'
 import { avatar } from '../../pages/components/avatar.ts'
-import { endingHere, type LinkedCrumb, tabs } from '../../pages/components/navigation.ts'
+import { endingHere, type LinkedCrumb, objectHead } from '../../pages/components/navigation.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
 import type { QuestionFrame } from '../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../pages/html.ts'
@@ -61,12 +61,18 @@ export function botPartPage(
     ...frame,
     title: t`${title ?? inside?.name ?? botParts[part].name}: ${bot.name}`,
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],
-    body: html`${inside === undefined && html`<div class="name">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<h1>${bot.name}</h1>${role !== 'owner' && tag(t`You are ${roleWords[role].asWhat}`)}</div>`}
-${tabs({
-  label: t`Sections of this bot`,
-  pages: shownParts.map(([each, { name, path }]) => ({ name, href: `/bots/${bot.id}${path}`, current: each === part })),
-  inside: inside !== undefined,
-})}
+    body: html`${objectHead({
+      name: bot.name,
+      picture: avatar({ name: bot.name, picture: bot.avatar, small: true }),
+      tags: role !== 'owner' && tag(t`You are ${roleWords[role].asWhat}`),
+      label: t`Sections of this bot`,
+      pages: shownParts.map(([each, { name, path }]) => ({
+        name,
+        href: `/bots/${bot.id}${path}`,
+        current: each === part,
+      })),
+      inside: inside !== undefined,
+    })}
 ${inside !== undefined && html`<h1>${inside.name}</h1>`}
 ${done}
 ${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: t`You can view everything here. The bot’s owner decides what you can change.` })}

@@ -1,6 +1,6 @@
 import { card, emptyState } from '../../pages/components/card.ts'
 import { copyField } from '../../pages/components/copy-field.ts'
-import { documentationTabs } from '../../pages/components/navigation.ts'
+import { documentationHead } from '../../pages/components/navigation.ts'
 import { type Html, html, t, type Words } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { referencePlace } from '../../pages/places.ts'
@@ -27,8 +27,7 @@ export function packagesPage(view: {
     person,
     width: 'wide',
     title: t`Packages`,
-    body: html`<h1>${t`Packages`}</h1>
-${documentationTabs('/packages')}
+    body: html`${documentationHead(t`Packages`, '/packages')}
 ${
   latest.length === 0
     ? emptyState({

@@ -1,4 +1,4 @@
-import { tabs } from '../../../pages/components/navigation.ts'
+import { objectHead } from '../../../pages/components/navigation.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { type AccountPart, accountParts, accountPlace } from '../../../pages/places.ts'
@@ -18,11 +18,11 @@ export function accountPartPage({ person, done }: AccountPageView, part: Account
     ...(part !== 'profile' && { trail: [{ name: accountParts[part].name }] }),
     person,
     width: 'wide',
-    body: html`<h1>${t`Your account`}</h1>
-${tabs({
-  label: t`Sections of your account`,
-  pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
-})}
+    body: html`${objectHead({
+      name: t`Your account`,
+      label: t`Sections of your account`,
+      pages: Object.entries(accountParts).map(([each, { name, href }]) => ({ name, href, current: each === part })),
+    })}
 ${done}
 ${body}`,
   })

@@ -2,7 +2,7 @@ import type { OwnedApplication } from '../../../domain/applications/applications
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../../domain/applications/request-log.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
-import { type Crumb, tabs } from '../../../pages/components/navigation.ts'
+import { type Crumb, objectHead } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import type { QuestionFrame } from '../../../pages/form-routes.ts'
@@ -34,27 +34,27 @@ export function applicationPartPage(
     part: ApplicationPart
     /** The page's title. Defaults to the tab's name. */
     title?: Text
-    /** Figures beside the application's name. */
-    facts?: Html
     body: Html
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
-  const { part, title, facts, body, ...frame } = content
+  const { part, title, body, ...frame } = content
   const { id, name, environment, verified, disabled } = application
   return page({
     ...portalFrame(person),
     ...frame,
     title: title ?? t`${applicationParts[part].name}: ${name}`,
     trail: applicationTrail(application, part),
-    body: html`<div class="name">${avatar({ name, small: true })}<h1>${name}</h1>${environmentTag(environment)}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}${facts}</div>
-${tabs({
-  label: t`Sections of this application`,
-  pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
-    name,
-    href: `/apps/${id}${path}`,
-    current: each === part,
-  })),
-})}
+    body: html`${objectHead({
+      name,
+      picture: avatar({ name, small: true }),
+      tags: html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`,
+      label: t`Sections of this application`,
+      pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
+        name,
+        href: `/apps/${id}${path}`,
+        current: each === part,
+      })),
+    })}
 ${disabled && notice({ tone: 'warn', title: t`This application is disabled`, body: t`The operator disabled it. Users can’t sign in with it, and its requests, codes and tokens are rejected. Only the operator can enable it again.` })}
 ${body}`,
   })

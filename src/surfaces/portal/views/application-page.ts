@@ -46,10 +46,10 @@ export function applicationPage(view: ApplicationView): Html {
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
-    facts: facts(view),
     body: html`${fieldErrorSummary(filled.errors)}
 ${done}
 ${clearTextSecret && secretOnce(view, clearTextSecret)}
+${facts(view)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}

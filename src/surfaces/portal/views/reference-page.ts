@@ -1,6 +1,6 @@
 import type { DescribedOperation } from '../../../oauth/oauth-endpoints.ts'
 import { section } from '../../../pages/components/card.ts'
-import { documentationTabs } from '../../../pages/components/navigation.ts'
+import { documentationHead } from '../../../pages/components/navigation.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
@@ -41,8 +41,7 @@ export function referencePage(view: {
     person,
     width: 'wide',
     title: t`API reference`,
-    body: html`<h1>${t`API reference`}</h1>
-${documentationTabs('/reference')}
+    body: html`${documentationHead(t`API reference`, '/reference')}
 <p class="soft">${t.html`The OAuth endpoints. The OpenAPI description at <a href="${document}">${document}</a> has the same content.`}</p>
 <ul>${operations.map((each) => html`<li><a href="#${each.operationId}"><code>${each.method.toUpperCase()} ${each.path}</code></a></li>`)}</ul>
 ${operations.map((operation) => operationSection(operation, baseUrl))}`,

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { ownLanguages } from '../../src/pages/catalogues.ts'
+import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { ada } from '../support/people.ts'
+import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
+
+const headMaxPx = 120
+
+/** Returns the URLs of all tabs, by object. Those below a tab count as the tab. */
+function tabsOf({ world, events, application }: PopulatedWorld): Record<string, string[]> {
+  const bot = `${world.baseUrl}/bots/lantern`
+  const acme = `${world.portalUrl}/apps/acme`
+  return {
+    account: Object.values(accountParts).map(({ href }) => world.baseUrl + href),
+    bot: [
+      ...Object.values(botParts).map(({ path }) => bot + path),
+      `${bot}/flows/alerts`,
+      `${bot}/deliveries/${events.dead}`,
+    ],
+    application: Object.values(applicationParts).map(({ path }) => acme + path),
+    'second application': Object.values(applicationParts).map(({ path }) => application.address + path),
+    documentation: ['/reference', '/guides', '/packages'].map((path) => world.portalUrl + path),
+  }
+}
+
+async function openSignedIn(t: TestContext, { world }: PopulatedWorld, javaScriptEnabled: boolean): Promise<Page> {
+  const page = await openPage(t, { javaScriptEnabled, viewport: { width: 1280, height: 800 } })
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.locator('#email').fill(ada.email)
+  await page.locator('#password').fill(ada.password)
+  await page.locator('#password').press('Enter')
+  await page.waitForURL('**/account')
+  await page.goto(world.portalUrl)
+  return page
+}
+
+/** Returns where the tabs end, in pixels from the top of the page. */
+const endOfTabs = (page: Page) => page.locator('.tabs').evaluate((tabs) => tabs.getBoundingClientRect().bottom)
+
+describe('our choice: the head of an object’s pages', () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? '' : 'without scripts, '
+    test(`${how}header, name and tabs have the same height on every tab, and take at most 120 pixels on a phone, in every language`, async (t) => {
+      const populated = await openPopulatedWorld(t, (name, atMost) =>
+        `${name}-of-the-old-town-by-the-sea`.slice(0, atMost),
+      )
+      const page = await openSignedIn(t, populated, javaScriptEnabled)
+      for (const language of javaScriptEnabled ? ownLanguages : ownLanguages.slice(0, 1)) {
+        for (const site of [populated.world.baseUrl, populated.world.portalUrl]) {
+          await page.goto(`${site}/appearance/language/${language}`)
+        }
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 800 })
+          for (const [object, addresses] of Object.entries(tabsOf(populated))) {
+            const heights = new Map<string, number>()
+            for (const address of addresses) {
+              await page.goto(address)
+              heights.set(address, await endOfTabs(page))
+            }
+            const said = `${object}, ${language}, ${width} pixels: ${JSON.stringify([...heights])}`
+            assert.equal(new Set(heights.values()).size, 1, said)
+            if (width < 640) assert.ok(Math.max(...heights.values()) <= headMaxPx, said)
+          }
+        }
+      }
+    })
+  }
+
+  test('on a phone, the rows of sections and tabs show the current one, with and without scripts', async (t) => {
+    const populated = await openPopulatedWorld(t)
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await openSignedIn(t, populated, javaScriptEnabled)
+      await page.setViewportSize({ width: 320, height: 800 })
+      for (const address of [
+        `${populated.world.baseUrl}/bots/lantern/settings`,
+        `${populated.world.portalUrl}/packages`,
+      ]) {
+        await page.goto(address)
+        const spans = await page.locator(':is(.places, .tabs) [aria-current]').evaluateAll((links) =>
+          links.map((link) => {
+            const [inner, outer] = [link, link.parentElement ?? link].map((each) => each.getBoundingClientRect())
+            return (
+              inner !== undefined &&
+              outer !== undefined &&
+              inner.left >= outer.left - 1 &&
+              inner.right <= outer.right + 1
+            )
+          }),
+        )
+        assert.deepEqual(spans, [true, true], address)
+      }
+    }
+  })
+})
