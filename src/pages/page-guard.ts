@@ -9,6 +9,7 @@ import type { FormTokens } from './form-posts.ts'
 import type { Html } from './html.ts'
 import { type Person, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
+import { rememberObject } from './recent-objects.ts'
 import type { BrowserSessions } from './sessions.ts'
 
 /** A signed-in user's request. For a POST, the form token has been verified. */
@@ -77,6 +78,7 @@ export class PageGuard {
       }
       const by = { userId: session.userId, origin: browserInfo(request) }
       if (!safeMethods.includes(request.method)) audit.demandShare(by.userId, by.origin)
+      if (request.method === 'GET') rememberObject(request, reply)
       const formIgnored = request.method === 'GET' && hasMark(request.url)
       return work({
         session,

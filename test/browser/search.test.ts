@@ -39,6 +39,16 @@ describe('our choice: search in a browser', () => {
     await page.waitForURL(`${world.baseUrl}/bots/harbor/settings`)
   })
 
+  test('an action is found by what it does and opens with Enter', async (t) => {
+    const { page, world } = await openScene(t)
+    await page.keyboard.press('Control+K')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.keyboard.type('replay lantern')
+    await page.getByRole('option', { name: 'Replay dead letters of Lantern Action' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${world.baseUrl}/bots/lantern/dead-letters/replay`)
+  })
+
   test('Escape closes the search, and the focus returns to where it was', async (t) => {
     const { page } = await openScene(t)
     const menu = page.locator('summary', { hasText: 'Menu for' })
@@ -79,9 +89,8 @@ describe('our choice: search in a browser', () => {
     const { page, world } = await openScene(t, false)
     const user = pageUserAt(page, 'without scripts')
     await user.follow('Search')
-    await user.fill('Name, ID or page', 'harbor deliveries')
+    await user.fill('Name, ID, page or action', 'harbor deliveries')
     await user.press('Search')
-    await user.sees('1 result')
     await user.follow('Deliveries Harbor Page')
     assert.equal(page.url(), `${world.baseUrl}/bots/harbor/deliveries`)
   })

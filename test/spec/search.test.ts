@@ -16,9 +16,10 @@ describe('our choice: search', () => {
       `${portal}/apps/acme/logs Logs Acme Dashboard Page`,
       `${portal}/apps/acme/activity Activity Acme Dashboard Page`,
     ])
-    assert.deepEqual(await find(`${portal}/search?q=HARBOR%20%20deliv`), [
+    assert.equal(
+      (await find(`${portal}/search?q=HARBOR%20%20deliv`))[0],
       `${base}/bots/harbor/deliveries Deliveries Harbor Page`,
-    ])
+    )
     assert.deepEqual(await find(`${base}/search?q=raise%20alerts`), [
       `${base}/bots/lantern/flows/alerts Raise alerts Lantern Flow`,
     ])
@@ -63,8 +64,10 @@ describe('our choice: search', () => {
       ['2fa', `${base}/account/security`, `${base}/account/passkeys`],
       ['docs', `${portal}/guides`, `${portal}/reference`],
       ['Hilfe', `${portal}/guides`],
-      ['downloads', `${portal}/packages`],
       ['client secret', `${portal}/apps/acme`],
+      ['appareils', `${base}/account/sessions`],
+      ['downloads', `${portal}/packages`],
+      ['statistic', `${portal}/apps/acme/usage`],
     ] as const) {
       const found = (await find(`${base}/search?q=${encodeURIComponent(search)}`)).map((hit) => hit.split(' ')[0])
       for (const page of pages) assert.ok(found.includes(page), `${search}: ${page} in ${found.join(' ')}`)
@@ -75,12 +78,87 @@ describe('our choice: search', () => {
     const { world, find } = await openScene(t)
     const found = (
       await Promise.all(
-        Object.values(synonymsOfPages).map((words) => find(`${world.baseUrl}/search?q=${encodeURIComponent(words)}`)),
+        Object.values(synonymsOfPages).map((words) =>
+          find(`${world.baseUrl}/search?q=${encodeURIComponent(String(words.in('en')))}`),
+        ),
       )
-    ).map((hits) => hits.filter((hit) => hit.endsWith('Page')).length)
+    ).map((hits) => hits.filter((hit) => /(Page|Action)$/.test(hit)).length)
     assert.deepEqual(
       Object.keys(synonymsOfPages).filter((_, at) => found[at] === 0),
       [],
+    )
+  })
+
+  test('finds actions by verb and object, in each language, and in the plural', async (t) => {
+    const { world, find } = await openScene(t)
+    const { baseUrl: base, portalUrl: portal } = world
+    for (const [search, action] of [
+      ['register app', `${portal}/apps/new Register application Applications Action`],
+      [
+        'replay dead letters of lantern',
+        `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`,
+      ],
+      ['Rejouer lantern', `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`],
+      ['add runtimes harbor', `${base}/bots/harbor/runtimes#new Add runtime to Harbor Action`],
+      ['rotate secrets of acme', `${portal}/apps/acme/secret Rotate secret of Acme Dashboard Action`],
+      ['Secret erneuern acme', `${portal}/apps/acme/secret Rotate secret of Acme Dashboard Action`],
+      ['new secret acme', `${portal}/apps/acme/secrets New secret for Acme Dashboard Action`],
+      ['invite team harbor', `${base}/bots/harbor/invitations/new Invite collaborator to Harbor Action`],
+    ] as const) {
+      for (const origin of [base, portal]) {
+        assert.equal((await find(`${origin}/search?q=${encodeURIComponent(search)}`))[0], action, search)
+      }
+    }
+  })
+
+  test('each action leads to a page that exists', async (t) => {
+    const { world, browser, find } = await openScene(t)
+    const found = (
+      await Promise.all(['lantern', 'acme'].map((name) => find(`${world.baseUrl}/search?q=${name}`)))
+    ).flat()
+    const actions = found.filter((hit) => hit.endsWith('Action')).map((hit) => hit.split(' ')[0] as string)
+    assert.equal(actions.length, 6)
+    for (const address of actions) assert.equal((await browser.visit(address, world)).status, 200, address)
+  })
+
+  test('offers only what can be done: no publication of a public page, no third secret', async (t) => {
+    const { world, browser, find } = await openScene(t)
+    const { baseUrl: base, portalUrl: portal } = world
+    const harbor = await browser.visit(`${base}/bots/harbor/settings`, world)
+    for (const [isPublic, found] of [
+      ['no', ['Publish status page of Harbor Action']],
+      ['yes', []],
+    ] as const) {
+      await browser.submit(harbor, { public: isPublic }, '/public-status')
+      const hits = await find(`${base}/search?q=publish%20harbor`)
+      assert.deepEqual(
+        hits.map((hit) => hit.replace(/^\S+ /, '')),
+        found,
+      )
+    }
+    const form = await browser.visit(`${portal}/apps/acme/secrets`, world)
+    assert.equal((await browser.submit(form, { label: 'second' }, '/secrets')).status, 200)
+    assert.deepEqual(await find(`${portal}/search?q=new%20secret%20acme`), [])
+  })
+
+  test('lists the bots and applications that were opened last first, on either origin', async (t) => {
+    const { world, browser, find } = await openScene(t)
+    const { baseUrl: base, portalUrl: portal } = world
+    const objects = async () =>
+      (await find(`${base}/search`)).filter((hit) => /(Bot|Application)$/.test(hit)).map((hit) => hit.split(' ')[0])
+    for (const address of [`${base}/bots/lantern`, `${portal}/apps/acme`, `${base}/bots/harbor/flows`]) {
+      assert.equal((await browser.visit(address, world)).status, 200)
+    }
+    assert.deepEqual((await objects()).slice(0, 3), [
+      `${base}/bots/harbor`,
+      `${portal}/apps/acme`,
+      `${base}/bots/lantern`,
+    ])
+    await browser.visit(`${base}/bots/lantern/logs`, world)
+    assert.equal((await objects())[0], `${base}/bots/lantern`)
+    assert.equal(
+      (await find(`${portal}/search?q=replay`))[0]?.split(' ')[0],
+      `${base}/bots/lantern/dead-letters/replay`,
     )
   })
 

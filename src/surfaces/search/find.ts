@@ -8,8 +8,9 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { EventAccess } from '../../domain/webhooks/event-access.ts'
 import { type Text, t } from '../../pages/html.ts'
 import { accountParts, applicationParts, botParts, type Sites } from '../../pages/places.ts'
+import { actionsOnApplication, actionsOnBot } from './actions.ts'
 import { type Hit, ranked, searchWords } from './hits.ts'
-import { synonymsOfPages } from './words.ts'
+import { synonymsOfApplications, synonymsOfPages } from './words.ts'
 
 export interface SearchServices {
   applications: Pick<Applications, 'owned'>
@@ -29,18 +30,29 @@ export interface Found {
 const shownFirst = 5
 
 /**
- * Returns the user's pages that match, best first, up to {@link siteFoundMax}. Without a search text, returns the most
- * useful pages.
+ * Returns the user's pages and actions that match, best first, up to {@link siteFoundMax}. Without a search text,
+ * returns the most useful pages.
+ *
+ * @param recent IDs of the bots and applications that the user has opened, the last one first. They come first among
+ * equals.
  */
-export async function find(services: SearchServices, userId: UserId, search: string, sites: Sites): Promise<Found> {
-  const owned = await ownedBy(services, userId)
+export async function find(
+  services: SearchServices,
+  userId: UserId,
+  { search, recent }: { search: string; recent: readonly string[] },
+  sites: Sites,
+): Promise<Found> {
+  const owned = await ownedBy(services, userId, recent)
   const words = searchWords(search)
-  if (words.length === 0) return { hits: firstPages(owned, sites), more: false }
+  if (words.length === 0) return { hits: firstPages(owned, recent, sites), more: false }
   const [event, guides] = await Promise.all([
     eventHit(services, userId, owned, search, sites),
     services.searchGuides(search),
   ])
-  const own = ranked([...ownObjects(owned, sites), ...commonPages(sites), ...partsOfObjects(owned, sites)], words)
+  const own = ranked(
+    [...ownObjects(owned, sites), ...commonPages(sites), ...partsOfObjects(owned, sites), ...actions(owned, sites)],
+    words,
+  )
   const guideHits = guides.map(({ title, section, path }): Hit => {
     const named = section === '' ? { title, where: [] } : { title: section, where: [title] }
     return { kind: 'guide', ...named, href: `${sites.portal}${path}`, alsoKnownAs: [] }
@@ -49,18 +61,32 @@ export async function find(services: SearchServices, userId: UserId, search: str
   return { hits: [...event, ...shown, ...guideHits], more: shown.length < own.length }
 }
 
-async function ownedBy({ applications, bots }: SearchServices, userId: UserId): Promise<Owned> {
+async function ownedBy(
+  { applications, bots }: SearchServices,
+  userId: UserId,
+  recent: readonly string[],
+): Promise<Owned> {
   const [ownApplications, ownBots, flows] = await Promise.all([
     applications.owned.list(userId),
     bots.ownStatus.list(userId),
     bots.flows.namesOfUser(userId),
   ])
-  return { applications: ownApplications, bots: ownBots, flows }
+  return {
+    applications: recentFirst(ownApplications, ({ id }) => id, recent),
+    bots: recentFirst(ownBots, ({ bot }) => bot.id, recent),
+    flows,
+  }
 }
 
-function firstPages({ applications, bots }: Owned, sites: Sites): Hit[] {
+function firstPages({ applications, bots }: Owned, recent: readonly string[], sites: Sites): Hit[] {
   const few = { applications: applications.slice(0, shownFirst), bots: bots.slice(0, shownFirst), flows: [] }
-  return [...ownObjects(few, sites), ...commonPages(sites)].slice(0, limits.siteFoundMax)
+  const objects = recentFirst(ownObjects(few, sites), ({ href }) => href.split('/').at(-1) as string, recent)
+  return [...objects, ...commonPages(sites)].slice(0, limits.siteFoundMax)
+}
+
+function recentFirst<Each>(list: readonly Each[], idOf: (each: Each) => string, recent: readonly string[]): Each[] {
+  const place = (each: Each) => (recent.includes(idOf(each)) ? recent.indexOf(idOf(each)) : recent.length)
+  return list.toSorted((one, other) => place(one) - place(other))
 }
 
 async function eventHit(
@@ -95,7 +121,7 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
       return { kind: 'bot', title: bot.name, where: [t`Bots`], href: `${base}/bots/${bot.id}`, alsoKnownAs }
     }),
     ...applications.map(({ id, name, clientId, websiteUrl }): Hit => {
-      const alsoKnownAs = [id, clientId, websiteUrl, 'client secret redirect URI']
+      const alsoKnownAs = [id, clientId, websiteUrl, synonymsOfApplications]
       return {
         kind: 'application',
         title: name,
@@ -109,6 +135,14 @@ function ownObjects({ applications, bots, flows }: Owned, { base, portal }: Site
       const href = `${base}/bots/${botId}/flows/${id}`
       return bot === undefined ? [] : [{ kind: 'flow', title: name, where: [bot], href, alsoKnownAs: [id] }]
     }),
+  ]
+}
+
+/** Returns what the user can do with their bots and applications. */
+function actions({ applications, bots }: Owned, { base, portal }: Sites): Hit[] {
+  return [
+    ...bots.flatMap((each) => actionsOnBot(each, base)),
+    ...applications.flatMap((each) => actionsOnApplication(each, portal)),
   ]
 }
 
@@ -140,7 +174,7 @@ function commonPages({ base, portal }: Sites): Hit[] {
     ...Object.values(accountParts).map(({ name, href }) => pageHit(name, [t`Account`], base, href)),
     pageHit(t`Bots`, [], base, '/bots'),
     pageHit(t`Applications`, [], portal, '/'),
-    pageHit(t`Register an application`, [t`Applications`], portal, '/apps/new'),
+    { ...pageHit(t`Register application`, [t`Applications`], portal, '/apps/new'), kind: 'action' },
     pageHit(t`API reference`, [], portal, '/reference'),
     pageHit(t`Guides`, [], portal, '/guides'),
     pageHit(t`Packages`, [], portal, '/packages'),
@@ -152,6 +186,7 @@ function commonPages({ base, portal }: Sites): Hit[] {
     inSecurity(t`Linked accounts`, '/linked'),
     inSecurity(t`Personal access tokens`, '/tokens'),
     inAccount(t`Event subscriptions`, '/subscriptions'),
+    { ...inAccount(t`Add subscription`, '/subscriptions/new'), kind: 'action' },
   ]
 }
 

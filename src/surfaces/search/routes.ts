@@ -8,6 +8,7 @@ import { type Html, html, plural, t, type Words } from '../../pages/html.ts'
 import { type Person, page, sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { searchPlace } from '../../pages/places.ts'
+import { recentObjects } from '../../pages/recent-objects.ts'
 import { type Found, find, type SearchServices } from './find.ts'
 import type { Hit, HitKind } from './hits.ts'
 
@@ -22,7 +23,7 @@ export function searchSurface(services: SearchServices & { guard: PageGuard }): 
       services.guard.signedIn(async ({ session, person, request, reply }) => {
         const { q } = request.query as Record<string, unknown>
         const search = typeof q === 'string' ? q.trim().slice(0, limits.siteSearchMaxCharacters) : ''
-        const found = await find(services, session.userId, search, person.sites)
+        const found = await find(services, session.userId, { search, recent: recentObjects(request) }, person.sites)
         return sendPage(reply, searchPage({ person, search, ...found }))
       }),
     )
@@ -33,6 +34,7 @@ const icons: Record<HitKind, IconName> = {
   application: 'window',
   bot: 'bot',
   flow: 'flow',
+  action: 'arrow',
   page: 'page',
   guide: 'book',
   event: 'mail',
@@ -48,6 +50,7 @@ const words = {
     application: t`Application`,
     bot: t`Bot`,
     flow: t`Flow`,
+    action: t`Action`,
     page: t`Page`,
     guide: t`Guide`,
     event: t`Webhook`,
@@ -63,7 +66,7 @@ function searchPage(view: Found & { person: Person; search: string }): Html {
     title: search === '' ? t`Search` : t`Results for “${search}”`,
     body: html`<h1>${t`Search`}</h1>
 <form method="get" action="/search" role="search" class="search">
-${textField({ name: 'q', label: t`Name, ID or page`, hint: t`Searches your applications, bots, flows and pages, the guides, and webhooks by ID.`, autocomplete: 'off', value: search, autofocus: search === '' })}
+${textField({ name: 'q', label: t`Name, ID, page or action`, hint: t`Searches your applications, bots and flows, their pages and actions, the guides, and webhooks by ID.`, autocomplete: 'off', value: search, autofocus: search === '' })}
 <div class="buttons">${button({ label: t`Search`, tone: 'plain' })}</div></form>
 <section class="stack tight" aria-labelledby="hits-title"><h2 id="hits-title">${search === '' ? t`Go to` : t`Results`}</h2>
 ${search !== '' && hits.length > 0 && html`<p class="soft small" role="status" id="hits-count">${words.count(hits.length, more)}</p>`}

@@ -1,33 +1,39 @@
+import { t, type Words } from '../../pages/html.ts'
+
 /**
- * Words that users search for although the page's name doesn't contain them, in all languages, by the page's path. Paths
- * of an application's or bot's pages are relative to it.
+ * Words that users search for although the page's name doesn't contain them, by the page's path. Paths of an
+ * application's or bot's pages are relative to it.
  */
-export const synonymsOfPages: Readonly<Record<string, string>> = {
-  '/account': 'user ID Benutzer',
-  '/account/security': '2FA MFA two-factor Zwei-Faktor login keys Schlüssel',
-  '/account/sessions': 'devices Geräte sign-out logout abmelden browsers',
-  '/account/applications': 'apps access grants consents permissions Zugriffe Berechtigungen',
-  '/account/activity': 'history audit log Verlauf events Ereignisse Protokoll',
-  '/account/name': 'profile',
-  '/account/email': 'mail address Mailadresse',
-  '/account/password': 'login Kennwort',
-  '/account/pin': 'unlock code entsperren',
-  '/account/passkeys': '2FA MFA WebAuthn security keys Sicherheitsschlüssel',
-  '/account/linked': 'connections social login Verbindungen',
-  '/account/tokens': 'API keys PAT API-Schlüssel',
-  '/account/subscriptions': 'events outgoing webhooks notifications alerts Ereignisse Benachrichtigungen',
-  '/': 'apps OAuth clients',
-  '/apps/new': 'create new app client erstellen',
-  '/reference': 'documentation docs OpenAPI endpoints Dokumentation',
-  '/guides': 'documentation docs help manuals tutorials Dokumentation Hilfe',
-  '/packages': 'downloads install SDK CLI libraries Bibliotheken herunterladen',
-  '/try-outs': 'test authorization URL testen',
-  '/usage': 'statistics metrics requests Statistik Anfragen',
-  '/flows': 'webhooks URLs keys signatures Schlüssel Signaturen',
-  '/deliveries': 'events webhooks queue dead letters replay Ereignisse Warteschlange wiederholen',
-  '/logs': 'errors requests Fehler Anfragen',
-  '/activity': 'history audit Verlauf events Ereignisse',
-  '/runtimes': 'keys connections hosting Schlüssel Verbindungen',
-  '/coworkers': 'members team people users access invitations Mitglieder Benutzer Zugriff Einladungen',
-  '/settings': 'hosting public status notice öffentlicher Status Hinweis',
+export const synonymsOfPages: Readonly<Record<string, Words>> = {
+  '/account': t.in('search synonyms')`user ID`,
+  '/account/security': t.in('search synonyms')`2FA MFA two-factor login keys`,
+  '/account/sessions': t.in('search synonyms')`devices sign-out logout browsers`,
+  '/account/applications': t.in('search synonyms')`apps access grants consents permissions`,
+  '/account/activity': t.in('search synonyms')`history audit log events`,
+  '/account/name': t.in('search synonyms')`profile rename`,
+  '/account/email': t.in('search synonyms')`mail address`,
+  '/account/password': t.in('search synonyms')`login change password`,
+  '/account/pin': t.in('search synonyms')`unlock code`,
+  '/account/passkeys': t.in('search synonyms')`2FA MFA WebAuthn security keys add`,
+  '/account/linked': t.in('search synonyms')`connections social login`,
+  '/account/tokens': t.in('search synonyms')`API keys PAT create`,
+  '/account/subscriptions': t.in('search synonyms')`events outgoing webhooks notifications alerts`,
+  '/account/subscriptions/new': t.in('search synonyms')`new add events outgoing webhooks notifications alerts`,
+  '/': t.in('search synonyms')`apps OAuth clients`,
+  '/apps/new': t.in('search synonyms')`create new add app client`,
+  '/reference': t.in('search synonyms')`documentation docs OpenAPI endpoints`,
+  '/guides': t.in('search synonyms')`documentation docs help manuals tutorials`,
+  '/packages': t.in('search synonyms')`downloads install SDK CLI libraries`,
+  '/try-outs': t.in('search synonyms')`test authorization URL`,
+  '/usage': t.in('search synonyms')`statistics metrics requests`,
+  '/flows': t.in('search synonyms')`webhooks URLs keys signatures`,
+  '/deliveries': t.in('search synonyms')`events webhooks queue dead letters replay`,
+  '/logs': t.in('search synonyms')`errors requests`,
+  '/activity': t.in('search synonyms')`history audit events`,
+  '/runtimes': t.in('search synonyms')`keys connections hosting`,
+  '/coworkers': t.in('search synonyms')`members team people users access invitations`,
+  '/settings': t.in('search synonyms')`hosting public status notice`,
 }
+
+/** Words that find an application although its page's name doesn't contain them. */
+export const synonymsOfApplications = t.in('search synonyms')`client secret redirect URI`
