@@ -35,6 +35,14 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and all of th
   const { stdout } = await promisify(execFile)('bash', ['-euc', `${variables}\n${commands}`])
   assert.match(stdout, /"id":"my-bot".*"path":"announcements","requiresKey":true.*"key":"svc_fk_/)
 
+  // So do those that look around.
+  const values = { '{api_url}': env.API_URL, '{base_url}': env.BASE_URL, $GATEHOUSE_CONTROL_URL: env.CONTROL_URL }
+  const [, block = ''] = /## Look around[\s\S]*?```sh\n([\s\S]*?)```/.exec(guideOfBots) ?? []
+  for (const line of block.trim().split('\n')) {
+    const url = Object.entries(values).reduce((text, [name, value]) => text.replace(name, value as string), line)
+    assert.ok((await asCurl(url.replaceAll('"', ''))).ok, line)
+  }
+
   const after = (label: string) => new RegExp(`^  ${label} +(.+)$`, 'm').exec(guide)?.[1] ?? ''
   const places = { baseUrl: env.BASE_URL as string, portalUrl: env.PORTAL_URL as string }
   const browser = new Browser()
