@@ -37,8 +37,11 @@ export interface PageFrame {
   person?: Person | undefined
   /** Token for the page's forms. Default: the signed-in user's. */
   formToken?: string
-  /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
-  width?: 'narrow' | 'wide'
+  /**
+   * `narrow` for a single question, `wide` for tables and settings, `dense` for an object whose tabs include wide tables:
+   * they use the whole window, and everything else is as wide as in `wide`. Default: a column of text.
+   */
+  width?: 'narrow' | 'wide' | 'dense'
   /** Additional stylesheets from `src/pages/assets/` that only some pages need. */
   styles?: readonly string[]
   /** Additional scripts from `src/pages/assets/`, such as `authorization-url.js`. */

@@ -21,6 +21,22 @@ onEachDatabase('RuntimeLogStore', withPeople, (open) => {
     assert.deepEqual(await messages('two', 10), ['x'])
   })
 
+  test('pageLogs returns the entries of a level and a time range, newest first, after the last one of the previous page', async (t) => {
+    const { runtimeLogs } = await openLogs(t)
+    const times = [10, 20, 20, 30, 40]
+    const entries = times.map(
+      (atMs, at): RuntimeLogEntry => ({ ...entry('one', atMs, `${at}`), level: at === 3 ? 'warn' : 'info' }),
+    )
+    await runtimeLogs.appendLogs([...entries, entry('two', 20, 'other')], 10)
+    const messages = async (page: Omit<Parameters<typeof runtimeLogs.pageLogs>[1], 'levels' | 'most'>, most = 10) =>
+      (await runtimeLogs.pageLogs(botId('one'), { levels: ['info'], ...page, most })).map(({ message }) => message)
+    assert.deepEqual(await messages({}), ['4', '2', '1', '0'])
+    assert.deepEqual(await messages({ sinceMs: 20 }), ['4', '2', '1'])
+    assert.deepEqual(await messages({ sinceMs: 20, untilMs: 30 }), ['2', '1'])
+    const [, last] = await runtimeLogs.pageLogs(botId('one'), { levels: ['info'], most: 2 })
+    assert.deepEqual(await messages({ untilMs: 30, after: last }, 1), ['1'])
+  })
+
   test('log entries for unknown bots are dropped', async (t) => {
     const { runtimeLogs, messages } = await openLogs(t)
     await runtimeLogs.appendLogs([entry('nobody', 1, 'lost'), entry('one', 1, 'kept')], 10)

@@ -220,7 +220,7 @@ function folderWith(t: TestContext, file: string, text: string): string {
 const names = new RegExp(
   `\\b(${[
     'Ada|Ed|Vi|Stan|ZAEHLER|PLAIN|MESSAGE|APPLICATION|WEATHER|weather|plan|poetry|Gatehouse|Developer portal',
-    'English|Deutsch|Français|Español|UTC|PIN|Token|Userinfo|Revoke|scope|Node|node|Python|CLI|curl|Passport|Authlib|Markdown|HTML',
+    'English|Deutsch|Français|Español|UTC|PIN|CSV|NDJSON|Token|Userinfo|Revoke|scope|Node|node|Python|CLI|curl|Passport|Authlib|Markdown|HTML',
     'GitHub|Stripe|Slack|Shopify|Discord|Standard Webhooks|Svix|OpenAI|Clerk|Resend|sha1|sha256|sha512|hex|base64',
     'command|event|registration|case|www|port',
   ].join('|')})\\b|\\S*[/.:_-]\\S*`,

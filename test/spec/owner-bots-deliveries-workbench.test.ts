@@ -273,7 +273,7 @@ describe('our choice: the page of a webhook', () => {
 })
 
 describe('our choice: live updates of delivery pages', () => {
-  test('the stream of the list sends new webhooks, the stream of an event sends its attempts, and both end when the permission ends', async (t) => {
+  test('the streams of the list, of an event and of the log send new webhooks, attempts and entries, and end when the permission ends', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('first')
     const ed = await as('ed')
@@ -329,9 +329,14 @@ describe('our choice: live updates of delivery pages', () => {
     await untilStored(world, 'bot-1', id)
     assert.match((await polled(event.next('parts'))).timeline ?? '', /Attempt 1: Delivered/)
 
+    const log = await stream('/bots/bot-1/logs/live?level=warn')
+    assert.match((await log.next('parts')).entries ?? '', /No log entries match this filter/)
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: 'Lost a server' }] })
+    assert.match((await polled(log.next('parts'))).entries ?? '', /Lost a server/)
+
     await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
-    const gone = Promise.all([list.next('gone'), event.next('gone')])
-    assert.deepEqual(await polled(gone), [{}, {}])
+    const gone = Promise.all([list.next('gone'), event.next('gone'), log.next('gone')])
+    assert.deepEqual(await polled(gone), [{}, {}, {}])
     assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
     const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })
     assert.equal(stranger.status, 302, 'strangers are sent to the sign-in')

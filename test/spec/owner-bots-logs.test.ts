@@ -32,6 +32,59 @@ describe('our choice: the log page of a bot', () => {
     assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
   })
 
+  test('the log is filtered by text, level and time; each entry is one line, of which a stack is folded; the export contains what the filter shows', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const minutesAgo = (minutes: number) => new Date(world.clock.nowMs() - minutes * 60_000).toISOString()
+    const entries = [
+      { at: minutesAgo(90), level: 'error', message: 'Unknown channel OPS' },
+      { at: minutesAgo(30), level: 'error', message: 'TypeError: no channel\n    at announce (bot.ts:4)' },
+      { at: minutesAgo(20), level: 'info', message: 'Started' },
+      { at: minutesAgo(10), level: 'warn', message: '=1+1 channel' },
+    ]
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    const browser = await as('vi')
+    const page = async (query: string) => (await browser.get(at(`/bots/bot-1/logs${query}`))).text
+    const found = (text: string) =>
+      entries.filter(({ at: time }) => text.includes(`"${time}"`)).map(({ at: time }) => time)
+    const all = await page('')
+    assert.match(all, />2026-01-05 <\/span>11:50:00\.000<\/time>/)
+    assert.match(all, /<span hidden>2026-01-05 <\/span>11:40:00\.000<\/time>/)
+    assert.match(
+      all,
+      /<details data-name="\d+"><summary><span dir="auto">TypeError: no channel<\/span><\/summary><pre dir="auto"> {4}at announce \(bot\.ts:4\)<\/pre>/,
+    )
+    const times = entries.map(({ at: time }) => time)
+    assert.deepEqual(found(all), times)
+    assert.deepEqual(found(await page('?q=unknown+channel')), [times[0]])
+    assert.deepEqual(found(await page('?q=channel&level=error&since=hour')), [times[1]])
+    assert.match(await page('?q=none'), /No log entries match this filter/)
+    for (const query of ['level=fatal', 'since=ever', `q=${'x'.repeat(201)}`]) {
+      assert.equal((await browser.get(at(`/bots/bot-1/logs?${query}`))).status, 404, query)
+    }
+
+    assert.match(await page('?level=warn'), /data-events="\/bots\/bot-1\/logs\/live\?level=warn"/)
+    for (const query of ['q=channel', 'after=1-1']) {
+      assert.doesNotMatch(await page(`?${query}`), /data-events/)
+      assert.equal((await browser.get(at(`/bots/bot-1/logs/live?${query}`))).status, 404)
+    }
+
+    const csv = await browser.get(at('/bots/bot-1/logs/export.csv?q=channel&since=hour'))
+    assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="log-bot-1.csv"')
+    assert.equal(
+      csv.text,
+      `at,level,message\r\n${times[3]},warn,'=1+1 channel\r\n${times[1]},error,"TypeError: no channel\n    at announce (bot.ts:4)"\r\n`,
+    )
+    const { text } = await browser.get(at('/bots/bot-1/logs/export.ndjson?level=error&since=hour'))
+    assert.deepEqual(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [entries[1]],
+    )
+    assert.equal((await browser.get(at('/bots/bot-1/logs/export.csv?level=fatal'))).status, 404)
+  })
+
   test('the log page for a bot without entries says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)

@@ -124,6 +124,15 @@ function showLocalTimes() {
     if (time.title !== '') time.title = `${text} (${time.title})`
     else time.textContent = time.dataset.hour === undefined ? text : text.slice(11, 16)
   }
+  // In a log, the date is shown if it differs from the one above.
+  let above
+  for (const { dateTime, firstChild, lastChild } of document.querySelectorAll('time[data-ms]')) {
+    const [date, clock] = inLocalTime(dateTime).split(' ')
+    firstChild.textContent = `${date} `
+    firstChild.hidden = date === above
+    lastChild.textContent = clock + dateTime.slice(19, 23)
+    above = date
+  }
 }
 
 const zone = document.querySelector('[data-zone]')

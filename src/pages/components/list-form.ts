@@ -53,6 +53,11 @@ ${selectField({ name: 'sort', label: t`Sort by`, options, value: choice.sort })}
 ${choice.search !== '' && html`<p class="soft" role="status">${t`${found} of ${all} match.`} ${linkButton({ label: t`Show all`, href: action, tone: 'quiet' })}</p>`}`
 }
 
+/** Renders filters that are folded on a phone, unless they are in use. */
+export function folded(form: Html, inUse: boolean): Html {
+  return html`<details class="folded"${inUse && html` open`}><summary>${t`Filter`}</summary>${form}</details>`
+}
+
 /** Renders the message for a search without results. */
 export const noneFound: Html = emptyState({
   title: t`Nothing matches`,

@@ -26,6 +26,19 @@ export function exactTime(atMs: number): Html {
   return html`<time datetime="${new Date(atMs).toISOString()}" data-local data-utc="${text} UTC">${text}</time>`
 }
 
+/**
+ * Renders the time of a row in a log, with milliseconds. The date is shown unless it is the same as in the row above. A
+ * script replaces both with the browser's local time.
+ *
+ * @param aboveMs the time of the row above, if any.
+ */
+export function logTime(atMs: number, aboveMs?: number): Html {
+  const iso = new Date(atMs).toISOString()
+  const date = iso.slice(0, 10)
+  const isSame = aboveMs !== undefined && new Date(aboveMs).toISOString().startsWith(date)
+  return html`<time datetime="${iso}" data-ms><span${isSame && html` hidden`}>${date} </span>${iso.slice(11, 23)}</time>`
+}
+
 /** Formats a UTC time, such as `2026-11-23 14:03:22`. */
 function utcText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')

@@ -58,6 +58,7 @@ export function botPartPage(
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
+    width: 'dense',
     ...frame,
     title: t`${title ?? inside?.name ?? botParts[part].name}: ${bot.name}`,
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],

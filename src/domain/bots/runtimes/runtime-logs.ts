@@ -16,8 +16,15 @@ export interface RuntimeLogEntry {
   atMs: number
 }
 
-interface LogPage {
+/** Selects a bot's log entries. An omitted time doesn't limit them. */
+interface LogFilter {
   levels: readonly LogLevel[]
+  sinceMs?: number | undefined
+  /** Selects entries up to and including this time. */
+  untilMs?: number | undefined
+}
+
+interface LogPage extends LogFilter {
   /** The last entry of the previous page. Only entries older than this one are returned. */
   after?: { atMs: number; number: number } | undefined
   most: number
@@ -37,7 +44,7 @@ export interface RuntimeLogStore {
   clearLogs(botId: BotId): Promise<void>
   /** Returns the bot's log entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
-  /** Returns the bot's log entries with the given levels, in the same order as `listLogs`. */
+  /** Returns the matching log entries of the bot, in the same order as `listLogs`. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }
 
@@ -69,8 +76,17 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
 
     clear: (botId: BotId) => store.clearLogs(botId),
 
-    /** Returns the bot's log entries with the given levels, newest first. */
-    page: (botId: BotId, page: LogPage) => store.pageLogs(botId, page),
+    /**
+     * Returns the matching log entries of the bot, newest first.
+     *
+     * @param page.text only entries that contain it, ignoring case. Default: all.
+     */
+    async page(botId: BotId, { text = '', ...page }: LogPage & { text?: string }): Promise<NumberedLogEntry[]> {
+      if (text === '') return store.pageLogs(botId, page)
+      const wanted = text.toLowerCase()
+      const entries = await store.pageLogs(botId, { ...page, most: limits.logEntriesKeptPerBot })
+      return entries.filter(({ message }) => message.toLowerCase().includes(wanted)).slice(0, page.most)
+    },
 
     /** Returns the bot's latest log entries, newest first. */
     latest: (botId: BotId) => store.listLogs(botId, limits.userinfoLogsMax),

@@ -29,11 +29,17 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
       database.queryOnce<RuntimeLogEntry>(
         sql`SELECT bot_id, at_ms, level, message ${newestOf(botId, sql`true`, most)}`,
       ),
-    async pageLogs(botId, { levels, after, most }) {
+    async pageLogs(
+      botId,
+      { levels, sinceMs = Number.MIN_SAFE_INTEGER, untilMs = Number.MAX_SAFE_INTEGER, after, most },
+    ) {
       if (levels.length === 0) return []
       const { atMs, number } = after ?? { atMs: Number.MAX_SAFE_INTEGER, number: 0 }
-      const older = sql`(at_ms, number) < (${atMs}, ${number}) AND level IN (${joined(levels)})`
-      return await database.queryOnce(sql`SELECT number, bot_id, at_ms, level, message ${newestOf(botId, older, most)}`)
+      const matches = sql`(at_ms, number) < (${atMs}, ${number}) AND at_ms BETWEEN ${sinceMs} AND ${untilMs}
+        AND level IN (${joined(levels)})`
+      return await database.queryOnce(
+        sql`SELECT number, bot_id, at_ms, level, message ${newestOf(botId, matches, most)}`,
+      )
     },
   }
 }

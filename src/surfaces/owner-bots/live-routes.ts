@@ -1,21 +1,23 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
-import * as limits from '../../../domain/limits/limits.ts'
-import { EventRefusal } from '../../../domain/webhooks/event-changes.ts'
-import { languageOf } from '../../../http/browser-info.ts'
-import { clientAddressOf } from '../../../http/client-address.ts'
-import { StreamShares } from '../../../http/stream-shares.ts'
-import type { Html } from '../../../pages/html.ts'
-import { LiveStreams, type Look } from '../../../pages/live-streams.ts'
-import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
-import { type DeliveryServices, loadDelivery, loadList } from './delivery-data.ts'
-import { deliveryParts } from './delivery-page.ts'
-import { liveParts } from './list-parts.ts'
-import { isLive } from './list-query.ts'
-import { readList } from './list-routes.ts'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import * as limits from '../../domain/limits/limits.ts'
+import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
+import { languageOf } from '../../http/browser-info.ts'
+import { clientAddressOf } from '../../http/client-address.ts'
+import { StreamShares } from '../../http/stream-shares.ts'
+import type { Html } from '../../pages/html.ts'
+import { LiveStreams, type Look } from '../../pages/live-streams.ts'
+import { type DeliveryServices, loadDelivery, loadList } from './deliveries/delivery-data.ts'
+import { deliveryParts } from './deliveries/delivery-page.ts'
+import { liveParts } from './deliveries/list-parts.ts'
+import { isLive } from './deliveries/list-query.ts'
+import { readList } from './deliveries/list-routes.ts'
+import { isLiveLog, logParts, readLogQuery } from './log-page.ts'
+import { logEntries } from './log-routes.ts'
+import { type BotVisit, onBot, sendNotFound } from './on-bot.ts'
 
 /**
- * Registers the streams that keep the list of webhooks and a webhook's page up to date. Session and permissions are
+ * Registers the streams that keep the list of webhooks, a webhook's page and a bot's log up to date. Session and permissions are
  * checked again at each update. If no further stream can be opened, the page reloads its parts every 15 seconds.
  */
 export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -68,6 +70,21 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
         return lookOf(deliveryParts({ ...view, ...(await loadDelivery(services, view)) }), visit.person.formToken)
       }),
     ),
+  )
+
+  app.get(
+    '/bots/:botId/logs/live',
+    { exposeHeadRoute: false },
+    onBot(services, 'read-logs', async (visit) => {
+      const query = readLogQuery(visit.request.query as Record<string, unknown>)
+      if (query === 'unknown' || !isLiveLog(query)) return sendNotFound(visit)
+      return open(visit, async () => {
+        const { bot, by, clock } = { ...visit, ...services }
+        const access = await services.bots.access.demand(by.userId, bot.id, 'read-logs')
+        const view = { ...visit, ...access, nowMs: clock.nowMs() }
+        return lookOf(logParts({ ...view, query, entries: await logEntries(services, view, query) }))
+      })
+    }),
   )
 }
 
