@@ -5,4 +5,4 @@ export type Language = string
 export const sourceLanguage = 'en'
 
 /** The languages of pages and emails. The operator's catalogues add to them when the process starts. */
-export const languages: Language[] = [sourceLanguage, 'de', 'fr']
+export const languages: Language[] = [sourceLanguage, 'de', 'fr', 'es']

@@ -63,6 +63,19 @@ describe('our choice: texts in several languages (decision 0169)', () => {
     )
   })
 
+  test('Spanish texts open each question and exclamation, quote with “ ”, and never say “usted” or “vosotros”', () => {
+    const { messages } = readCatalogue('es', readFileSync(join(catalogueFolder, 'es.po'), 'utf8'))
+    const said = [...messages.values()].flat().map(({ parts }) => parts.join('{}').replace(/<[^>]*>/g, ''))
+    assert.deepEqual(
+      said.filter((text) =>
+        /(^|[.?!:] ?)[^¿.?]*\?|(^|[.?!:] ?)[^¡.!]*!|[«»"']|(?<!\p{L})(ustedes|usted|vosotr[oa]s|vuestr[oa]s?|vos)(?!\p{L})/iu.test(
+          text,
+        ),
+      ),
+      [],
+    )
+  })
+
   test('a million takes the last plural form where whole numbers up to 200 have no form for it', () => {
     const { pluralOf } = readCatalogue('fr', '')
     assert.deepEqual([0, 1, 2, 1_000_000].map(pluralOf), [0, 0, 1, 1])
