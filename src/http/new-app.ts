@@ -14,7 +14,7 @@ import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
 import { type MalformedRequest, malformedJson, refuseMalformed } from './malformed-requests.ts'
 import { rejectInvalid } from './protocol-check.ts'
-import type { RawResponse } from './raw-response.ts'
+import type { RawResponse } from './raw-request.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 
 interface AppOptions {
@@ -153,4 +153,19 @@ class RequestLog extends LogController {
 
 function idOf({ raw }: FastifyRequest, reply: FastifyReply): string | undefined {
   return requestIdOf(raw, reply.raw)
+}
+
+/** The headers by which browsers announce a prefetch; `X-Purpose: preview` is Safari's. */
+const purposes = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'] as const
+
+/**
+ * Rejects prefetches of pages. The user has not opened the page yet, and opening a page can issue a code, redeem one, or
+ * take a message that is shown once. Browsers drop the response and request the page again when the user opens it.
+ */
+export function rejectPrefetches(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (purposes.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')))) {
+      return reply.code(425).send()
+    }
+  })
 }

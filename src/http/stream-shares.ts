@@ -1,4 +1,4 @@
-import { network } from '../domain/network.ts'
+import { network } from '../domain/limits/budget.ts'
 
 /** Maximum open streams: in total, per client address, and per owner. */
 interface StreamLimits {

@@ -1,4 +1,4 @@
-import { refuseOtherHosts } from '../api/operators/own-host.ts'
+import { refuseOtherHosts } from '../api/operators/operator-guard.ts'
 import { provisioningSurface } from '../api/operators/routes.ts'
 import type { HostFailure } from '../domain/store-unavailable.ts'
 import { trustProxy } from '../http/client-address.ts'

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import type { UserId } from '../domain/ids.ts'
 import * as limits from '../domain/limits/limits.ts'
-import { browserInfo } from '../http/browser-info.ts'
+import { browserInfo } from '../http/client-address.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
 const cookie = 'session'

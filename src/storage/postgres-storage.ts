@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { OnFault } from '../domain/background-work.ts'
+import { FaultBursts, type OnFault } from '../domain/background-work.ts'
 import type { Clock } from '../domain/clock.ts'
-import { FaultBursts } from '../domain/fault-bursts.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'

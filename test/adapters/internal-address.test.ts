@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isInternalAddress } from '../../src/adapters/outgoing/internal-address.ts'
+import { isInternalAddress } from '../../src/adapters/outgoing/guarded-requests.ts'
 
 describe('our choice: addresses that outgoing requests must not reach', () => {
   test('loopback, private, link-local, shared, multicast and reserved addresses are internal, and so are invalid addresses and IPv6 addresses that embed IPv4', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import fastify from 'fastify'
-import { refuseOtherHosts } from '../../src/api/operators/own-host.ts'
+import { refuseOtherHosts } from '../../src/api/operators/operator-guard.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 describe('The control surface answers 421 if Host is a DNS name other than localhost or the one in CONTROL_URL', () => {

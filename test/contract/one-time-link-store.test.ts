@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MailStore } from '../../src/domain/accounts/mail/mail.ts'
+import type { MailStore } from '../../src/domain/accounts/mail/mail-limits.ts'
 import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/recovery/one-time-link-store.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'

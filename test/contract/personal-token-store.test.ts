@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type {
-  NewPersonalToken,
-  PersonalTokenStore,
-} from '../../src/domain/accounts/personal-tokens/personal-token-store.ts'
+import type { NewPersonalToken, PersonalTokenStore } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { parsePersonalTokenId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import { empty, onEachDatabase } from '../support/adapters/identity-engines.ts'

@@ -7,9 +7,9 @@ import {
   parseName,
   parsePassword,
   parsePin,
+  wellKnownPasswords,
 } from '../../src/domain/accounts/credential-rules.ts'
 import { parseUserChange } from '../../src/domain/accounts/user-forms.ts'
-import { wellKnownPasswords } from '../../src/domain/accounts/well-known-passwords.ts'
 
 describe('Names', () => {
   for (const [text, expected] of [

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
 import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { RefusalLog, type RefusedWebhookStore } from '../../src/domain/webhooks/refusal-log.ts'
-import type { RefusedWebhooks } from '../../src/domain/webhooks/refused-webhooks.ts'
+import { RefusalLog, type RefusedWebhookStore, type RefusedWebhooks } from '../../src/domain/webhooks/refusal-log.ts'
 import { ManualClock } from '../support/world.ts'
 
 const greeter = 'greeter' as BotId

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-token-store.ts'
+import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { exported } from '../support/audit.ts'
 import { openScene } from '../support/bot-people.ts'
 import { openNodes } from '../support/nodes.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-token-store.ts'
+import { personalTokenScopes } from '../../src/domain/accounts/personal-tokens/personal-tokens.ts'
 import { send } from './bot-people.ts'
 import { answerOf, type Browser, type JsonAnswer } from './people.ts'
 import type { World } from './world.ts'

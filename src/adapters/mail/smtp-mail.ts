@@ -1,8 +1,10 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, MailTransport } from '../../domain/accounts/mail/mail.ts'
-import { writeMail } from './mail-words.ts'
+import type { Mail, MailKind, MailTransport } from '../../domain/accounts/mail/mail-limits.ts'
+import type { Language } from '../../domain/language.ts'
+import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { linkUrl } from '../../pages/secret-links.ts'
 
-export interface SmtpOptions {
+interface SmtpOptions {
   /** `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded. */
   url: string
   /** Sender address, such as `Gatehouse <gate@example.com>`. */
@@ -57,5 +59,93 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
         throw new Error(why)
       }
     },
+  }
+}
+
+/** The text of an email. Its link stands between the paragraphs before and after it. */
+interface MailWords {
+  subject: Words
+  before: readonly Words[]
+  link: { does: Words; copy: Words } | undefined
+  after: readonly Words[]
+}
+
+/** An email as plain text and as HTML, with the same content. */
+interface WrittenMail {
+  subject: string
+  text: string
+  html: string
+}
+
+/** Renders the email as plain text and as simple HTML without images. */
+function writeMail(mail: Mail, baseUrl: string): WrittenMail {
+  const words = wordsOf(mail.kind, new URL(baseUrl).host)
+  const address = mail.kind === 'email-changed' ? undefined : linkUrl(baseUrl, mail.kind, mail.clearTextToken)
+  return {
+    subject: String(words.subject.in(mail.language)),
+    text: asText(words, mail.language, address),
+    html: asHtml(words, mail.language, address).in(mail.language),
+  }
+}
+
+function asText({ before, link, after }: MailWords, language: Language, address: string | undefined): string {
+  const said = (text: Words) => text.in(language)
+  const parts = [...before.map(said), ...(link ? [`${said(link.does)}:\n${address}`] : []), ...after.map(said)]
+  return `${parts.join('\n\n')}\n`
+}
+
+function asHtml({ subject, before, link, after }: MailWords, language: Language, address: string | undefined): Html {
+  const paragraph = (text: Words) => html`<p style="margin:0 0 16px">${text}</p>`
+  return html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:544px">
+${before.map(paragraph)}
+${
+  link !== undefined &&
+  html`<p style="margin:0 0 16px"><a href="${address}"><strong>${link.does}</strong></a></p>
+<p style="margin:0 0 16px">${link.copy}<br><span style="font-family:ui-monospace,monospace;overflow-wrap:anywhere">${address}</span></p>`
+}
+${after.map(paragraph)}
+</div></body></html>
+`
+}
+
+// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's
+// address.
+function wordsOf(kind: MailKind, host: string): MailWords {
+  const hello = t`Hello,`
+  const copy = t`Or copy this URL into your browser:`
+  switch (kind) {
+    case 'verify-email':
+      return {
+        subject: t`Confirm your email address for ${host}`,
+        before: [hello, t`Someone entered this email address for an account at ${host}.`],
+        link: { does: t`Confirm address`, copy },
+        after: [
+          t`The link works once, within 24 hours.`,
+          t`If this wasn’t you, ignore this email. The address isn’t used until someone opens the link.`,
+        ],
+      }
+    case 'reset-password':
+      return {
+        subject: t`Set a new password for ${host}`,
+        before: [hello, t`You asked to set a new password for your account at ${host}.`],
+        link: { does: t`Set a new password`, copy },
+        after: [
+          t`The link works once, within 1 hour. Setting a new password signs you out everywhere.`,
+          t`If this wasn’t you, ignore this email. Your password stays the same.`,
+        ],
+      }
+    case 'email-changed':
+      return {
+        subject: t`Your email address at ${host} was changed`,
+        before: [
+          hello,
+          t`Your account at ${host} now has another email address. This one is no longer used.`,
+          t`If this wasn’t you, someone else can sign in to your account. Contact the operator of ${host} immediately.`,
+        ],
+        link: undefined,
+        after: [],
+      }
   }
 }

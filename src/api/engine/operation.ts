@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type { PersonalTokenScope } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { PutOutcome } from '../../domain/put-outcome.ts'
 import type { Schema } from '../../http/json-schema.ts'
 

@@ -1,11 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import { network } from '../../domain/network.ts'
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { network } from '../../domain/limits/budget.ts'
 import type { Operator, OperatorKeys } from '../../domain/operators/operator-keys.ts'
 import type { WrongOperatorKeys } from '../../domain/operators/wrong-operator-keys.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
-import { browserInfo } from '../../http/browser-info.ts'
+import { browserInfo } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
-import { Problem } from '../engine/problem.ts'
+import { Problem, sendProblem } from '../engine/problem.ts'
 
 export interface OperatorGuardParts {
   operatorKeys: OperatorKeys
@@ -65,4 +66,26 @@ function tooManyWrongKeys(waitMs: number): Problem {
   return new Problem(429, `Too many wrong operator keys from this address. Wait ${seconds} s, or send the right key.`, {
     headers: { 'retry-after': String(seconds) },
   })
+}
+
+/**
+ * Rejects requests whose `Host` is an unknown DNS name. This prevents DNS rebinding, where a web page in an operator's
+ * browser reaches the control surface through the attacker's domain. IP addresses are allowed, because scrapers and
+ * probes use them, and rebinding needs a DNS name.
+ */
+export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
+  const ownNames = ['localhost', new URL(controlUrl).hostname]
+  app.addHook('onRequest', async (request, reply) => {
+    // Reads the raw header, because Fastify's `request.host` may come from a forwarded header.
+    const { host } = request.raw.headers
+    if (host === undefined || isAddress(host)) return
+    if (ownNames.includes(host.replace(/:[0-9]*$/, '').toLowerCase())) return
+    const names = [...new Set(ownNames)].join(', ')
+    return sendProblem(reply, new Problem(421, `Unknown host. Use ${names} or an IP address.`))
+  })
+}
+
+function isAddress(host: string): boolean {
+  const [, bracketed, bare] = /^(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]*)?$/.exec(host) ?? []
+  return isIP(bracketed ?? bare ?? '') !== 0
 }

@@ -3,7 +3,7 @@ import {
   type ApplicationFault,
   ApplicationRefusal,
   type ApplicationRefusalReason,
-} from '../../domain/applications/application-refusal.ts'
+} from '../../domain/applications/application-form.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'

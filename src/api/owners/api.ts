@@ -1,7 +1,4 @@
-import type {
-  PersonalTokenScope,
-  StoredPersonalToken,
-} from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type { PersonalTokenScope, StoredPersonalToken } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Actor } from '../../domain/bots/bot-access.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'

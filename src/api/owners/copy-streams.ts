@@ -8,13 +8,14 @@ import { PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
-import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
-import type { RefusedWebhooks } from '../../domain/webhooks/refused-webhooks.ts'
+import type { RefusalLog, RefusedWebhooks } from '../../domain/webhooks/refusal-log.ts'
+import { Type } from '../../http/json-schema.ts'
 import { StreamShares } from '../../http/stream-shares.ts'
+import { ok } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
-import { iso } from '../engine/schemas.ts'
-import { deliveryRecord } from '../resources/delivery-records.ts'
-import type { RuntimeCaller } from './api.ts'
+import { iso, timestamp } from '../engine/schemas.ts'
+import { delivery, deliveryRecord } from '../resources/delivery-records.ts'
+import { type RuntimeCaller, withRuntimeKey } from './api.ts'
 
 export interface CopyStreamParts {
   bots: Pick<Bots, 'hosting' | 'runtimes'>
@@ -151,3 +152,42 @@ function line(members: object): string {
 function refusedRecord({ flowId, path, cause, address, lastAtMs }: RefusedWebhooks) {
   return { flowId, path, cause, clientIp: address, at: iso(lastAtMs) }
 }
+
+const refusedWebhook = Type.Object(
+  {
+    flowId: Type.Optional(Type.String({ description: 'absent if no flow listens on the path' })),
+    path: Type.Optional(Type.String({ description: 'the requested path, if no flow listens on it' })),
+    cause: Type.String({ description: 'such as key-wrong' }),
+    clientIp: Type.String({ description: 'IP address of the sender' }),
+    at: timestamp('when it was refused'),
+  },
+  { title: 'RefusedWebhook' },
+)
+
+const copyLine = Type.Union(
+  [
+    Type.Object({
+      hosting: Type.Boolean({
+        description:
+          'whether hosting of the bot is on. Sent first, after each change, and every 15 seconds. While it is false, nothing is copied.',
+      }),
+    }),
+    Type.Object({ delivery }),
+    Type.Object({ refused: refusedWebhook }),
+  ],
+  { title: 'CopyLine', description: 'Newer versions may add lines with other members. Ignore them.' },
+)
+
+export const copyRoute = (streams: CopyStreams) =>
+  withRuntimeKey.get(
+    '/bots/{botId}/copies',
+    'Follow copies of a bot’s new webhooks',
+    {
+      operationId: 'followCopies',
+      description:
+        'For development. Needs a runtime key that may host the bot. Copies begin with the first line that says that hosting is on. ' +
+        'The bot’s runtimes still receive every event.',
+      200: ['One object per line, until either side ends the stream.', copyLine, 'live'],
+    },
+    async ({ caller, botId }) => ok(await streams.open(caller, botId)),
+  )

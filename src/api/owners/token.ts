@@ -1,4 +1,4 @@
-import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import { personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ok } from '../engine/operation.ts'
 import { inIsoTimes, timestamp } from '../engine/schemas.ts'

@@ -7,8 +7,18 @@ import { configured } from '../configured.ts'
 import { refuseOtherOwner } from '../data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
-import { copySnapshot, countRows, databases, keyFiles, openSnapshot, sync } from './files.ts'
-import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
+import {
+  copySnapshot,
+  countRows,
+  databases,
+  type FileInBackup,
+  keyFiles,
+  manifestName,
+  manifestOf,
+  openSnapshot,
+  sha256Of,
+  sync,
+} from './files.ts'
 
 /**
  * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works

@@ -7,8 +7,7 @@ import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
-import { countRows, databases, keyFiles, sync } from './files.ts'
-import { type Manifest, readVerifiedManifest } from './manifest.ts'
+import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest, sync } from './files.ts'
 
 /**
  * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the

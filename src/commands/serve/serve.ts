@@ -1,13 +1,13 @@
+import { spawn } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
+import { type Config, readSystemdNotifications } from '../../config/config.ts'
 import { configured } from '../configured.ts'
 import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { exitCodes } from '../start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
-import { systemdNotifier } from './systemd.ts'
 import { StoppedWhileWaiting } from './wait-for-database.ts'
 
 /** Time from a stop signal until connections with requests in flight are cut. */
@@ -100,7 +100,7 @@ const memoryReleaseDelayMs = 1_000
  * One second after the call, frees the memory that was needed only at startup (decision 0032). An idle process never
  * fills its heap, so V8 would keep that memory. Blocks the event loop for less than 100 ms.
  */
-export function releaseStartupMemory(): void {
+function releaseStartupMemory(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc')
     const collect: NodeJS.GCFunction = runInNewContext('gc')
@@ -110,4 +110,35 @@ export function releaseStartupMemory(): void {
     process.nextTick(() => {})
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   }, memoryReleaseDelayMs).unref()
+}
+
+/**
+ * Returns functions that tell systemd the state of the service if its unit has `Type=notify`, and otherwise do nothing.
+ * Node can't write to systemd's datagram socket, so the command `systemd-notify` does. Failures are logged and have no
+ * other effect.
+ */
+function systemdNotifier(log: Logger): { ready(): void; stopping(): void } {
+  const notifications = readSystemdNotifications()
+  function notify(state: string): void {
+    if (notifications === undefined) return
+    const failed = (reason: string) => log.warn({ state, reason }, 'systemd notification failed')
+    spawn('systemd-notify', [state], { stdio: 'ignore' })
+      .on('error', (error) => failed(error.message))
+      .on('exit', (code, signal) => {
+        if (code !== 0) failed(`exit code ${code ?? signal}`)
+      })
+      .unref()
+  }
+  return {
+    /**
+     * Reports that the service is ready. If the unit sets `WatchdogSec`, also keeps reporting that the event loop is
+     * running. When these reports stop, systemd restarts the service.
+     */
+    ready() {
+      notify('READY=1')
+      const watchdogMs = notifications?.watchdogMs
+      if (watchdogMs !== undefined) setInterval(notify, watchdogMs, 'WATCHDOG=1').unref()
+    },
+    stopping: () => notify('STOPPING=1'),
+  }
 }

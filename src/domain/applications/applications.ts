@@ -7,7 +7,7 @@ import { createClients } from './clients.ts'
 import { createOwnedApplications } from './owned-applications.ts'
 import { createProvisionedApplications } from './provisioned-applications.ts'
 
-export { ApplicationRefusal } from './application-refusal.ts'
+export { ApplicationRefusal } from './application-form.ts'
 export type { Application, ClientSecret, OwnedApplication } from './application-store.ts'
 export type { Environment } from './redirect-uri.ts'
 

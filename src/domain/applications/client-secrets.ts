@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import { ApplicationRefusal, unknownApplication } from './application-refusal.ts'
+import { ApplicationRefusal, unknownApplication } from './application-form.ts'
 import type { ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 

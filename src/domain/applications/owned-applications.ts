@@ -3,8 +3,13 @@ import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, newApplicationId, newId, type UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
-import { ApplicationRefusal, unknownApplication, unknownOwner } from './application-refusal.ts'
+import {
+  type ApplicationForm,
+  ApplicationRefusal,
+  parseApplicationForm,
+  unknownApplication,
+  unknownOwner,
+} from './application-form.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import type { NotAdded } from './redirect-uri.ts'
 

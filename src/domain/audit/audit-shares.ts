@@ -1,6 +1,5 @@
-import { PartyBudgets } from '../limits/budget.ts'
+import { network, PartyBudgets } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
-import { network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
 
 /** A change was refused because too many changes from the same network have been recorded lately. */

@@ -1,7 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
-import { isolatedSteps, type OnFault } from '../background-work.ts'
+import { isolatedSteps, type OnFault, type SingletonDuty } from '../background-work.ts'
 import type { Clock } from '../clock.ts'
-import type { SingletonDuty } from '../duty.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import type { BotStore } from './bot.ts'
@@ -13,8 +12,12 @@ import { type BotEvents, createDeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow.ts'
 import { createFlows } from './flows/flows.ts'
 import { createInvitations, type InvitationStore } from './invitations.ts'
-import { AssignmentChanges, type NodeBroadcast, type NodeMessage } from './runtimes/assignment-changes.ts'
-import { createHostingRules } from './runtimes/hosting.ts'
+import {
+  AssignmentChanges,
+  createHostingRules,
+  type NodeBroadcast,
+  type NodeMessage,
+} from './runtimes/assignment-changes.ts'
 import type { RuntimeStore } from './runtimes/runtime.ts'
 import { type RuntimeConnectionStore, RuntimeConnections } from './runtimes/runtime-connections.ts'
 import { createRuntimeLogs, type RuntimeLogStore } from './runtimes/runtime-logs.ts'

@@ -1,8 +1,7 @@
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventLog, EventRecord } from './event-log.ts'
-import type { RefusalLog } from './refusal-log.ts'
-import type { RefusedWebhooks } from './refused-webhooks.ts'
+import type { RefusalLog, RefusedWebhooks } from './refusal-log.ts'
 
 interface Logs {
   events: EventLog

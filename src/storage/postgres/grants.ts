@@ -8,6 +8,7 @@ import {
   type RotationOutcome,
 } from '../../domain/authorization/token-family.ts'
 import { accessTokenOf, type FamilyRow, familyOf, sqlConsents } from '../sql/authorization/grants.ts'
+import { TickBatch } from './batches.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from './grant-changes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { PostgresPool } from './postgres-pool.ts'
-import { TickBatch } from './tick-batch.ts'
 
 interface Rotation {
   presented: PresentedRefreshToken

@@ -3,9 +3,9 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { recorded } from '../sql/audit.ts'
 import type { Database, WriteOptions } from '../sql/database.ts'
 import { changesOfEach, type Sql, type SqlValue, type StatementResult, type Work } from '../sql/sql.ts'
+import { settle, type Waiting } from './batches.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
-import { settle, type Waiting } from './tick-batch.ts'
 
 /** Begins a transaction whose statements all see the same snapshot. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'

@@ -9,12 +9,12 @@ import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/b
 import { sqlBots } from '../sql/bots/bots.ts'
 import { type IdentityStores, identityStores } from '../sql/identity-stores.ts'
 import { inSnakeCase, sql } from '../sql/sql.ts'
+import { TickBatch } from './batches.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import { type PostgresDatabase, storable } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
-import { TickBatch } from './tick-batch.ts'
 
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return identityStores(database, new BlockNumbers(database, 'session_blocks'), {

@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import { oneLine } from '../../domain/clean-text.ts'
 import { areConnectionsExhausted } from '../../domain/readiness.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
-import { type HostSettings, hostSettings } from './host-settings.ts'
 
 /** Timeout for connecting to a host and asking whether it accepts writes. */
 const probeTimeoutMs = 2_000
@@ -126,4 +126,51 @@ async function refuseReadOnly(client: ClientBase, timeoutMs?: number): Promise<v
   const query = { text: 'SHOW transaction_read_only', query_timeout: timeoutMs }
   const { rows } = await client.query(query)
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
+}
+
+type Tls = Exclude<ClientConfig['ssl'], boolean | undefined>
+
+interface HostSettings {
+  /** Settings of the driver. */
+  client: Pick<ClientConfig, 'connectionString' | 'ssl'>
+  /** Whether to connect without TLS if the host doesn't offer it. */
+  mayDoWithoutTls: boolean
+}
+
+const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
+
+/**
+ * Returns how to connect to the host of this URL. `sslmode` has the meaning that it has for libpq. The driver treats all
+ * modes as `verify-full`, and prints a warning.
+ *
+ * Reads the files with certificates and key.
+ */
+function hostSettings(url: string): HostSettings {
+  const address = new URL(url)
+  const { searchParams } = address
+  const fileOf = (name: (typeof fileParameters)[number]) => {
+    const path = searchParams.get(name)
+    return path === null || path === 'system' ? undefined : readFileSync(path, 'utf8')
+  }
+  const files = { ca: fileOf('sslrootcert'), cert: fileOf('sslcert'), key: fileOf('sslkey') }
+  const namesFile = fileParameters.some((name) => searchParams.has(name))
+  const mode = searchParams.get('sslmode') ?? (namesFile ? 'verify-full' : undefined)
+  for (const name of ['sslmode', 'uselibpqcompat', ...fileParameters]) searchParams.delete(name)
+  const connectionString = address.href
+  if (mode === undefined) return { client: { connectionString }, mayDoWithoutTls: false }
+  const given = Object.fromEntries(Object.entries(files).filter(([, text]) => text !== undefined))
+  return {
+    client: {
+      connectionString,
+      ssl: mode !== 'disable' && { ...given, ...verification(mode, files.ca !== undefined) },
+    },
+    mayDoWithoutTls: mode === 'prefer' || mode === 'allow',
+  }
+}
+
+/** @param hasCa with a certificate authority, `require` verifies the certificate but not its host name. */
+function verification(mode: string, hasCa: boolean): Tls {
+  if (mode === 'verify-full') return {}
+  if (mode === 'verify-ca' || (mode === 'require' && hasCa)) return { checkServerIdentity: () => undefined }
+  return { rejectUnauthorized: false }
 }

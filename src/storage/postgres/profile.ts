@@ -12,9 +12,9 @@ import {
   profileOf,
 } from '../sql/bots/profile-rows.ts'
 import { raw } from '../sql/sql.ts'
+import { TickBatch } from './batches.ts'
 import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
-import { TickBatch } from './tick-batch.ts'
 
 interface Wanted {
   userId: UserId

@@ -1,7 +1,7 @@
 import { type RequestCount, SlidingLog, type SlidingLogLimits } from '../../domain/limits/sliding-log.ts'
+import { TickBatch } from './batches.ts'
 import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TickBatch } from './tick-batch.ts'
 
 /**
  * Counts requests per key across all nodes, in a table. This node also keeps its own count in memory. It uses that

@@ -1,5 +1,13 @@
-import type { BotId } from '../../domain/ids.ts'
-import type { EventFilter } from '../../domain/webhooks/event-log.ts'
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { ReceivedWebhook } from '../../domain/webhooks/delivery-queue.ts'
+import type {
+  Attempt,
+  EventFilter,
+  EventState,
+  EventSummary,
+  EventsWaitedFor,
+} from '../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
 const numbersPerMs = 2_048
 
@@ -76,4 +84,142 @@ export function rangeOf(
   if (after !== undefined) froms.push((numberOf(after) ?? Number.MAX_SAFE_INTEGER) + 1)
   if (before !== undefined) belows.push(numberOf(before) ?? 0)
   return { from: Math.max(...froms), below: Math.min(...belows) }
+}
+
+/** The columns of a received webhook, which event rows in both databases have in common. */
+export interface PayloadColumns {
+  botId: BotId
+  flowId: FlowId
+  path: string
+  clientIp: string
+  contentType: string | null
+  userAgent: string | null
+  forwardedFor: string | null
+  requestId: string | null
+  acceptedAtMs: number
+  /** 0 or 1. */
+  test: number
+}
+
+/**
+ * Returns the webhook as it was received.
+ *
+ * @param body passed separately, because the row may not contain it.
+ */
+export function payloadOf(row: PayloadColumns, body: Uint8Array): ReceivedWebhook {
+  return {
+    botId: row.botId,
+    flowId: row.flowId,
+    path: row.path,
+    headers: {
+      contentType: row.contentType ?? undefined,
+      userAgent: row.userAgent ?? undefined,
+      forwardedFor: row.forwardedFor ?? undefined,
+      requestId: row.requestId ?? undefined,
+    },
+    clientIp: row.clientIp,
+    body,
+    acceptedAtMs: row.acceptedAtMs,
+    ...testOf(row),
+  }
+}
+
+const testOf = ({ test }: { test: number }) => (test ? { test: true as const } : {})
+
+/** The columns of an event in lists, which event rows in both databases have in common. */
+export interface SummaryColumns {
+  number: number
+  flowId: FlowId
+  path: string
+  /** 0 or 1. */
+  test: number
+  state: EventState
+  attempts: number
+  acceptedAtMs: number
+  /** When the event is due. Meaningful only while the event is ready. */
+  dueAtMs: number | null
+  finishedAtMs: number | null
+  bodyBytes: number
+  deadBecause: DeadReason | null
+  replayOf: number | null
+  replayedAs: number | null
+}
+
+/**
+ * Converts a row to an event summary.
+ *
+ * @param lastError error from the latest failed attempt.
+ * @param idOf returns the event ID for one of the bot's event numbers.
+ */
+export function summaryOf(
+  row: SummaryColumns,
+  lastError: string | undefined,
+  idOf: (number: number) => string,
+): EventSummary {
+  return {
+    id: idOf(row.number),
+    flowId: row.flowId,
+    path: row.path,
+    ...testOf(row),
+    state: row.state,
+    attempts: row.attempts,
+    acceptedAtMs: row.acceptedAtMs,
+    dueAtMs: row.state === 'ready' ? (row.dueAtMs ?? undefined) : undefined,
+    finishedAtMs: row.finishedAtMs ?? undefined,
+    bodyBytes: row.bodyBytes,
+    lastError,
+    deadBecause: row.deadBecause ?? undefined,
+    replayOf: row.replayOf === null ? undefined : idOf(row.replayOf),
+    replayedAs: row.replayedAs === null ? undefined : idOf(row.replayedAs),
+  }
+}
+
+/**
+ * Returns the first event that each of these waiting events waits for in its flow.
+ *
+ * @param heads the first unfinished events of flows with strict order.
+ */
+export function behind(
+  events: readonly EventSummary[],
+  heads: readonly EventSummary[],
+  numberOf: (id: string) => number | undefined,
+): EventsWaitedFor {
+  const isEarlier = (one: EventSummary, other: EventSummary) => (numberOf(one.id) ?? 0) < (numberOf(other.id) ?? 0)
+  const pairs = events.flatMap((event) => {
+    if (event.state !== 'ready') return []
+    const head = heads.find((each) => each.flowId === event.flowId && isEarlier(each, event))
+    return head === undefined ? [] : [[event.id, head] as const]
+  })
+  return new Map(pairs)
+}
+
+export interface RecordedFailure {
+  attempt: number
+  beganAtMs: number
+  endedAtMs: number
+  error?: string | undefined
+}
+
+/**
+ * Returns all counted attempts, oldest first: the failed ones, followed by the attempt that is in progress or was
+ * acknowledged, if there is one.
+ */
+export function historyOf(
+  failed: readonly RecordedFailure[],
+  row: Pick<SummaryColumns, 'state' | 'attempts' | 'finishedAtMs'> & { beganAtMs: number | null },
+): Attempt[] {
+  const history = failed.map(
+    ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
+      attempt,
+      beganAtMs,
+      endedAtMs,
+      outcome: 'failed',
+      error,
+    }),
+  )
+  if (row.beganAtMs === null || (row.state !== 'done' && row.state !== 'leased')) return history
+  const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
+  const endedAtMs = row.finishedAtMs ?? undefined
+  history.push({ attempt: row.attempts, beganAtMs: row.beganAtMs, endedAtMs, outcome, error: undefined })
+  return history
 }

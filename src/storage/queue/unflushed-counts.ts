@@ -1,6 +1,11 @@
 import { writeInBatches } from '../../domain/background-work.ts'
+import { DurationHistogram } from '../../domain/durations.ts'
 import { Flushes } from '../../domain/flushes.ts'
-import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { BotId, FlowId, SubscriptionId } from '../../domain/ids.ts'
+import { levelAfter } from '../../domain/limits/level.ts'
+import type { RetentionLimits } from '../../domain/limits/queue-limits.ts'
+import { outboxOf, subscriptionOf } from '../../domain/subscriptions/subscription-store.ts'
+import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeadLetterCount, HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
@@ -121,4 +126,78 @@ function sum(one: Figures | undefined, other: Figures): Figures {
     failed: one.failed + other.failed,
     dead: one.dead + other.dead,
   }
+}
+
+/** The queue metrics that are counted from the start of the process. */
+export type CountedFigures = Omit<
+  QueueFigures,
+  'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'
+>
+
+export function newCountedFigures(): CountedFigures {
+  return {
+    accepted: 0,
+    refusedBotFull: 0,
+    refusedQueueFull: 0,
+    refusedUnavailable: 0,
+    delivered: 0,
+    failedAttempts: 0,
+    deadLetters: 0,
+    // Upper bounds of the buckets, in milliseconds. A connected runtime receives events within milliseconds. A runtime
+    // that was offline receives them minutes or hours later.
+    deliveryTimes: new DurationHistogram([
+      5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000, 3_600_000,
+    ]),
+  }
+}
+
+/** A number of finished events, and of their bytes. */
+export interface Amount {
+  events: number
+  bytes: number
+}
+
+export const measures = ['events', 'bytes'] as const
+
+/** The kinds of holders of events. Each kind has its own totals. */
+export const kinds = ['bots', 'outboxes'] as const
+export type Kind = (typeof kinds)[number]
+
+export function kindOf(botId: BotId): Kind {
+  return subscriptionOf(botId) === undefined ? 'bots' : 'outboxes'
+}
+
+/** What every outbox's name begins with. */
+export const outboxPrefix: string = outboxOf('' as SubscriptionId)
+
+export function totalOf(limits: RetentionLimits['done'], kind: Kind): Amount {
+  return kind === 'bots' ? limits : limits.outgoing
+}
+
+/** Share of a limit to which trimming goes, so that not every finished event starts another removal. */
+const trimmedTo = 0.99
+
+/** Number of holders that are trimmed per round while the totals are too large. */
+export const holdersAtOnce = 50
+
+/** Returns how much has to be removed, or `undefined` if the amount is within the limits. */
+export function excessOf(kept: Amount, most: Amount): Amount | undefined {
+  if (kept.events <= most.events && kept.bytes <= most.bytes) return undefined
+  const beyond = (measure: keyof Amount) =>
+    kept[measure] > most[measure] ? kept[measure] - trimmedTo * most[measure] : 0
+  return { events: beyond('events'), bytes: beyond('bytes') }
+}
+
+/**
+ * Divides the excess among the largest holders, so that they end up with equal amounts. Nobody else loses anything, and
+ * each holder keeps at least about the total divided by the number of holders.
+ *
+ * @param largest the amounts of up to {@link holdersAtOnce} holders, in descending order.
+ * @returns how much each of the first holders loses. The rest lose nothing.
+ */
+export function lossesOf(largest: readonly number[], excess: number): number[] {
+  // Holders that are not among the largest may have almost as much as the last one.
+  const least = largest.length < holdersAtOnce ? 0 : 0.9 * (largest.at(-1) ?? 0)
+  const level = levelAfter(largest, excess, least)
+  return largest.filter((amount) => amount > level).map((amount) => amount - level)
 }

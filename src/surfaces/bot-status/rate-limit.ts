@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
+import { network } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type RequestCount, SlidingLog } from '../../domain/limits/sliding-log.ts'
-import { network } from '../../domain/network.ts'
 
 /** Maximum length of an IPv6 address as text. Longer values are truncated, so that they can't use up memory. */
 const addressMaxCharacters = 45

@@ -1,4 +1,4 @@
-import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
+import type { LinkContext, LinkRefusalReason } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { t, type Words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 

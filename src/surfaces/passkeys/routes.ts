@@ -1,14 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { PasskeyRefusal, type Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { browserInfo, languageOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { rejectionOf } from '../../pages/account-refusals.ts'
-import { type Done, done } from '../../pages/flash.ts'
+import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
+import { type Done, done, type Flash } from '../../pages/flash.ts'
+import { FormRefusal, formText } from '../../pages/form-posts.ts'
 import { formPost, type Rejection } from '../../pages/form-routes.ts'
-import { t } from '../../pages/html.ts'
-import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { t, type Words } from '../../pages/html.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-form.ts'
-import { ceremonyRoutes, type PasskeyServices } from './ceremony-routes.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import { passkeyPage, passkeysPage, renameForm, signInAgainForm } from './views/passkeys-pages.ts'
 
 const listAddress = '/account/passkeys'
@@ -120,3 +127,131 @@ async function sendPasskey(
   const removable = passkeys.isRecent(session)
   return send(passkeyPage({ person, passkey, nowMs: clock.nowMs(), removable, errors }), status)
 }
+
+interface PasskeyServices {
+  guard: PageGuard
+  sessions: BrowserSessions
+  flash: Flash
+  accounts: Pick<Accounts, 'passwords'>
+  passkeys: Passkeys
+  authorization: AttemptFinder
+  clock: Clock
+}
+
+const added = done(t`Passkey added. You can now sign in with it.`)
+
+class SignedOut extends Refusal<'signed-out'> {}
+
+/**
+ * Endpoints for `assets/passkeys.js`: they return the options for a WebAuthn ceremony and receive its result. They
+ * accept form posts and return JSON.
+ */
+function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
+  return async (app) => {
+    app.setErrorHandler(answerError)
+    // Runs before the form token check, so that its error responses have these headers, too.
+    app.addHook('preValidation', async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    })
+
+    app.post('/sign-in/passkey/challenge', async (request) =>
+      services.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
+    )
+
+    app.post('/sign-in/passkey', async (request, reply) => {
+      const onward = await destinationInUrl(request, services.authorization)
+      const response = formText(request, 'response')
+      const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
+      await services.sessions.replace(request, reply, started)
+      return { location: destinationUrl(onward) }
+    })
+
+    app.post('/account/passkeys/challenge', async (request) =>
+      services.passkeys.beginRegistration(await requireSession(services, request), browserKey(request)),
+    )
+
+    app.post('/account/passkeys', async (request, reply) => {
+      const session = await requireSession(services, request)
+      const form = { name: formText(request, 'name'), response: formText(request, 'response') }
+      await services.passkeys.finishRegistration(session, browserKey(request), form)
+      services.flash.leave(reply, '/account/passkeys', added)
+      return { location: '/account/passkeys' }
+    })
+
+    app.post('/account/pin/challenge', async (request) =>
+      services.passkeys.beginProof(await requireSession(services, request), browserKey(request)),
+    )
+  }
+}
+
+/**
+ * Returns the form token. It identifies this browser, because it is the HMAC of the browser's cookie and has been
+ * verified.
+ */
+function browserKey(request: FastifyRequest): string {
+  return formText(request, 'form_token')
+}
+
+async function requireSession(services: PasskeyServices, request: FastifyRequest): Promise<Session> {
+  const session = await services.sessions.current(request)
+  if (session === undefined) throw new SignedOut('signed-out')
+  return session
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, reason, message } = ceremonyErrorOf(error)
+  if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
+  else if (status >= 500) request.log.error({ err: error }, 'passkey request failed')
+  return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
+}
+
+interface CeremonyError {
+  status: number
+  reason: string
+  /** The page's script shows this message. */
+  message: Words
+}
+
+function ceremonyErrorOf(error: FastifyError): CeremonyError {
+  if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
+  if (error instanceof SignedOut) return ceremonyError('signed-out')
+  if (error instanceof FormRefusal) return ceremonyError(error.reason)
+  if (error instanceof AccountRefusal) {
+    const disabled = error.reason === 'user-disabled'
+    return { ...ceremonyError(disabled ? 'account-disabled' : 'account-gone'), reason: error.reason }
+  }
+  if (error instanceof StoreUnavailable) return ceremonyError('data-away')
+  const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+  return ceremonyError(unreadable ? 'request-malformed' : 'fault')
+}
+
+/** Error messages for script requests. */
+const ceremonyErrorWords = {
+  'signed-out': t`You are signed out. Sign in and try again.`,
+  'form-token-invalid': t`This page is out of date. Reload it and try again.`,
+  'form-from-elsewhere': t`Another site sent this request. Open the page here and try again.`,
+  'form-at-other-address': t`The service is set up for another address than this page has. Tell the operator.`,
+  'account-gone': t`This passkey’s account no longer exists. Use another passkey.`,
+  'account-disabled': t`This account is disabled. Contact the operator.`,
+  'request-malformed': t`The browser sent an unreadable request. Reload the page and try again.`,
+  'data-away': t`The service can’t reach its database. Try again in a moment.`,
+  fault: t`Something failed on our side. Try again in a moment.`,
+}
+
+function ceremonyError(reason: CeremonyErrorReason): CeremonyError {
+  return { status: ceremonyErrorStatus[reason], reason, message: ceremonyErrorWords[reason] }
+}
+
+/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-form.ts`. */
+const ceremonyErrorStatus = {
+  'signed-out': 401,
+  'form-token-invalid': 403,
+  'form-from-elsewhere': 403,
+  'form-at-other-address': 403,
+  'account-gone': 422,
+  'account-disabled': 403,
+  'request-malformed': 400,
+  'data-away': 503,
+  fault: 500,
+} as const
+type CeremonyErrorReason = keyof typeof ceremonyErrorStatus

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { PersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import {
+  type PersonalToken,
   PersonalTokenRefusal,
   type PersonalTokenRefusalReason,
 } from '../../domain/accounts/personal-tokens/personal-tokens.ts'

@@ -1,9 +1,9 @@
-import type { ApplicationForm } from '../../domain/applications/application-form.ts'
 import {
   type ApplicationFault,
   type ApplicationFaultReason,
+  type ApplicationForm,
   ApplicationRefusal,
-} from '../../domain/applications/application-refusal.ts'
+} from '../../domain/applications/application-form.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import type { Environment } from '../../domain/applications/redirect-uri.ts'
 import * as limits from '../../domain/limits/limits.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
+import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
-import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
+import { ApplicationRefusal } from '../../domain/applications/application-form.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { DescribedOperation } from '../../oauth/oauth-endpoints.ts'
 import { takeForms } from '../../pages/form-posts.ts'

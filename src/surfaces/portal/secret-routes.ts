@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
+import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-form.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { notice } from '../../pages/components/notice.ts'
 import { time } from '../../pages/components/time.ts'

@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import * as limits from '../../domain/limits/limits.ts'
-import type { FrameBudget } from './frame-budget.ts'
-import { endOfBudget, type RuntimeConnection } from './link-session.ts'
+import { endOfBudget, type FrameBudget, type RuntimeConnection } from './link-session.ts'
 import type { RuntimeSession } from './runtime-session.ts'
 
 export interface OpenLink {

@@ -1,17 +1,25 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { FaultBursts } from '../../domain/background-work.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { OpenConnection } from '../../domain/bots/runtimes/runtime-connections.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
-import { closeCodes, drainReasons } from './contract.ts'
-import { dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
+import {
+  closeCodes,
+  dispatchFrame,
+  drainFrame,
+  drainReasons,
+  errorFrame,
+  helloFrame,
+  readFrame,
+  welcomeFrames,
+} from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
 import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, SessionKey } from './link-session.ts'
 

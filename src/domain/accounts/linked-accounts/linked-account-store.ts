@@ -3,10 +3,17 @@ import { oneLine } from '../../clean-text.ts'
 import { parseChatPlatformId, type UserId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import type { RowShare } from '../../limits/row-share.ts'
+import { Refusal } from '../../refusal.ts'
 import type { SecretDigest } from '../../secret.ts'
 import { parseCodeHostingId, parseEmail } from '../credential-rules.ts'
 import type { StoredEmail } from '../user-store.ts'
-import type { ProviderKey, UpstreamIdentity, UpstreamProvider } from './upstream.ts'
+import {
+  type ProviderKey,
+  type UpstreamIdentity,
+  type UpstreamProvider,
+  UpstreamRefusal,
+  type UpstreamRefusalReason,
+} from './upstream.ts'
 
 export interface AccountReference {
   provider: ProviderKey
@@ -44,8 +51,8 @@ export interface VisitKey {
 
 export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userId: UserId } | { kind: 'email-taken' }
 
-export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown'
-export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
+type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown'
+type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 /** Stores linked accounts and visits to providers. Each method runs in one transaction. */
 export interface LinkedAccountStore {
   /** Stores the visit, and deletes the client address's oldest visits beyond `share.atMost`. */
@@ -124,5 +131,50 @@ function isSubject(key: ProviderKey, subject: string): boolean {
       return 'value' in parseCodeHostingId(subject)
     case 'upstream':
       return subject !== '' && subject.length <= limits.upstreamSubjectMaxCharacters && !/\p{Cc}/u.test(subject)
+  }
+}
+
+export type LinkRefusalReason =
+  | UpstreamRefusalReason
+  | 'provider-unknown'
+  | 'visit-unknown'
+  | 'signed-out-meanwhile'
+  | 'sign-in-again'
+  | 'sign-up-closed'
+  | 'user-disabled'
+  | 'email-taken'
+  | 'account-taken'
+  | 'another-linked'
+  | 'not-linked'
+  | 'last-way-to-sign-in'
+
+export interface LinkContext {
+  providerName?: string
+  /** Whether a signed-in user was linking an account. `false` if the user was signing in. */
+  linking?: boolean
+  /** Page to open after the callback. Opaque here: only the pages parse this text. */
+  onward?: string | null
+}
+
+export class LinkRefusal extends Refusal<LinkRefusalReason> {
+  readonly context: LinkContext
+
+  constructor(reason: LinkRefusalReason, context: LinkContext & { detail?: string; cause?: unknown } = {}) {
+    const { detail, cause, ...where } = context
+    super(reason, detail === undefined ? { cause } : { detail, cause })
+    this.context = where
+  }
+}
+
+/** Converts a provider's refusal to a `LinkRefusal` with the context that the error page needs. */
+export async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    throw new LinkRefusal(error.reason, {
+      ...context,
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+    })
   }
 }

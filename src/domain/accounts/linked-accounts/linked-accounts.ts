@@ -1,20 +1,22 @@
 import { createHmac } from 'node:crypto'
 import { newUserId, type UserId } from '../../ids.ts'
+import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
-import { network } from '../../network.ts'
 import type { AccountParts } from '../account-parts.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { type LinkContext, LinkRefusal, withContext } from './link-refusal.ts'
 import {
   type AddUserOutcome,
   accountOf,
+  type LinkContext,
   type LinkedAccount,
   type LinkedAccountStore,
+  LinkRefusal,
   type NewLinkedAccount,
   type ProviderVisit,
   verifiedEmailOf,
+  withContext,
 } from './linked-account-store.ts'
 import type { UpstreamIdentity, UpstreamProvider, VisitProof } from './upstream.ts'
 

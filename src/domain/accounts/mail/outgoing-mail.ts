@@ -1,11 +1,11 @@
+import type { SingletonDuty } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { SingletonDuty } from '../../duty.ts'
 import * as limits from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
 import { emailKey } from '../credential-rules.ts'
 import type { LinkPurpose, OneTimeLinkStore } from '../recovery/one-time-link-store.ts'
 import type { User, UserStore } from '../user-store.ts'
-import type { Mail, MailStore, MailTransport, NewMail, QueuedMail } from './mail.ts'
+import type { Mail, MailStore, MailTransport, NewMail, QueuedMail } from './mail-limits.ts'
 
 interface OutgoingMailParts {
   queue: MailStore

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { network } from '../../limits/budget.ts'
 import * as limits from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
-import { network } from '../../network.ts'
 import { sameDigest } from '../../secret.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 import type { HashingSlot } from '../credential-hashing.ts'

@@ -1,6 +1,6 @@
+import type { SingletonDuty } from '../../background-work.ts'
 import { bisectFailures, isolatedSteps, type OnFault } from '../../background-work.ts'
 import type { Clock } from '../../clock.ts'
-import type { SingletonDuty } from '../../duty.ts'
 import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'

@@ -1,7 +1,6 @@
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { laneOf } from '../batches.ts'
+import { laneOf, TickBatch } from '../batches.ts'
 import type { Queries } from '../postgres-pool.ts'
-import { TickBatch } from '../tick-batch.ts'
 import type { FinishedEvent } from './bookkeeping.ts'
 import { columnsOf, type Distribution } from './distribution.ts'
 import { attemptsNamed, type EventName } from './event-ids.ts'

@@ -11,15 +11,15 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { rangeOf } from '../../queue/event-number.ts'
 import {
   behind,
   historyOf,
   type PayloadColumns,
   payloadOf,
+  rangeOf,
   type SummaryColumns,
   summaryOf,
-} from '../../queue/event-record.ts'
+} from '../../queue/event-number.ts'
 import { columnsOf } from './distribution.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'

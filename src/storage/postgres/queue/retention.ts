@@ -10,7 +10,7 @@ import {
   measures,
   outboxPrefix,
   totalOf,
-} from '../../queue/kept-events.ts'
+} from '../../queue/unflushed-counts.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 

@@ -8,8 +8,7 @@ import type {
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../existence.ts'
-import { keepShare, keepTotal } from '../row-share.ts'
+import { keepShare, keepTotal, userExists } from '../rows.ts'
 import { deleteSome, insertInto, raw, type Sql, sql, type Work } from '../sql.ts'
 
 /** Columns of `users` that hold a user's account IDs at the chat platform and at code hosting. */

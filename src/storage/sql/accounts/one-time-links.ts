@@ -9,11 +9,11 @@ import type { Recording } from '../../../domain/audit/audit.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../existence.ts'
+import { userExists } from '../rows.ts'
 import { deleteSome, put, sql, type Work } from '../sql.ts'
-import { endAccessByPassword, endProgramAccess, removeAccess } from './account-access.ts'
 import { queueMail } from './outgoing-mail.ts'
-import { storePin } from './pins.ts'
+import { storePin } from './sessions.ts'
+import { endAccessByPassword, endProgramAccess, removeAccess } from './users.ts'
 
 interface LinkRow {
   userId: string

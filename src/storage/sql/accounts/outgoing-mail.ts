@@ -1,4 +1,4 @@
-import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail.ts'
+import type { MailStore, NewMail, QueuedMail } from '../../../domain/accounts/mail/mail-limits.ts'
 import type { Database } from '../database.ts'
 import { insertInto, sql, type Work } from '../sql.ts'
 

@@ -6,9 +6,7 @@ import type {
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../existence.ts'
-import { keepShare, keepTotal } from '../row-share.ts'
-import { Rows } from '../rows.ts'
+import { keepShare, keepTotal, Rows, userExists } from '../rows.ts'
 import { deleteSome, inserted, sql, type Work } from '../sql.ts'
 import { hasAccountAt } from './linked-accounts.ts'
 

@@ -2,7 +2,7 @@ import type {
   PersonalToken,
   PersonalTokenStore,
   StoredPersonalToken,
-} from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
+} from '../../../domain/accounts/personal-tokens/personal-tokens.ts'
 import { type Database, storeLastUses } from '../database.ts'
 import { Rows } from '../rows.ts'
 import { count, deleteSome, sql } from '../sql.ts'

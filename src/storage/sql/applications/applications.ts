@@ -11,9 +11,7 @@ import {
 import { redirectUriAddition } from '../../../domain/applications/redirect-uri.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import { type Database, storeLastUses } from '../database.ts'
-import { userExists } from '../existence.ts'
-import { newestFirst } from '../newest-first.ts'
-import { Rows } from '../rows.ts'
+import { newestFirst, Rows, userExists } from '../rows.ts'
 import { insertInto, raw, sql, type Work } from '../sql.ts'
 
 /** One row per secret. An application without secrets has one row with null in the secret's columns. */

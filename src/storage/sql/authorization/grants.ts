@@ -1,10 +1,11 @@
+import type { AttemptStore, AuthorizationAttempt } from '../../../domain/authorization/attempts.ts'
 import type { AccessToken, Consent, GrantStore } from '../../../domain/authorization/grant-store.ts'
-import { isSubset } from '../../../domain/authorization/scope.ts'
+import { type DeclaredScope, isSubset, type ScopeStore } from '../../../domain/authorization/scope.ts'
 import type { TokenFamily } from '../../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import { Rows } from '../rows.ts'
+import { keepShare, keepTotal, Rows } from '../rows.ts'
 import { deleteSome, insertInto, type Sql, sql } from '../sql.ts'
 
 /** A row of `token_families`. */
@@ -201,4 +202,60 @@ function scopesIn(stored: string | null = ''): string[] {
 
 function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])]
+}
+
+/** Scopes that the operator declares in addition to the built-in ones. */
+export function sqlScopes(database: Database): ScopeStore {
+  return {
+    declare: ({ name, description }) =>
+      database.write({ row: `scope ${name}` }, function* () {
+        const before = yield* sql`SELECT name, description FROM scopes WHERE name = ${name}`.first<DeclaredScope>()
+        if (before?.description === description) return 'unchanged'
+        yield* insertInto(
+          'scopes',
+          { name, description },
+          sql`ON CONFLICT (name) DO UPDATE SET description = excluded.description`,
+        ).changes()
+        return before === undefined ? 'created' : 'changed'
+      }),
+
+    remove: (name) =>
+      database.write({ row: `scope ${name}` }, function* () {
+        return (yield* sql`DELETE FROM scopes WHERE name = ${name}`.changes()) === 1
+      }),
+
+    list: () => database.queryOnce<DeclaredScope>(sql`SELECT name, description FROM scopes ORDER BY name`),
+  }
+}
+
+type AttemptRow = Omit<AuthorizationAttempt, 'encodedState'> & { state: string | null }
+
+const rows = new Rows<AttemptRow>(
+  'authorization_attempts',
+  'id, application_id, redirect_uri, scopes, state, code_challenge, skip_consent, expires_at_ms',
+  { scopes: 'words', skipConsent: 'flag' },
+)
+const attempts = { table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }
+
+export function sqlAttempts(database: Database): AttemptStore {
+  return {
+    begin: (attempt, share, nowMs) =>
+      database.write({}, function* () {
+        const { encodedState: state, ...columns } = attempt
+        yield* rows.insert({ ...columns, state: state ?? null, createdAtMs: nowMs, holder: share.holder })
+        yield* keepShare(attempts, share, attempt.id)
+      }),
+
+    async find(id) {
+      const [row] = await rows.query(database, sql`WHERE id = ${id}`)
+      if (row === undefined) return undefined
+      const { state, codeChallenge, ...attempt } = row
+      return { ...attempt, encodedState: state ?? undefined, codeChallenge: codeChallenge ?? undefined }
+    },
+
+    prune: (beforeMs, limit) =>
+      database.write({}, () => deleteSome('authorization_attempts', 'id', sql`expires_at_ms < ${beforeMs}`, limit)),
+
+    trim: (total, limit) => database.write({}, () => keepTotal(attempts, total, limit)),
+  }
 }

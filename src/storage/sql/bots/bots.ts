@@ -10,9 +10,7 @@ import {
 } from '../../../domain/bots/bot.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../existence.ts'
-import { newestFirst } from '../newest-first.ts'
-import { Rows } from '../rows.ts'
+import { newestFirst, Rows, userExists } from '../rows.ts'
 import { assigned, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import {
   asBotWithStatus,

@@ -7,7 +7,7 @@ import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-ke
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import { botExists } from '../existence.ts'
+import { botExists } from '../rows.ts'
 import { count, put, raw, sql, type Work } from '../sql.ts'
 import { botsOfUser } from './bot-rows.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'

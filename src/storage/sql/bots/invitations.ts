@@ -2,8 +2,7 @@ import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '..
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
-import { botExists } from '../existence.ts'
-import { Rows } from '../rows.ts'
+import { botExists, Rows } from '../rows.ts'
 import { count, deleteSome, insertInto, sql, type Work } from '../sql.ts'
 import { putCoworker } from './bots.ts'
 

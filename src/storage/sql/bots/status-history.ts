@@ -1,10 +1,13 @@
+import type { StatusChange, StatusChangeStore } from '../../../domain/bots/status/incidents.ts'
 import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
+import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice.ts'
 import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
-import type { WithoutFlags } from '../rows.ts'
+import { botExists, type WithoutFlags } from '../rows.ts'
 import { changesOfEach, deleteSome, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 interface RunRow {
   fromUnit: number
@@ -138,4 +141,60 @@ function asRun({ fromUnit, untilUnit, ...figures }: RunRow): StatusRun {
 
 function asMetered(row: MeteredRow): StoredMeteredBot {
   return { ...row, hostingEnabled: row.hostingEnabled === 1 }
+}
+
+export function sqlStatusChanges(database: Database): StatusChangeStore {
+  return {
+    changesOf: (botId) => database.read(() => statusChangesOf(botId)),
+
+    prune: (atMs, limit) =>
+      database.write({}, () => deleteSome('status_changes', '(bot_id, at_ms)', sql`at_ms < ${atMs}`, limit)),
+  }
+}
+
+/** Returns the bot's changes, oldest first. */
+function statusChangesOf(botId: BotId): Work<StatusChange[]> {
+  return sql`SELECT at_ms, state FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms`.rows()
+}
+
+/** Stores the changes, at most one per bot. If a bot then has too many, deletes its oldest ones. */
+export function* recordStatusChanges(changed: readonly { botId: BotId; state: string; sinceMs: number }[]): Work<void> {
+  yield* changesOfEach(
+    changed.map(
+      ({ botId, sinceMs, state }) => sql`INSERT INTO status_changes (bot_id, at_ms, state)
+        VALUES (${botId}, ${sinceMs}, ${state}) ON CONFLICT (bot_id, at_ms) DO NOTHING`,
+    ),
+  )
+  yield* changesOfEach(
+    changed.map(
+      ({ botId }) => sql`DELETE FROM status_changes WHERE bot_id = ${botId} AND at_ms <=
+        (SELECT at_ms FROM status_changes WHERE bot_id = ${botId} ORDER BY at_ms DESC
+         LIMIT 1 OFFSET ${limits.statusChangesPerBot})`,
+    ),
+  )
+}
+
+/** Stores the notices that owners put on their bots' status pages. */
+export function sqlStatusNotices(database: Database): StatusNoticeStore {
+  return {
+    putNotice: (botId, notice) =>
+      database.write({ row: `bot ${botId}` }, function* () {
+        if (!(yield* botExists(botId))) return false
+        if (notice === null) yield* sql`DELETE FROM status_notices WHERE bot_id = ${botId}`.changes()
+        else {
+          yield* sql`INSERT INTO status_notices (bot_id, ${noticeColumns})
+            VALUES (${botId}, ${notice.text}, ${notice.setAtMs})
+            ON CONFLICT (bot_id) DO UPDATE SET notice = excluded.notice, set_at_ms = excluded.set_at_ms
+            WHERE status_notices.notice <> excluded.notice`.changes()
+        }
+        return true
+      }),
+    findNotice: async (botId) => {
+      const row = await database.read(() =>
+        sql`SELECT ${noticeColumns} FROM status_notices JOIN bots ON id = bot_id
+           WHERE bot_id = ${botId} AND deleted_at_ms IS NULL`.first<NoticeRow>(),
+      )
+      return row && asNotice(row)
+    },
+  }
 }

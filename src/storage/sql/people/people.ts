@@ -2,7 +2,7 @@ import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '..
 import type { PersonalRecords, PersonStore, RemovePersonOutcome } from '../../../domain/people/people.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import type { Database } from '../database.ts'
-import { userExists } from '../existence.ts'
+import { userExists } from '../rows.ts'
 import { raw, type Sql, type SqlValue, sql, type Work } from '../sql.ts'
 
 /** Everything kept about a person, across the tables of all other stores. */

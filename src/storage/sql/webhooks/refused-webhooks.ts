@@ -1,6 +1,5 @@
 import type { FlowId } from '../../../domain/ids.ts'
-import type { RefusedWebhookStore } from '../../../domain/webhooks/refusal-log.ts'
-import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
+import type { RefusedWebhookStore, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import type { Database } from '../database.ts'
 import { changesOfEach, deleteSome, raw, sql } from '../sql.ts'
 

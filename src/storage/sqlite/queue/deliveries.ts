@@ -15,9 +15,8 @@ import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
 import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
-import type { Lease, Leases } from './leases.ts'
+import type { Lease, Leases, Transitions } from './leases.ts'
 import type { Retention } from './retention.ts'
-import type { Transitions } from './transitions.ts'
 
 export interface DeliveriesParts {
   file: SqliteFile

@@ -15,16 +15,14 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { idOf, numberOf, rangeOf } from '../../queue/event-number.ts'
-import { behind, historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import { behind, historyOf, idOf, numberOf, rangeOf, type SummaryColumns, summaryOf } from '../../queue/event-number.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
-import type { Leases } from './leases.ts'
-import type { Transitions } from './transitions.ts'
+import type { Leases, Transitions } from './leases.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
 

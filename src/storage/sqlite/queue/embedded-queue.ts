@@ -1,5 +1,5 @@
 import { isolatedSteps, type OnFault } from '../../../domain/background-work.ts'
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { QueueLimits, RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import type {
@@ -10,9 +10,9 @@ import type {
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
 import { Listeners } from '../../queue/listeners.ts'
+import { newCountedFigures } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Acceptance, Marks } from './acceptance.ts'
 import { Backlog } from './backlog.ts'
@@ -21,9 +21,8 @@ import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
-import { Leases } from './leases.ts'
+import { Leases, Transitions } from './leases.ts'
 import { Retention, rowsPerTransaction } from './retention.ts'
-import { Transitions } from './transitions.ts'
 
 interface EmbeddedQueueParts {
   /**
@@ -43,7 +42,7 @@ interface EmbeddedQueueParts {
   onFault?: OnFault | undefined
 }
 
-export type EmbeddedQueue = DeliveryQueue & {
+type EmbeddedQueue = DeliveryQueue & {
   /** The delivery log, as shown to bot owners. */
   log: EventLog
 }
@@ -229,4 +228,25 @@ function loadEvents(
     leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + limits.leaseMs })
   }
   return highest
+}
+
+const cachedBotsMax = 10_000
+
+/**
+ * Returns a function that reads which of a bot's flows have strict order now. Each claim calls it, so it caches the
+ * answers until a trigger reports a change of any flow (decision 0004).
+ */
+export function strictFlowsIn(identity: SqliteFile): (botId: BotId) => readonly StrictFlow[] {
+  const select = identity.statement('SELECT id, events_before FROM flows WHERE bot_id = ? AND webhook_ordered = 1')
+  const cache = new Map<BotId, readonly StrictFlow[]>()
+  identity.onChange('flows', () => cache.clear())
+  return (botId) => {
+    const known = cache.get(botId)
+    if (known !== undefined) return known
+    const rows = select.all(botId) as unknown as { id: FlowId; eventsBefore: number }[]
+    const flows = rows.map(({ id: flowId, eventsBefore }) => ({ botId, flowId, eventsBefore }))
+    if (cache.size >= cachedBotsMax) cache.clear()
+    cache.set(botId, flows)
+    return flows
+  }
 }

@@ -14,12 +14,12 @@ import {
   lossesOf,
   measures,
   totalOf,
-} from '../../queue/kept-events.ts'
+} from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
-import type { Transitions } from './transitions.ts'
+import type { Transitions } from './leases.ts'
 
 const retentionMs: Record<FinishedState, number> = {
   done: limits.acknowledgedRetentionMs,

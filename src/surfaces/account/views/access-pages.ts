@@ -5,7 +5,6 @@ import { card, emptyState } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { accountParts } from '../../../pages/places.ts'
 import { browserWords } from '../../../pages/words/browser.ts'

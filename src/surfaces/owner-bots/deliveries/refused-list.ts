@@ -1,5 +1,5 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
+import type { RefusalCause, RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { table } from '../../../pages/components/table.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
+import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'

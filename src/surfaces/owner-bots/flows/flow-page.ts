@@ -1,6 +1,6 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
-import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhooks.ts'
+import type { RefusedWebhooks } from '../../../domain/webhooks/refusal-log.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'

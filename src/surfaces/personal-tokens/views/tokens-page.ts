@@ -2,7 +2,7 @@ import {
   type PersonalToken,
   type PersonalTokenScope,
   personalTokenScopes,
-} from '../../../domain/accounts/personal-tokens/personal-token-store.ts'
+} from '../../../domain/accounts/personal-tokens/personal-tokens.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { accountForm, passwordField } from '../../../pages/account-form.ts'
 import { confirmEmailFirst } from '../../../pages/account-refusals.ts'
