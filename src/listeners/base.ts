@@ -28,6 +28,7 @@ import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
 import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { guideFinder } from '../surfaces/guides/search.ts'
+import { keyboardSurface } from '../surfaces/keyboard/routes.ts'
 import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
 import { introspectEndpoint } from '../surfaces/oauth/introspect.ts'
 import { metadataSurface } from '../surfaces/oauth/metadata.ts'
@@ -115,6 +116,7 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     registerNotFoundPage(app, identityPlace, guard)
     const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
 
+    keyboardSurface({ guard })(app)
     searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
     activitySurface(people)(app)
     metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)

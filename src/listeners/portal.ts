@@ -14,6 +14,7 @@ import type { Service } from '../service.ts'
 import type { GuideBook } from '../surfaces/guides/guide-book.ts'
 import { guidesSurface } from '../surfaces/guides/routes.ts'
 import { guideFinder } from '../surfaces/guides/search.ts'
+import { keyboardSurface } from '../surfaces/keyboard/routes.ts'
 import { packagesSurface } from '../surfaces/packages/routes.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
 import { PortalSignIn } from '../surfaces/portal/sign-in-routes.ts'
@@ -66,6 +67,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
     }),
   )
   guidesSurface({ ...service, guard, sessions, book: guides })(app)
+  keyboardSurface({ guard })(app)
   searchSurface({ ...service, guard, searchGuides: guideFinder(guides) })(app)
   packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
   access?.watch(app.server, 'portal', () => undefined)

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
 import { languageOf } from '../http/client-address.ts'
 import { type RawResponse, rawResponse } from '../http/raw-request.ts'
-import { chosenTheme } from './appearance-route.ts'
+import { chosenAppearance } from './appearance-route.ts'
 import { asset } from './assets.ts'
 import { headersOfAttempt, isAttemptPage } from './attempt-pages.ts'
 import { ownLanguages } from './catalogues.ts'
@@ -97,7 +97,7 @@ ${head}
 <link rel="expect" href="#end" blocking="render">
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 ${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="${asset(file)}">`)}
-${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
+${['gatehouse.js', ...(place.section !== undefined && person?.sites ? ['keys.js'] : []), ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">${t`Skip to content`}</a>
@@ -130,7 +130,7 @@ export function sendPage(
   return reply
     .code(options.status ?? 200)
     .headers(headersOf(isAttemptPage(reply.request), options.formOrigins))
-    .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
+    .send(asChosen(content, languageOf(reply.request), chosenAppearance(reply.request.cookies)))
 }
 
 /** Answers a HEAD request for a page whose GET has effects: the headers alone, without rendering the page. */
@@ -143,7 +143,7 @@ export function rawPage(
   content: Html,
   { status, language, isInAttempt }: { status: number; language: Language; isInAttempt: boolean },
 ): RawResponse {
-  return rawResponse(status, Object.entries(headersOf(isInAttempt)).flat(), asChosen(content, language, undefined))
+  return rawResponse(status, Object.entries(headersOf(isInAttempt)).flat(), asChosen(content, language, ''))
 }
 
 function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): Record<string, string> {
@@ -160,9 +160,12 @@ function headersOf(isInAttempt: boolean, formOrigins: readonly string[] = []): R
   }
 }
 
-function asChosen(content: Html, language: Language, theme: string | undefined): string {
-  const data = theme === undefined ? '' : ` data-theme="${theme}"`
-  return content.in(language).replace(documentStart, `<!doctype html>\n<html lang="${language}"${data}`)
+function asChosen(content: Html, language: Language, appearance: string): string {
+  return content.in(language).replace(
+    documentStart,
+    `<!doctype html>
+<html lang="${language}"${appearance}`,
+  )
 }
 
 /**
@@ -186,7 +189,8 @@ ${person && personMenu(person, sites, shownOnce)}
 function sectionLinks({ section }: Place, sites: Sites, isFirst: boolean): Html {
   const current = html` aria-current="${isFirst ? 'page' : 'true'}"`
   return html`<nav class="places" aria-label="${t`Main`}">${headerSections.map(
-    (each) => html`<a href="${sites[each.site]}${each.path}"${each === section && current}>${each.name}</a>`,
+    (each) =>
+      html`<a href="${sites[each.site]}${each.path}"${each === section && current}${each.key !== undefined && html` data-go="${each.key}"`}>${each.name}</a>`,
   )}</nav>`
 }
 
@@ -196,7 +200,7 @@ const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Contro
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
   return html`<details class="person"><summary>${icon('person')}<span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
-<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a></nav>`}
+<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a><a href="/keys">${t`Keyboard shortcuts`}</a></nav>`}
 ${!shownOnce && preferences()}
 ${postForm({ action: signOutAction }, html`<button type="submit" class="quiet small">${t`Sign out`}</button>`)}</div></details>`
 }

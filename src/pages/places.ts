@@ -16,6 +16,8 @@ interface Section {
   name: Text
   site: keyof Sites
   path: string
+  /** The key that opens the page, after the key G. */
+  key?: string
 }
 
 /** The part of the service to which a page belongs. Determines the page's header, title and first breadcrumb. */
@@ -32,8 +34,8 @@ export interface Place {
 
 const sections = {
   account: { name: t`Account`, site: 'base', path: '/account' },
-  bots: { name: t`Bots`, site: 'base', path: '/bots' },
-  applications: { name: t`Applications`, site: 'portal', path: '/' },
+  bots: { name: t`Bots`, site: 'base', path: '/bots', key: 'b' },
+  applications: { name: t`Applications`, site: 'portal', path: '/', key: 'a' },
   reference: { name: t`API reference`, site: 'portal', path: '/reference' },
 } as const satisfies Record<string, Section>
 
@@ -46,7 +48,7 @@ export const botsPlace: Place = { ...identityPlace, section: sections.bots }
 
 export const portalPlace: Place = { name: t`Developer portal`, href: '/' }
 export const applicationsPlace: Place = { ...portalPlace, section: sections.applications }
-/** The place of the search page, which belongs to no section. */
+/** The place of the search page and of the keyboard shortcuts, which belong to no section. */
 export const searchPlace: Place = { ...identityPlace, section: null }
 /** The place of the API reference, the guides and the packages. */
 export const referencePlace: Place = { ...portalPlace, section: sections.reference }

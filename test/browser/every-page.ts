@@ -57,6 +57,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       'unknown subscription': `${subscriptions}/none`,
       unlock: `${baseUrl}/unlock`,
       search: `${baseUrl}/search`,
+      keys: `${baseUrl}/keys`,
       'search results': `${baseUrl}/search?q=lantern%20deliveries`,
       consent,
       'a link that its owner can fix': consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }),

@@ -91,7 +91,7 @@ describe('our choice: all pages', () => {
     assert.ok(small.bytes < plain.bytes / 3)
   })
 
-  test('without scripts, choosing a theme stores it in a cookie and returns to the page on which it was chosen', async (t) => {
+  test('without scripts, choosing a theme, or turning keys off, stores it in a cookie and returns to the page on which it was chosen', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
     const choose = (theme: string, init: RequestInit = from) =>
@@ -106,6 +106,9 @@ describe('our choice: all pages', () => {
     assert.equal(await shown('gatehouse-theme=dark'), '<html lang="en" data-theme="dark">')
     assert.equal(await shown('gatehouse-theme=light'), '<html lang="en" data-theme="light">')
     assert.equal(await shown('gatehouse-theme="><script>'), '<html lang="en">')
+    assert.match((await choose('keys/off')).headers.getSetCookie().join('\n'), /^gatehouse-keys=off; Max-Age=31536000;/)
+    assert.equal(await shown('gatehouse-keys=off'), '<html lang="en" data-keys="off">')
+    assert.match((await choose('keys/on')).headers.getSetCookie().join('\n'), /^gatehouse-keys=;/)
     assert.match(
       (await choose('system')).headers.getSetCookie().join('\n'),
       /^gatehouse-theme=; .*Expires=Thu, 01 Jan 1970/,

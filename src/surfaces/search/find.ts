@@ -178,6 +178,7 @@ function commonPages({ base, portal }: Sites): Hit[] {
     pageHit(t`API reference`, [], portal, '/reference'),
     pageHit(t`Guides`, [], portal, '/guides'),
     pageHit(t`Packages`, [], portal, '/packages'),
+    pageHit(t`Keyboard shortcuts`, [], '', '/keys'),
     inAccount(t`Change your name`, '/name'),
     inAccount(t`Change your email address`, '/email'),
     inSecurity(t`Password`, '/password'),

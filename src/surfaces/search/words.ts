@@ -24,6 +24,7 @@ export const synonymsOfPages: Readonly<Record<string, Words>> = {
   '/reference': t.in('search synonyms')`documentation docs OpenAPI endpoints`,
   '/guides': t.in('search synonyms')`documentation docs help manuals tutorials`,
   '/packages': t.in('search synonyms')`downloads install SDK CLI libraries`,
+  '/keys': t.in('search synonyms')`hotkeys accessibility`,
   '/try-outs': t.in('search synonyms')`test authorization URL`,
   '/usage': t.in('search synonyms')`statistics metrics requests`,
   '/flows': t.in('search synonyms')`webhooks URLs keys signatures`,

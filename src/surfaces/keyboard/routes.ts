@@ -1,0 +1,55 @@
+import type { Mount } from '../../http/new-app.ts'
+import { keysAreOff } from '../../pages/appearance-route.ts'
+import { button, linkButton } from '../../pages/components/button.ts'
+import { type Html, html, type Text, t } from '../../pages/html.ts'
+import { page } from '../../pages/page.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
+import { searchPlace } from '../../pages/places.ts'
+import { frameWords } from '../../pages/words/frame.ts'
+
+/**
+ * `GET /keys`: the keys of all pages, and the switch for them. Served on both origins with pages, so that the script of
+ * each page can load the list from its own origin.
+ */
+export function keyboardSurface({ guard }: { guard: PageGuard }): Mount {
+  return (app) => {
+    app.get(
+      '/keys',
+      guard.signedIn(async ({ person, request, send }) =>
+        send(
+          page({
+            place: searchPlace,
+            person,
+            title: t`Keyboard shortcuts`,
+            body: html`<h1>${t`Keyboard shortcuts`}</h1>${keyList(keysAreOff(request.cookies))}`,
+          }),
+        ),
+      ),
+    )
+  }
+}
+
+const keys: readonly [keys: readonly Text[], does: Text][] = [
+  [[frameWords.searchKey], t`Find a page or an action`],
+  [['/'], t`Filter the list, or search if there is no filter`],
+  [['j', 'k'], t`Next and previous row`],
+  [[t.in('key')`Enter`], t`Open the row`],
+  [['r'], t`Replay the webhook`],
+  [['g b'], t`Go to your bots`],
+  [['g a'], t`Go to your applications`],
+  [['?'], t`Show these shortcuts`],
+]
+
+/** Renders the list of keys. The script copies it from the page and shows it above any other page. */
+function keyList(off: boolean): Html {
+  return html`<div id="keys" class="stack">
+<dl class="keys">${keys.map(
+    ([pressed, does]) => html`<div><dt>${pressed.map((each) => html`<kbd>${each}</kbd> `)}</dt><dd>${does}</dd></div>`,
+  )}</dl>
+<p class="soft small">${off ? t`Single keys are off in this browser.` : t`Single keys work with scripts, and never while you type.`}</p>
+<div class="buttons">${
+    off
+      ? linkButton({ label: t`Turn single keys on`, href: '/appearance/keys/on', tone: 'plain' })
+      : linkButton({ label: t`Turn single keys off`, href: '/appearance/keys/off', tone: 'plain' })
+  }<form method="dialog" hidden>${button({ label: t`Close`, tone: 'quiet' })}</form></div></div>`
+}

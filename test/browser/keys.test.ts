@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import axe from 'axe-core'
+import { openPage } from '../support/browser/chromium.ts'
+import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
+
+describe('our choice: single keys', () => {
+  test('J and K go through the rows of a list, Enter opens one, and slash goes to its filter', async (t) => {
+    const { page, world } = await openScene(t)
+    const list = `${world.baseUrl}/bots/lantern/deliveries`
+    await page.goto(list)
+    const rows = page.locator('.deliveries tbody tr')
+    const focused = () => rows.evaluateAll((all) => all.findIndex((row) => row.contains(document.activeElement)))
+    const last = (await rows.count()) - 1
+    for (const [key, at] of [
+      ['j', 0],
+      ['j', 1],
+      ['k', 0],
+      ['k', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      assert.equal(await focused(), at, key)
+    }
+    for (let at = 0; at <= last + 1; at += 1) await page.keyboard.press('j')
+    assert.equal(await focused(), last)
+    const address = await page.evaluate(() => (document.activeElement as HTMLAnchorElement).href)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(address)
+
+    await page.goto(list)
+    await page.keyboard.press('/')
+    await page.keyboard.type('jkr/?gb')
+    assert.equal(await page.getByLabel('Event ID or text in the body').inputValue(), 'jkr/?gb')
+    assert.equal(page.url(), list)
+  })
+
+  test('R replays the shown webhook, and in a list the one whose row has the focus', async (t) => {
+    const { page, world, events } = await openScene(t)
+    const list = `${world.baseUrl}/bots/lantern/deliveries`
+    await page.goto(`${list}/${events.dead}`)
+    await page.keyboard.press('r')
+    await page.getByText('Replay of').waitFor()
+    assert.notEqual(page.url(), `${list}/${events.dead}`)
+
+    await page.goto(`${list}?state=done`)
+    await page.keyboard.press('j')
+    await page.keyboard.press('r')
+    await page.getByText('1 webhook replayed').waitFor()
+  })
+
+  test('G and a letter go to bots and applications, on either origin', async (t) => {
+    const { page, world } = await openScene(t)
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await page.waitForURL(`${world.portalUrl}/`)
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await page.waitForURL(`${world.baseUrl}/bots`)
+    // Without G, the letters do nothing.
+    await page.keyboard.press('a')
+    await page.keyboard.press('b')
+    assert.equal(page.url(), `${world.baseUrl}/bots`)
+  })
+
+  test('the question mark shows the keys, which can be turned off and on again', async (t) => {
+    const { page, world } = await openScene(t)
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await page.goto(`${world.portalUrl}/`)
+    await page.keyboard.press('?')
+    await dialog.getByText('Next and previous row').waitFor()
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate<unknown[]>(
+      'axe.run("dialog").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
+    )
+    assert.deepEqual(violations, [])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('?')
+    await dialog.getByRole('link', { name: 'Turn single keys off' }).click()
+    await page.waitForURL(`${world.portalUrl}/`)
+    assert.equal(await page.locator('html').getAttribute('data-keys'), 'off')
+    await page.keyboard.press('?')
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    assert.equal(await dialog.count(), 0)
+    assert.equal(page.url(), `${world.portalUrl}/`)
+
+    await page.locator('summary', { hasText: 'Menu for' }).click()
+    await page.getByRole('link', { name: 'Keyboard shortcuts' }).click()
+    await page.getByText('Single keys are off in this browser').waitFor()
+    await page.getByRole('link', { name: 'Turn single keys on' }).click()
+    await page.getByText('Single keys work with scripts').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await page.waitForURL(`${world.baseUrl}/bots`)
+  })
+})
+
+async function openScene(t: TestContext) {
+  const { world, events } = await openPopulatedWorld(t)
+  const page = await openPage(t)
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByLabel('Email address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/account')
+  // Signs in to the portal, which has its own session.
+  await page.goto(world.portalUrl)
+  await page.goto(`${world.baseUrl}/account`)
+  return { world, page, events }
+}
