@@ -67,6 +67,7 @@ describe('our choice: search', () => {
       ['client secret', `${portal}/apps/acme`],
       ['appareils', `${base}/account/sessions`],
       ['downloads', `${portal}/packages`],
+      ['estadisticas', `${portal}/apps/acme/usage`],
       ['statistic', `${portal}/apps/acme/usage`],
     ] as const) {
       const found = (await find(`${base}/search?q=${encodeURIComponent(search)}`)).map((hit) => hit.split(' ')[0])
@@ -101,6 +102,7 @@ describe('our choice: search', () => {
       ['Rejouer lantern', `${base}/bots/lantern/dead-letters/replay Replay dead letters of Lantern Action`],
       ['add runtimes harbor', `${base}/bots/harbor/runtimes#new Add runtime to Harbor Action`],
       ['rotate secrets of acme', `${portal}/apps/acme/secret Rotate secret of Acme Dashboard Action`],
+      ['agregar suscripciones', `${base}/account/subscriptions/new Add subscription Account Action`],
       ['Secret erneuern acme', `${portal}/apps/acme/secret Rotate secret of Acme Dashboard Action`],
       ['new secret acme', `${portal}/apps/acme/secrets New secret for Acme Dashboard Action`],
       ['invite team harbor', `${base}/bots/harbor/invitations/new Invite collaborator to Harbor Action`],

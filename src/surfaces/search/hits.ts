@@ -26,7 +26,7 @@ const pluralEndings = t.in('search: plural endings')`ies es s`
 /** Minimum length of a word without its ending. */
 const stemMinCharacters = 3
 
-/** Splits a search text into words, ignoring case. */
+/** Splits a search text into words, ignoring case and accents. */
 export function searchWords(search: string): string[] {
   const words = new Set(folded(search).split(/\s+/).filter(Boolean))
   return [...words].slice(0, limits.siteSearchWordsMax)
@@ -89,5 +89,5 @@ function inAllLanguages(text: Text): string {
 }
 
 function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
