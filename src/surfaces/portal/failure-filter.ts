@@ -41,7 +41,8 @@ export function filterFailures(
   const hours = sinceHours[since]
   const fromMs = hours === undefined ? 0 : nowMs - hours * 3_600_000
   const wanted = search.toLowerCase()
-  return failures.filter((failure) => failure.atMs >= fromMs && textOf(failure).toLowerCase().includes(wanted))
+  const hasText = (failure: FailedRequest) => wanted === '' || textOf(failure).toLowerCase().includes(wanted)
+  return failures.filter((failure) => failure.atMs >= fromMs && hasText(failure))
 }
 
 function textOf(failure: FailedRequest): string {
