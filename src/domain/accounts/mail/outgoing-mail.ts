@@ -70,10 +70,9 @@ export class OutgoingMail {
    * The promise resolves once nothing is due, for callers that wait for it.
    */
   startSending(): Promise<void> {
+    if (!this.#maySend) return Promise.resolve()
     this.#sendAgain = true
-    this.#running ??= this.#sendAllDue().finally(() => {
-      this.#running = undefined
-    })
+    this.#running ??= this.#sendAllDue()
     return this.#running
   }
 
@@ -84,9 +83,13 @@ export class OutgoingMail {
     await this.#running
   }
 
+  get #maySend(): boolean {
+    return !this.#stopped && this.#duty.isOurs
+  }
+
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#sendAgain && !this.#stopped && this.#duty.isOurs) {
+      while (this.#sendAgain && this.#maySend) {
         this.#sendAgain = false
         let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
@@ -100,6 +103,9 @@ export class OutgoingMail {
       }
     } catch (error) {
       this.#onFault(error, 'mail queue read or update failed, retrying')
+    } finally {
+      // In the same step as the last check of `#sendAgain`, so that no email queued in between waits for the next poll.
+      this.#running = undefined
     }
   }
 
