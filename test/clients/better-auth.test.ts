@@ -1,66 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-// recipe: set up
-import { betterAuth } from 'better-auth'
-import { memoryAdapter } from 'better-auth/adapters/memory'
-import { genericOAuth } from 'better-auth/plugins/generic-oauth'
-
-/** Use it as `export const auth = betterAuth({ … })`, with a real database. */
-function setUp({ gatehouse, clientId, clientSecret }: Registration, baseURL: string, secret: string) {
-  return betterAuth({
-    baseURL,
-    secret,
-    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
-    plugins: [
-      genericOAuth({
-        config: [
-          {
-            providerId: 'gatehouse',
-            discoveryUrl: `${gatehouse}/.well-known/oauth-authorization-server`,
-            clientId,
-            clientSecret,
-            // better-auth needs an email address, so request `user.email`. Gatehouse then asks for the PIN.
-            scopes: ['user.identify', 'user.email', 'offline_access'],
-            // Gatehouse issues no ID token. The `sub` in the userinfo response identifies the user.
-            accountSubject: ({ profile }) => String(profile.sub),
-          },
-        ],
-      }),
-    ],
-  })
-}
-
-// end of recipe
-import { openClientScene, type Registration } from './registration.ts'
+import { accessToken, gatehouseAccount, setUp, signOut } from '../../examples/libraries/better-auth.ts'
+import { openClientScene } from './registration.ts'
 import { Visitor } from './visitor.ts'
-
-type Application = ReturnType<typeof setUp>
-
-// recipe: refresh and revoke
-/** Returns the user's Gatehouse account as better-auth stored it. */
-async function gatehouseAccount(auth: Application, userId: string) {
-  const { internalAdapter } = await auth.$context
-  const account = (await internalAdapter.findAccounts(userId)).find(({ providerId }) => providerId === 'gatehouse')
-  if (account === undefined) throw new Error(`user ${userId} has no account at Gatehouse`)
-  return account
-}
-
-/**
- * Returns a valid access token. better-auth refreshes it shortly before it expires and stores the new refresh token.
- */
-async function accessToken(auth: Application, userId: string): Promise<string> {
-  const { id: accountId } = await gatehouseAccount(auth, userId)
-  const tokens = await auth.api.getAccessToken({ body: { accountId, userId } })
-  return tokens.accessToken
-}
-
-/** Revokes the authorization at Gatehouse, which better-auth itself does not do. */
-async function signOut(auth: Application, userId: string, { gatehouse }: Registration): Promise<void> {
-  const { refreshToken } = await gatehouseAccount(auth, userId)
-  if (!refreshToken) return
-  await fetch(`${gatehouse}/api/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
-}
-// end of recipe
 
 const origin = 'http://127.0.0.1:8080'
 const redirectPath = '/api/auth/callback/gatehouse'

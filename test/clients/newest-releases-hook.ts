@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Makes the tests of this folder import the libraries in `LIBRARIES` from the folder `NEWEST_RELEASES`. Load it with
- * `node --import`.
+ * Makes the tests of this folder, and the code that they test, import the libraries in `LIBRARIES` from the folder
+ * `NEWEST_RELEASES`. Load it with `node --import`.
  */
 const libraries = (process.env.LIBRARIES ?? '').split(' ')
 const parentURL = pathToFileURL(join(process.env.NEWEST_RELEASES ?? '', 'package.json')).href
@@ -12,7 +12,7 @@ const parentURL = pathToFileURL(join(process.env.NEWEST_RELEASES ?? '', 'package
 registerHooks({
   resolve(specifier, context, next) {
     const imported = libraries.some((library) => specifier === library || specifier.startsWith(`${library}/`))
-    const fromRecipe = context.parentURL?.includes('/test/clients/') ?? false
-    return next(specifier, imported && fromRecipe ? { ...context, parentURL } : context)
+    const fromHere = /\/(test\/clients|examples\/libraries)\//.test(context.parentURL ?? '')
+    return next(specifier, imported && fromHere ? { ...context, parentURL } : context)
   },
 })

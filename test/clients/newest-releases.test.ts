@@ -9,8 +9,8 @@ import { budget } from '../support/budget.ts'
 
 const run = promisify(execFile)
 
-/** Libraries with recipes, each with the test file that has the recipes. */
-const recipes: Readonly<Record<string, string>> = {
+/** Libraries with a page, each with the test of the page’s code. */
+const tests: Readonly<Record<string, string>> = {
   'openid-client': 'openid-client.test.ts',
   oauth4webapi: 'oauth4webapi.test.ts',
   '@auth/core': 'authjs.test.ts',
@@ -19,10 +19,10 @@ const recipes: Readonly<Record<string, string>> = {
   'simple-oauth2': 'simple-oauth2.test.ts',
   arctic: 'arctic.test.ts',
 }
-const libraries = Object.keys(recipes)
+const libraries = Object.keys(tests)
 
 test(
-  'our choice: recipes work with the newest release of each library in the registry',
+  'our choice: the pages’ code works with the newest release of each library in the registry',
   {
     skip: budget > 1 ? false : 'npm run test:long installs the newest releases and runs this',
   },
@@ -38,7 +38,7 @@ test(
     for (const library of libraries) {
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', library, 'package.json'), 'utf8'))
       await t.test(`${library} ${version}`, async () => {
-        const words = ['--import', hook, '--test', join(import.meta.dirname, recipes[library] ?? '')]
+        const words = ['--import', hook, '--test', join(import.meta.dirname, tests[library] ?? '')]
         const options = { env: { ...env, NEWEST_RELEASES: folder, LIBRARIES: libraries.join(' ') } }
         const { stdout } = await run(process.execPath, words, options).catch((error) => error)
         assert.match(stdout, /^(# |ℹ )fail 0$/m, stdout)

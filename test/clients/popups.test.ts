@@ -3,37 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { leavePopup, signInThroughPopup } from '../../examples/libraries/popups.ts'
 import { openPage } from '../support/browser/chromium.ts'
 import { ada, adaWithClient, consentUrl, redeem } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-
-// recipe: open a popup
-/**
- * Signs a user in through a popup. Call it in the handler of a click; otherwise the browser blocks the popup. `beginUrl`
- * is the URL of your server that stores `state` in the session and redirects to Gatehouse. Resolves with the result
- * from the callback's page, and never if the user closes the popup.
- */
-function signInThroughPopup(beginUrl: string): Promise<string> {
-  const results = new BroadcastChannel('sign-in')
-  // If the browser blocks the popup, the user signs in on this page.
-  if (window.open(beginUrl, 'sign-in', 'popup,width=480,height=720') === null) location.assign(beginUrl)
-  return new Promise((resolve) => {
-    results.onmessage = ({ data }) => {
-      results.close()
-      resolve(data)
-    }
-  })
-}
-// end of recipe
-
-// recipe: leave the popup
-/** Runs in the page that your server sends after the callback: once it has exchanged the code, or got an error. */
-function leavePopup(result: 'signed in' | 'not signed in'): void {
-  new BroadcastChannel('sign-in').postMessage(result)
-  window.close()
-}
-// end of recipe
 
 /** Starts an application whose button signs in through a popup. The provider's page may isolate itself from its opener. */
 async function openScene(t: TestContext) {

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { Registration } from '../../examples/libraries/registration.ts'
 import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
-
-// recipe: registration
-/** An application's registration in the portal, and the URL of Gatehouse. */
-export interface Registration {
-  /** `{base_url}`, without a trailing slash. */
-  gatehouse: string
-  clientId: string
-  clientSecret: string
-  redirectUri: string
-}
-// end of recipe
 
 /** A running Gatehouse with the user Ada, her browser, and a development application with a loopback redirect URI. */
 export interface ClientScene extends Registration {

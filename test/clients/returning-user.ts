@@ -6,7 +6,7 @@ interface Begun {
 }
 
 /**
- * A library's recipe. `begin` sends `consent=skip`. `signIn` returns the person, a new sign-in, or `undefined` if
+ * The functions of a library's page. `begin` sends `consent=skip`. `signIn` returns the person, a new sign-in, or `undefined` if
  * denied.
  */
 interface Recipe<Started extends Begun, SignedIn extends { person: unknown }> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { oncePerToken } from '../../examples/libraries/single-flight.ts'
 import { codeFor, redeem, refresh } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
-import { oncePerToken } from './single-flight.ts'
 
-describe('oncePerToken, the recipe for concurrent refreshes', () => {
+describe('oncePerToken, for concurrent refreshes', () => {
   test('without oncePerToken, a second tab that refreshes with the same token revokes the authorization', async (t) => {
     const scene = await openClientScene(t)
     const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))

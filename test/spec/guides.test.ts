@@ -67,7 +67,7 @@ describe('our choice: {portal_url}/guides', () => {
     }
   })
 
-  test('a line of a guide that is only a link to a program in examples/ is replaced by the program', async (t) => {
+  test('a line of a guide that is only a link to code in examples/ is replaced by the code', async (t) => {
     const world = await openWorld(t)
     const shown = new Map<string, string>()
     for (const { name, file } of catalogue) {
@@ -78,7 +78,7 @@ describe('our choice: {portal_url}/guides', () => {
     const unindented = (text: string) => text.replace(/^ +/gm, '')
     for (const [path, name] of shown) {
       const { text } = await pageOf(world, `${name}.md`)
-      const code = readRoot(path).replaceAll('{api_url}', world.apiUrl).trim()
+      const code = readRoot(path).replace('{api_url}', world.apiUrl).replace('{base_url}', world.baseUrl).trim()
       assert.ok(unindented(text).includes(`\n${unindented(code)}\n\`\`\``), path)
     }
   })

@@ -21,13 +21,12 @@ export interface ReaderValues {
 
 const codeBlock = /(^ *```[\s\S]*?^ *```$)/m
 const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
-const recipeComment = /^<!-- recipe: .+ -->\n/gm
 const programLink = /^( *)\[[^\]\n]+\]\(([^()\s]*examples\/[^()\s]+\.(\w+))\)$/gm
 
 /**
  * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and version,
- * makes links to other guides absolute, and replaces a line that is only a link to a program in `examples/` with the
- * program. Replaces a link to any other file with the link's text.
+ * makes links to other guides absolute, and replaces a line that is only a link to code in `examples/` with the
+ * code. Replaces a link to any other file with the link's text.
  *
  * @param file the guide's path in the repository. Relative links are resolved against it.
  * @param read returns the text of another file of the repository.
@@ -37,7 +36,6 @@ export function publishedText(source: string, file: string, service: ServiceValu
     `\`\`\`${language}\n${read(posix.join(posix.dirname(file), target)).trim()}\n\`\`\``.replace(/^(?=.)/gm, indent)
   const linked = source
     .replace(programLink, program)
-    .replace(recipeComment, '')
     .split(codeBlock)
     .map((part, index) => (index % 2 === 1 ? part : withPublishedLinks(part, file, service)))
     .join('')

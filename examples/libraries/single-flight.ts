@@ -1,4 +1,3 @@
-// recipe: single flight
 /**
  * Merges concurrent refreshes of the same refresh token into one, whichever tab, request or timer starts them. For a
  * minute after a success, further calls with the old token get the same response.
@@ -17,4 +16,3 @@ export function oncePerToken<Tokens>(
     return flight
   }
 }
-// end of recipe
