@@ -16,6 +16,7 @@ export const catalogue = [
   { name: 'errors', file: 'docs/errors.md', group: 'start' },
   { name: 'glossary', file: 'docs/glossary.md', group: 'start' },
   { name: 'sign-in', file: 'docs/integrate/README.md', group: 'sign-in' },
+  { name: 'programs', file: 'docs/integrate/programs.md', group: 'sign-in' },
   { name: 'scopes', file: 'docs/scopes.md', group: 'sign-in' },
   { name: 'express', file: 'docs/integrate/express.md', group: 'libraries' },
   { name: 'openid-client', file: 'docs/integrate/openid-client.md', group: 'libraries' },
