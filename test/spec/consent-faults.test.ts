@@ -5,6 +5,7 @@ import { queryOf, without } from '../support/oauth-addresses.ts'
 import {
   adaWithClient,
   allow,
+  answerOf,
   Browser,
   codeFor,
   consentUrl,
@@ -180,6 +181,28 @@ describe('Authorization request errors', () => {
     const url = consentUrl(world, client, { scope: 'user.identify,bots.read', approval_prompt: 'auto', nonce: 'x' })
     const location = await allow(world, browser, url)
     assert.deepEqual(Object.keys(queryOf(location)), ['code', 'state'])
+  })
+
+  test('our choice: resource indicators (RFC 8707), which MCP clients send, are ignored at each endpoint, also repeated', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const resources = new URLSearchParams(['https://one.example/mcp', 'two'].map((resource) => ['resource', resource]))
+    const post = (path: string, fields: Record<string, string>) =>
+      fetch(`${world.baseUrl}/api/oauth/${path}`, {
+        method: 'POST',
+        body: new URLSearchParams([
+          ...Object.entries({ client_id: client.clientId, client_secret: client.clientSecret, ...fields }),
+          ...resources,
+        ]),
+      }).then(answerOf)
+    const url = `${consentUrl(world, client)}&${resources}`
+    const code = (await allow(world, browser, url)).searchParams.get('code') ?? ''
+    const { redirectUri } = client
+    const first = await post('token', { grant_type: 'authorization_code', code, redirect_uri: redirectUri })
+    assert.equal(first.status, 200)
+    const second = await post('token', { grant_type: 'refresh_token', refresh_token: first.json.refresh_token })
+    assert.equal(second.status, 200)
+    const pushed = await post('par', Object.fromEntries(new URL(consentUrl(world, client)).searchParams))
+    assert.equal(pushed.status, 201)
   })
 
   test('a scope that the operator declares can be requested and is described on the consent page', async (t) => {

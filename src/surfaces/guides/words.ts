@@ -15,6 +15,7 @@ const about: Record<GuideName, Words | string> = {
   errors: t`All errors from the public endpoints, and what to do about them`,
   glossary: t`Definitions of terms`,
   'sign-in': t`Endpoints, state, PKCE, refreshing and signing out`,
+  programs: t`Settings of n8n, MCP clients, Apache and other programs`,
   scopes: t`The data that each scope gives access to`,
   express: javaScript(t`a complete application`),
   'openid-client': javaScript(t`recommended`),
