@@ -17,7 +17,7 @@ const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
 describe('Startup fails with exit code 78 if the secret key does not match the existing data', () => {
-  test('a missing secret.key is not replaced if there is existing data, and restoring it lets the service start', async (t) => {
+  test('a missing secret.key is not replaced if there is existing data, doctor says where to read on, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
@@ -25,6 +25,9 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (a new key would not fit the existing data)`
     assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
     assert.ok(!existsSync(path), 'no key was made')
+    const doctor = startGatehouse(t, ['doctor'], env)
+    await doctor.exited
+    assert.match(doctor.stdout(), /^ +remedy: restore .+; without one, see docs\/operations\.md, "Lost secret key"$/m)
     renameSync(`${path}.away`, path)
     await startAndStop(t, env)
   })

@@ -23,7 +23,7 @@ export function* examineKeys(config: Config): Iterable<Finding> {
   yield* examineKeyFile(path)
   if (secretKey === undefined && !existsSync(path) && existsSync(identity)) {
     const summary = `${dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`
-    yield fault(summary, 'restore the key from your backup before the next start')
+    yield fault(summary, 'restore the key from your backup; without one, see docs/operations.md, "Lost secret key"')
   }
   if (secretKey !== undefined && new Set(secretKey).size < distinctCharactersMin) {
     const remedy = 'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"'
