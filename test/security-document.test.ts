@@ -9,11 +9,12 @@ const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
 const proofs = [...document.matchAll(/^\[([a-z0-9-]+)\]: \.\.\/(test\/\S+)#(\S+)$/gm)].map(
   ([, name = '', file = '', anchor = '']) => ({ name, file, anchor }),
 )
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 test('each test that docs/security.md names exists', () => {
   assert.ok(proofs.length > 50)
   const missing = proofs.filter(
-    ({ file, anchor }) => !asAnchor(readFileSync(join(root, file), 'utf8')).includes(anchor),
+    ({ file, anchor }) => !lettersOf(readFileSync(join(root, file), 'utf8')).includes(lettersOf(anchor)),
   )
   assert.deepEqual(missing, [], 'a test was renamed: update its anchor in docs/security.md')
 })
@@ -31,11 +32,3 @@ test('docs/security.md shows every shared resource with its shares', () => {
   const table = ['| Resource | In total | Share | Once it is used up |', '|---|---|---|---|', ...rows].join('\n')
   assert.ok(document.includes(`\n\n${table}\n\n`), `the table under "Shares" must be:\n${table}`)
 })
-
-/** Returns the text as GitHub writes the anchor of a heading. */
-function asAnchor(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}_ -]/gu, '')
-    .replaceAll(' ', '-')
-}
