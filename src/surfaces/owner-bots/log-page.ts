@@ -109,7 +109,7 @@ function emptyLog(query: LogQuery): Html {
 
 function logTable(rows: readonly Html[]): Html {
   return html`<div class="table"><table role="table" class="lines"><caption class="hidden-visually">${t`Log entries, newest first`}</caption>
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="at">${t.in('period')`Time`}</th><th scope="col" role="columnheader" class="is">${t`Level`}</th><th scope="col" role="columnheader">${t`Message`}</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="at">${t`Time`}</th><th scope="col" role="columnheader" class="is">${t`Level`}</th><th scope="col" role="columnheader">${t`Message`}</th></tr></thead>
 <tbody role="rowgroup">${rows}</tbody></table></div>`
 }
 
