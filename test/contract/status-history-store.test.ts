@@ -100,6 +100,16 @@ onEachDatabase('StatusHistoryStore', withPeople, (open) => {
     })
   })
 
+  test('slots of several bots are listed in the order of the bots, without those that end before the requested one', async (t) => {
+    const { history, add } = await openHistory(t)
+    for (const slot of [8, 9, 10]) await add(slot, wholeUp)
+    for (const slot of [7, 11, 13]) await add(slot, figures(0, 1, 2), 'three')
+    const listed = await history.listSlots([botId('three'), botId('two'), one], 9)
+    const part = figures(0, 1, 2)
+    assert.deepEqual(listed, [[run(11, 12, part), run(13, 14, part)], [], [run(8, 11, wholeUp)]])
+    assert.deepEqual(await history.listSlots([], 9), [])
+  })
+
   test('a roll-up covers all bots, in batches', async (t) => {
     const { history, add } = await openHistory(t)
     for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)

@@ -159,6 +159,25 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     }
   })
 
+  test('the last hours of several bots include what is not stored yet, and end with the current hour', async (t) => {
+    const scene = await openHistory(t)
+    const { clock, stores, history } = scene
+    const two = botId('two')
+    await stores.bots.putBot(two, aBot(2, { hostingEnabled: true }), 0)
+    await scene.beat(10 * minute)
+    await history.flush()
+    await clock.advance(startMs + hour + 3 * minute - clock.nowMs())
+    const asked = [two, one].map((id) => ({ id, hostingEnabled: true, createdAtMs: 0, reportedAtMs: null }))
+    const [none = [], hours = []] = await history.hoursOf(asked, clock.nowMs())
+    assert.deepEqual([none.length, hours.length], [24, 24])
+    assert.equal(uptimeShare(none), null)
+    const slots = (await scene.of()).slots
+    const sum = (from: number) => slots.filter(({ startMs: at }) => at >= from && at < from + hour)
+    const up = (spans: readonly { upMs: number }[]) => spans.reduce((total, { upMs }) => total + upMs, 0)
+    assert.deepEqual([up(hours.slice(-2, -1)), up(hours.slice(-1))], [up(sum(startMs)), up(sum(startMs + hour))])
+    assert.equal(up(hours), 11 * minute)
+  })
+
   test('a history contains a slot that is stored while the history is being read', async (t) => {
     const { clock, stores } = await openHistory(t)
     const store = stores.statusHistory

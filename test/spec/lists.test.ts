@@ -18,10 +18,12 @@ describe('our choice: lists of bots, flows and applications', () => {
     await put(30, '<b>"odd"', false)
     const stan = await as('stan')
     const listed = async (query: string) =>
-      [...(await stan.get(at(`/bots${query}`))).text.matchAll(/<a href="\/bots\/(b-\d+)">/g)].map(([, id]) => id)
-    assert.deepEqual((await listed('')).slice(0, 2), ['b-0', 'b-1'])
-    assert.deepEqual((await listed('?sort=attention'))[0], 'b-17')
-    assert.deepEqual((await listed('?sort=name&page=1&search=B%202')).slice(0, 2), ['b-27', 'b-9'])
+      [...(await stan.get(at(`/bots${query}`))).text.matchAll(/<a class="row-link" href="\/bots\/(b-\d+)"/g)].map(
+        ([, id]) => id,
+      )
+    assert.deepEqual((await listed('?sort=oldest')).slice(0, 2), ['b-0', 'b-1'])
+    assert.deepEqual((await listed('')).slice(0, 3), ['b-30', 'b-29', 'b-28'])
+    assert.deepEqual((await listed('?sort=name&page=1&search=B%202')).slice(0, 3), ['b-27', 'b-9', 'b-8'])
     assert.equal((await listed('?sort=none')).length, 25)
     const page = await stan.get(at('/bots?search=%3Cb%3E%22odd'))
     assert.match(page.text, /name="search"[^>]* value="&lt;b&gt;&quot;odd"/)
@@ -69,7 +71,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     await post('waiting', 1)
     const stan = await as('stan')
     const order = async () =>
-      [...(await stan.get(at('/bots?sort=attention'))).text.matchAll(/<a href="\/bots\/([\w-]+)">/g)].map(
+      [...(await stan.get(at('/bots'))).text.matchAll(/<a class="row-link" href="\/bots\/([\w-]+)"/g)].map(
         ([, id]) => id,
       )
     const expected = ['was-online', 'more-lost', 'lost', 'crowded', 'waiting', 'never', 'off', 'online']

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
   test('the list of bots shows a user’s own and shared bots with their state; without any bots it explains how to get a bot', async (t) => {
     const { world, as, at } = await openScene(t)
     const own = await (await as('ada')).get(at('/bots'))
-    assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
+    assert.match(own.text, /<a class="row-link" href="\/bots\/bot-1" title="Weather">Weather<\/a>/)
     await world.service.bots.heartbeats.record([
       { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
     ])
@@ -35,6 +36,36 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     ])
     await world.clock.advance(120_000)
     assert.deepEqual(await shown('en'), ['bad Offline', 'bad Offline'])
+  })
+
+  test('the list of bots says how many need attention, and shows each bot’s last 24 hours and no column without content', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const ada = await as('ada')
+    const before = await ada.get(at('/bots'))
+    const headers = (text: string) => [...text.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title)
+    assert.deepEqual(headers(before.text), ['Bot', 'State', 'Undelivered', 'Dead letters, 24 h'])
+    assert.match(visibleWordsIn(before), /None needs attention, 0 online/)
+    const put = await provision(world, 'PUT', '/v1/bots/bot-1', {
+      ...{ ownerId: 'ada', name: 'Weather', chatPlatformId: '123456789012345678' },
+      hostingEnabled: true,
+      hostingLocation: 'local',
+    })
+    assert.equal(put.status, 200)
+    const { heartbeats } = world.service.bots
+    await world.clock.advance(120_000)
+    await heartbeats.record([
+      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
+    ])
+    await world.clock.advance(60_000)
+    const online = await ada.get(at('/bots'))
+    assert.deepEqual(headers(online.text).slice(2, 3), ['Last 24 hours'])
+    assert.deepEqual(headers(online.text).slice(-2), ['Location', 'Last heartbeat'])
+    assert.match(online.text, /<svg role="img" aria-label="100 % online"[^>]*>(<rect [^>]*>)*<rect class="up" x="92"/)
+    assert.match(visibleWordsIn(online), /None needs attention, 1 online/)
+    await world.clock.advance(90_000)
+    const lost = await ada.get(at('/bots'))
+    assert.match(lost.text, /<svg role="img" aria-label="60.00 % online"[^>]*>.*<rect class="down" x="92"/)
+    assert.match(visibleWordsIn(lost), /1 needs attention, 0 online/)
   })
 
   test('the list of bots shows 25 bots at a time', async (t) => {

@@ -1,4 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
+import { type Content, type Html, html, type Text } from '../html.ts'
 
 interface Column<Row> {
   title: Text
@@ -16,18 +16,23 @@ interface Column<Row> {
  * when CSS changes a table's layout.
  *
  * @param caption describes the rows, for screen readers.
+ * @param oneLine for a list of objects: one line per row, on a phone two. The first column has an {@link objectLink}.
  */
 export function table<Row>({
   caption,
-  columns,
+  columns: all,
   rows,
+  oneLine = false,
 }: {
   caption: Text
-  columns: readonly Column<Row>[]
+  /** `false` stands for a column that isn't shown. */
+  columns: readonly (Column<Row> | false)[]
   rows: readonly Row[]
+  oneLine?: boolean
 }): Html {
+  const columns = all.filter((column) => column !== false)
   const tone = (column: Column<Row>) => column.number === true && html` class="number"`
-  return html`<div class="table"><table role="table"><caption class="hidden-visually">${caption}</caption>
+  return html`<div class="table${oneLine && ' one-line'}"><table role="table"><caption class="hidden-visually">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map((column) => html`<th scope="col" role="columnheader"${tone(column)}>${column.title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(
     (row) => html`<tr role="row">${columns.map((column, index) =>
@@ -38,3 +43,15 @@ export function table<Row>({
 `,
   )}</tbody></table></div>`
 }
+
+/** Renders an object's name as the link of its whole row. A long name is cut, and its title attribute has all of it. */
+export function objectLink(object: { name: string; href: string; picture: Html; after?: Content }): Html {
+  const { name, href, picture, after } = object
+  return html`<div class="named">${picture}<a class="row-link" href="${href}" title="${name}">${name}</a> ${after}</div>`
+}
+
+/** Renders a figure, such as 0, that isn't worth its place on a phone. */
+export function zeroAs(shown: Text | number): Html {
+  return html`<span class="zero">${shown}</span>`
+}
+export const zero = zeroAs(0)

@@ -1,5 +1,5 @@
 import type { Language } from '../../domain/language.ts'
-import { plural, t, Words } from '../html.ts'
+import { plural, type Text, t, Words } from '../html.ts'
 
 /**
  * Formatters are created on first use and then kept: creating one takes up to 30 ms, but formatting a number
@@ -47,6 +47,16 @@ export function dayAndMonth(ms: number): Words {
 /** Localizes a decimal number that uses a point as its decimal separator. */
 export function decimalWords(figure: string): Words {
   return formatted(({ decimalSeparator }) => figure.replace('.', decimalSeparator))
+}
+
+/** Formats a share as a percentage, rounded down, so that even a short interruption gives less than `100 %`. */
+export function percentWords(of: number): Text {
+  return of === 1 ? '100 %' : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
+}
+
+/** @param online the share of time online, from 0 to 1. `null` if nothing is known about the period. */
+export function uptimeWords(online: number | null): Words {
+  return online === null ? t`No data yet` : t`${percentWords(online)} online`
 }
 
 /** Formats a size in bytes, KiB or MiB. */

@@ -6,7 +6,7 @@ import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import type { IconName } from '../../pages/components/icon.ts'
 import type { Tone } from '../../pages/components/notice.ts'
 import { type Text, t, type Words } from '../../pages/html.ts'
-import { dayAndMonth, decimalWords, durationInSentence } from '../../pages/words/figures.ts'
+import { dayAndMonth, durationInSentence, percentWords, uptimeWords } from '../../pages/words/figures.ts'
 
 interface StateWords {
   tone: Tone
@@ -52,13 +52,8 @@ export const stateWords: Readonly<Record<BotState, StateWords>> = {
 /** Formats a time of day in UTC. */
 export const hourAndMinute = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
-/** Formats a share as a percentage, rounded down, so that even a short interruption gives less than `100 %`. */
-function share(of: number): Text {
-  return of === 1 ? '100 %' : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
-}
-
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): Words {
-  if (downMs > 0) return t`${share(upMs / (upMs + downMs))} online, down for ${durationInSentence(downMs)}`
+  if (downMs > 0) return t`${percentWords(upMs / (upMs + downMs))} online, down for ${durationInSentence(downMs)}`
   if (upMs > 0) return hostingOffMs > 0 ? t`online, hosting off for ${durationInSentence(hostingOffMs)}` : t`online`
   return hostingOffMs > 0 ? t`hosting off` : t`unknown`
 }
@@ -94,8 +89,7 @@ export const botStatusWords = {
     days: stretch(t`Last 90 days`),
     brief: t`Downtime under 15 minutes`,
     longer: t`Longer downtime`,
-    /** @param online the share of time online, from 0 to 1. `null` if nothing is known about the period. */
-    figure: (online: number | null): Words => (online === null ? t`No data yet` : t`${share(online)} online`),
+    figure: uptimeWords,
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
       t`${dateAndTime(startMs)} to ${hourAndMinute(endMs)}`,
     inDays: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
@@ -109,7 +103,7 @@ export const botStatusWords = {
   },
   preview: {
     description: (meaning: Words, of: number | null): Words => {
-      return of === null ? meaning : t`${meaning} ${share(of)} online over the last 90 days.`
+      return of === null ? meaning : t`${meaning} ${percentWords(of)} online over the last 90 days.`
     },
   },
   tooMany: {

@@ -25,5 +25,5 @@ export function pagination(
   if (pages <= 1) return false
   const link = (to: number, label: Words) =>
     linkButton({ label, href: `${address}${listQueryText(choice, to)}`, tone: 'plain' })
-  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, t`Previous page`)}${pageNumber < pages && link(pageNumber + 1, t`Next page`)}<span class="soft small">${t`Page ${pageNumber} of ${pages}`}</span></div>`
+  return html`<div class="buttons pager">${pageNumber > 1 && link(pageNumber - 1, t`Previous page`)}${pageNumber < pages && link(pageNumber + 1, t`Next page`)}<span class="soft small">${t`Page ${pageNumber} of ${pages}`}</span></div>`
 }

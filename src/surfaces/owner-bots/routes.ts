@@ -18,7 +18,7 @@ import { flowTestRoutes } from './flows/test-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { onBot } from './on-bot.ts'
-import { botListPage, botSorts, chosenBots } from './overview/bot-list-page.ts'
+import { botListPage, botSorts, chosenBots, totalsOf } from './overview/bot-list-page.ts'
 import { loadOverview } from './overview/overview-data.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import { pageOf } from './pagination.ts'
@@ -53,8 +53,11 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         const choice = readListChoice(request.query, botSorts)
         const found = chosenBots(all, counts, choice)
         const part = pageOf(found, limits.botsPerPage, request)
-        const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done }
-        return send(botListPage({ ...view, nowMs: services.clock.nowMs() }))
+        const nowMs = services.clock.nowMs()
+        const shown = part.rows.map(({ bot, reportedAtMs }) => ({ ...bot, reportedAtMs }))
+        const view = { person, ...part, found: found.length, all: all.length, choice, ...counts, done, nowMs }
+        const hours = await services.bots.history.hoursOf(shown, nowMs)
+        return send(botListPage({ ...view, ...totalsOf(all, counts), hours }))
       }),
     )
     app.get(

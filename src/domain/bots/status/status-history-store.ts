@@ -9,12 +9,16 @@ export interface BotFigures {
 
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
-/** A bot whose status is measured, with its stored state, which all nodes share. */
-export interface StoredMeteredBot extends MeteredBot {
+/** A bot whose status is measured, with what all nodes know about it. */
+export interface KnownBot extends MeteredBot {
   /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
   reportedAtMs: number | null
   /** First stored slot. `null` if no slot is stored. */
   knownFrom: number | null
+}
+
+/** A bot whose status is measured, with its stored state. */
+export interface StoredMeteredBot extends KnownBot {
   /**
    * First slot that is not complete in the store: the last stored slot if some of its time is unknown, otherwise the
    * slot after it. `null` if no slot is stored.
@@ -57,6 +61,8 @@ export interface StatusHistoryStore {
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
   /** Returns the first day that isn't stored for any bot yet, or `undefined` if no days are stored. */
   daysEnd(): Promise<number | undefined>
+  /** Returns the slots of each bot that end after `from`, in chronological order. Runs one query for all bots. */
+  listSlots(botIds: readonly BotId[], from: number): Promise<StatusRun[][]>
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
   /** Deletes at most `limit` runs whose days are all earlier than `until`. Returns the number of runs deleted. */
   pruneDays(until: number, limit: number): Promise<number>

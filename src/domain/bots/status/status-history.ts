@@ -5,11 +5,12 @@ import { Flushes } from '../../flushes.ts'
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
-import type { RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
+import type { KnownBot, RollUp, StatusHistoryStore, StoredHistory, StoredMeteredBot } from './status-history-store.ts'
 import { type ClosedSlot, StatusMeter } from './status-meter.ts'
 import {
   dayAt,
   dayOfSlots,
+  hoursOfSlots,
   knownMs,
   type StatusFigures,
   type StatusRun,
@@ -57,22 +58,40 @@ export class StatusHistory {
   of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
     return this.#flushes.read(
       () => this.#store.findHistory(botId),
-      (stored) => stored && this.#withUnstored(stored, botId, nowMs),
+      (stored) => stored && this.#withUnstored(stored, nowMs),
     )
   }
 
-  #withUnstored(stored: StoredHistory, botId: BotId, nowMs: number): BotHistory {
+  /** Returns the last 24 hours of each bot by the hour, oldest first. The last hour is still in progress. */
+  hoursOf(bots: readonly Omit<KnownBot, 'knownFrom'>[], nowMs: number): Promise<StatusFigures[][]> {
+    const slot = slotAt(nowMs)
+    return this.#flushes.read(
+      () =>
+        this.#store.listSlots(
+          bots.map(({ id }) => id),
+          slot - limits.statusSlotsShown,
+        ),
+      (stored) => bots.map((bot, at) => hoursOfSlots(this.#slotsUntil(nowMs, bot, stored[at] ?? []), slot, 24)),
+    )
+  }
+
+  /** Returns the bot's slots up to now: the stored ones, and those that only this node has measured so far. */
+  #slotsUntil(nowMs: number, known: Omit<KnownBot, 'knownFrom'>, stored: readonly StatusRun[]): StatusRun[] {
     this.meter.closeEndedSlots(nowMs)
-    const slots = [...stored.slots]
-    /** Returns the stored bot, with `knownFrom` updated for the slots added so far. */
-    const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
+    const slots = [...stored]
+    /** Returns the bot, with `knownFrom` updated for the slots added so far. */
+    const bot = () => ({ ...known, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
-      const written = closed.storedTo !== undefined && botId <= closed.storedTo
+      const written = closed.storedTo !== undefined && known.id <= closed.storedTo
       if (!written) addTo(slots, closed.slot, this.meter.figuresOf(bot(), closed))
     }
     const current = this.meter.current(bot(), nowMs)
     addTo(slots, current.slot, current.figures)
+    return slots
+  }
 
+  #withUnstored(stored: StoredHistory, nowMs: number): BotHistory {
+    const slots = this.#slotsUntil(nowMs, stored.bot, stored.slots)
     const days = [...stored.days]
     const today = dayAt(nowMs)
     const firstDay = today - limits.statusDaysKept + 1

@@ -1,6 +1,6 @@
 import type { BotId } from '../../ids.ts'
 import * as limits from '../../limits/limits.ts'
-import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
+import type { KnownBot, MeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
 /**
@@ -136,7 +136,7 @@ export class StatusMeter {
    * seconds after the last stored heartbeat, because another node may have measured that time. A bot that has never
    * sent a heartbeat to any node has no figures.
    */
-  figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
+  figuresOf(bot: KnownBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
@@ -148,7 +148,7 @@ export class StatusMeter {
       : this.#ofRecord(bot, closed, bot.reportedAtMs + limits.snapshotFreshForMs)
   }
 
-  current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
+  current(bot: KnownBot, nowMs: number): { slot: number; figures: StatusFigures } {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(bot.id)
     if (reading !== undefined) count(reading, nowMs)

@@ -24,6 +24,7 @@ export interface StatusRun {
 }
 
 const slotsPerDay = limits.statusDayMs / limits.statusSlotMs
+const slotsPerHour = slotsPerDay / 24
 
 export function slotAt(nowMs: number): number {
   return Math.floor(nowMs / limits.statusSlotMs)
@@ -97,10 +98,19 @@ function together(one: StatusFigures, other: StatusFigures, unitMs: number): Sta
 }
 
 export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigures {
-  const first = day * slotsPerDay
+  return sumOf(runs, day * slotsPerDay, slotsPerDay)
+}
+
+/** Returns the sums of the `count` hours that end with the one of the last slot, oldest first. */
+export function hoursOfSlots(runs: readonly StatusRun[], lastSlot: number, count: number): StatusFigures[] {
+  const first = Math.floor(lastSlot / slotsPerHour) + 1 - count
+  return Array.from({ length: count }, (_, hour) => sumOf(runs, (first + hour) * slotsPerHour, slotsPerHour))
+}
+
+function sumOf(runs: readonly StatusRun[], first: number, units: number): StatusFigures {
   return runs.reduce((sum, { from, until, figures }) => {
-    const slots = Math.min(until, first + slotsPerDay) - Math.max(from, first)
-    return slots > 0 ? plus(sum, figures, slots) : sum
+    const inside = Math.min(until, first + units) - Math.max(from, first)
+    return inside > 0 ? plus(sum, figures, inside) : sum
   }, nothingKnown())
 }
 

@@ -6,7 +6,7 @@ import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
 import { botExists, type WithoutFlags } from '../rows.ts'
-import { changesOfEach, deleteSome, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
+import { changesOfEach, deleteSome, joined, put, raw, rowsOfEach, sql, type Work } from '../sql.ts'
 import { asNotice, type NoticeRow, noticeColumns } from './bot-rows.ts'
 
 interface RunRow {
@@ -24,6 +24,7 @@ const live = sql`SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
     (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${raw(limits.statusSlotMs)} THEN from_unit ELSE until_unit END
      FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS complete_until
   FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
+const columns = sql`from_unit, until_unit, up_ms, down_ms, hosting_off_ms`
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
 
@@ -78,6 +79,18 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       return end?.day ?? undefined
     },
 
+    listSlots: async (botIds, from) => {
+      if (botIds.length === 0) return []
+      const rows = await database.read(() =>
+        sql`SELECT bot_id, ${columns} FROM status_slots
+          WHERE bot_id IN (${joined(botIds)}) AND until_unit > ${from} ORDER BY bot_id, from_unit`.rows<
+          RunRow & { botId: BotId }
+        >(),
+      )
+      const runs = Map.groupBy(rows, ({ botId }) => botId)
+      return botIds.map((id) => (runs.get(id) ?? []).map(({ botId: _, ...run }) => asRun(run)))
+    },
+
     findHistory: (botId) =>
       database.read(function* () {
         const row = yield* sql`${live} AND id = ${botId}`.first<MeteredRow>()
@@ -102,7 +115,7 @@ type BotRun = readonly [botId: BotId, run: StatusRun]
 
 /** Reads and writes `status_slots` or `status_days`, which have the same columns. */
 function runsIn(table: 'status_slots' | 'status_days') {
-  const ofBot = (botId: BotId) => sql`SELECT from_unit, until_unit, up_ms, down_ms, hosting_off_ms FROM ${raw(table)}
+  const ofBot = (botId: BotId) => sql`SELECT ${columns} FROM ${raw(table)}
     WHERE bot_id = ${botId} ORDER BY from_unit`
 
   return {

@@ -3,9 +3,9 @@ import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { drawings } from '../../../pages/components/icon.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
+import { type BarKind, barsOf } from '../../../pages/components/status-strip.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { botStatusWords, stateWords } from '../words.ts'
-import { type BarKind, barsOf } from './status-strip.ts'
 
 /** In pixels, as recommended for Open Graph images. */
 export const previewSize = { width: 1200, height: 630 }

@@ -1,21 +1,23 @@
-import type { BotState } from '../../../domain/bots/status/bot-status.ts'
+import type { Bot } from '../../../domain/bots/bot.ts'
 import type { ListedBotState } from '../../../domain/bots/status/status-board.ts'
+import { knownMs, type StatusFigures, uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { emptyState } from '../../../pages/components/card.ts'
-import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
+import { byName, chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
-import { table } from '../../../pages/components/table.ts'
+import { statusBars } from '../../../pages/components/status-strip.ts'
+import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, plural, t, type Words } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { locationWords, roleWords } from '../../../pages/words/bots.ts'
-import { countWords } from '../../../pages/words/figures.ts'
+import { countWords, uptimeWords } from '../../../pages/words/figures.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { pagination } from '../pagination.ts'
 import { ownState } from './words.ts'
 
-export const botSorts = ['oldest', 'name', 'attention'] as const
+export const botSorts = ['attention', 'name', 'oldest'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
 
 interface BotListView {
@@ -27,7 +29,12 @@ interface BotListView {
   /** Number of bots on all pages that match the search. */
   found: number
   all: number
+  /** Number of all bots that need attention, and of those online. */
+  urgent: number
+  online: number
   choice: BotChoice
+  /** The last 24 hours of each bot on this page, by the hour. */
+  hours: readonly (readonly StatusFigures[])[]
   /** Unfinished webhooks by bot. Bots without any may be missing. */
   waiting: ReadonlyMap<BotId, number>
   /** Dead letters of the last 24 hours by bot. Contains only bots that have any. */
@@ -36,52 +43,65 @@ interface BotListView {
   done: Html | undefined
 }
 
-/** States in which hosting is on but the bot isn't online, the worst first. */
-const notOnline: readonly BotState[] = ['offline', 'connecting']
+type Counts = Pick<BotListView, 'waiting' | 'dead'>
+
+const urgencyOfMost = 4
+
+/**
+ * Returns how urgently a bot needs attention, from 0: what was working and isn't, what was lost, what waits for a
+ * runtime. A bot that never connected is no problem by itself.
+ */
+function urgencyOf({ bot, state, reportedAtMs }: ListedBotState, { waiting, dead }: Counts): number {
+  if (state === 'offline' && reportedAtMs !== null) return 0
+  if (state === 'connecting') return 1
+  if (countOf(dead, bot) > 0) return 2
+  return countOf(waiting, bot) > 0 && state !== 'online' ? 3 : urgencyOfMost
+}
+
+const countOf = (counts: ReadonlyMap<BotId, number>, { id }: Bot) => counts.get(id) ?? 0
+
+/** Returns how many of the bots need attention, and how many are online. */
+export function totalsOf(bots: readonly ListedBotState[], counts: Counts): Pick<BotListView, 'urgent' | 'online'> {
+  return {
+    urgent: bots.filter((row) => urgencyOf(row, counts) < urgencyOfMost).length,
+    online: bots.filter(({ state }) => state === 'online').length,
+  }
+}
 
 /** Returns the bots that match the search, in the chosen order. */
-export function chosenBots(
-  bots: readonly ListedBotState[],
-  { waiting, dead }: Pick<BotListView, 'waiting' | 'dead'>,
-  choice: BotChoice,
-): ListedBotState[] {
-  const place = ({ state }: ListedBotState) => (notOnline.includes(state) ? notOnline.indexOf(state) : notOnline.length)
-  const failed = ({ bot }: ListedBotState) => dead.get(bot.id) ?? 0
-  const queued = ({ bot }: ListedBotState) => waiting.get(bot.id) ?? 0
-  // What was working and isn't, then what was lost, then what waits for a runtime. A bot that never connected is no
-  // problem by itself.
-  const urgency = (row: ListedBotState) => {
-    if (notOnline.includes(row.state) && row.reportedAtMs !== null) return 0
-    if (failed(row) > 0) return 1
-    return queued(row) > 0 && row.state !== 'online' ? 2 : 3
-  }
+export function chosenBots(bots: readonly ListedBotState[], counts: Counts, choice: BotChoice): ListedBotState[] {
+  const { waiting, dead } = counts
   return chosenRows(bots, choice, ({ bot }) => [bot.name, bot.id, bot.chatPlatformId], {
-    oldest: undefined,
-    name: (one, other) => one.bot.name.localeCompare(other.bot.name),
     attention: (one, other) =>
-      urgency(one) - urgency(other) ||
-      failed(other) - failed(one) ||
-      queued(other) - queued(one) ||
-      place(one) - place(other),
+      urgencyOf(one, counts) - urgencyOf(other, counts) ||
+      countOf(dead, other.bot) - countOf(dead, one.bot) ||
+      countOf(waiting, other.bot) - countOf(waiting, one.bot) ||
+      byName(one.bot, other.bot),
+    name: (one, other) => byName(one.bot, other.bot),
+    oldest: undefined,
   })
 }
 
 /** Text for the user's list of bots. */
 const words = {
   sorts: {
-    oldest: t`Oldest first`,
-    name: t`Name`,
     attention: t`Needs attention first`,
+    name: t`Name`,
+    oldest: t`Oldest first`,
   },
+  summary: (urgent: number, online: number): Words =>
+    urgent === 0
+      ? t`None needs attention, ${online} online`
+      : plural(urgent, t`${urgent} needs attention, ${online} online`, t`${urgent} need attention, ${online} online`),
 }
 
 export function botListPage(view: BotListView): Html {
-  const { person, rows, pageNumber, pages, found, all, choice, done } = view
+  const { person, rows, pageNumber, pages, found, all, urgent, online, choice, done } = view
   const form = listForm({ action: '/bots', label: t`Name or ID`, choice, sorts: words.sorts, found, all })
   return page({
     ...botsFrame(person),
     title: t`Your bots`,
-    body: html`${done}<div class="title"><h1>${t`Your bots`}</h1></div>
+    body: html`${done}<div class="stack tight"><h1>${t`Your bots`}</h1>${all > 0 && html`<p class="soft">${words.summary(urgent, online)}</p>`}</div>
 ${
   all === 0
     ? emptyState({
@@ -100,40 +120,51 @@ ${all > 0 && html`<p class="soft small">${t.html`You create bots on the platform
   })
 }
 
-function listOf({ rows, waiting, dead, nowMs }: BotListView): Html {
+/** Renders the bots, one line each. Omits columns that have nothing to show for any of them. */
+function listOf({ rows, hours, waiting, dead, nowMs }: BotListView): Html {
+  const hoursOf = new Map(rows.map(({ bot }, at) => [bot.id, hours[at] ?? []]))
+  const count = (counts: ReadonlyMap<BotId, number>, bot: Bot, state: string) => {
+    const number = countOf(counts, bot)
+    return number === 0 ? zero : html`<a href="/bots/${bot.id}/deliveries?state=${state}">${countWords(number)}</a>`
+  }
   return table({
     caption: t`Your bots and those you collaborate on`,
     rows,
+    oneLine: true,
     columns: [
       {
         title: t`Bot`,
         cell: ({ bot, role }) =>
-          html`<div class="named">${avatar({ name: bot.name, picture: bot.avatar, small: true })}<div><a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}</div></div>`,
+          objectLink({
+            name: bot.name,
+            href: `/bots/${bot.id}`,
+            picture: avatar({ name: bot.name, picture: bot.avatar, small: true }),
+            after: role !== 'owner' && tag(roleWords[role].name),
+          }),
       },
-      { title: t.in('state of a bot')`State`, cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label },
       {
-        title: t`Undelivered`,
-        number: true,
+        title: t.in('state of a bot')`State`,
+        unlabelled: true,
+        cell: ({ state, reportedAtMs }) => ownState(state, reportedAtMs).label,
+      },
+      hours.some((each) => each.some((hour) => knownMs(hour) > 0)) && {
+        title: t`Last 24 hours`,
+        unlabelled: true,
         cell: ({ bot }) => {
-          const count = waiting.get(bot.id) ?? 0
-          return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=ready">${countWords(count)}</a>`
+          const slots = hoursOf.get(bot.id) ?? []
+          return html`<span class="strip">${statusBars({ title: uptimeWords(uptimeShare(slots)), slots })}</span>`
         },
       },
-      {
-        title: t`Dead letters, 24 h`,
-        number: true,
-        cell: ({ bot }) => {
-          const count = dead.get(bot.id) ?? 0
-          return count === 0 ? 0 : html`<a href="/bots/${bot.id}/deliveries?state=dead">${countWords(count)}</a>`
-        },
-      },
-      {
+      { title: t`Undelivered`, number: true, cell: ({ bot }) => count(waiting, bot, 'ready') },
+      { title: t`Dead letters, 24 h`, number: true, cell: ({ bot }) => count(dead, bot, 'dead') },
+      rows.some(({ bot }) => bot.hostingLocation !== null) && {
         title: t`Location`,
         cell: ({ bot }) => (bot.hostingLocation === null ? t`Not set` : locationWords[bot.hostingLocation]),
       },
-      {
+      rows.some(({ reportedAtMs }) => reportedAtMs !== null) && {
         title: t`Last heartbeat`,
-        cell: ({ reportedAtMs }) => (reportedAtMs === null ? t`Never` : time(reportedAtMs, nowMs)),
+        unlabelled: true,
+        cell: ({ reportedAtMs }) => (reportedAtMs === null ? zeroAs(t`Never`) : time(reportedAtMs, nowMs)),
       },
     ],
   })

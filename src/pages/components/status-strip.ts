@@ -1,5 +1,5 @@
-import type { StatusFigures } from '../../../domain/bots/status/status-span.ts'
-import { type Html, html, type Text, t } from '../../../pages/html.ts'
+import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
+import { type Html, html, type Text, t } from '../html.ts'
 
 export type BarKind = 'up' | 'down' | 'off' | 'unknown'
 interface Bar {
@@ -33,27 +33,33 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
   return [{ kind: 'unknown', y: barHeight - 2, height: 2 }]
 }
 
-/**
- * Renders slots as a strip of thin bars, oldest first.
- *
- * @param strip.title the strip's text alternative.
- * @param strip.words a slot's text, shown on hover.
- */
-export function statusStrip<Slot extends StatusFigures>(strip: {
+interface Strip<Slot extends StatusFigures> {
+  /** The strip's text alternative. */
   title: Text
+  /** Oldest first. */
   slots: readonly Slot[]
-  words: (slot: Slot) => Text
-  from: Text
-  to: Text
-}): Html {
-  const { title, slots, words, from, to } = strip
+  /** Returns a slot's text, shown on hover. */
+  words?: (slot: Slot) => Text
+}
+
+/** Renders slots as thin bars side by side. */
+export function statusBars<Slot extends StatusFigures>({ title, slots, words }: Strip<Slot>): Html {
   const bars = slots.map((slot, index) => {
     const drawn = barsOf(slot).map(
       ({ kind, y, height }) => html`<rect class="${kind}" x="${index * 4}" y="${y}" width="3" height="${height}"/>`,
     )
-    return html`<g><title>${words(slot)}</title>${drawn}</g>`
+    return words === undefined ? drawn : html`<g><title>${words(slot)}</title>${drawn}</g>`
   })
-  return html`<div class="strip"><svg role="img" aria-label="${title}" viewBox="0 0 ${slots.length * 4 - 1} ${stripHeight}" preserveAspectRatio="none">${bars}</svg>
+  return html`<svg role="img" aria-label="${title}" viewBox="0 0 ${slots.length * 4 - 1} ${stripHeight}" preserveAspectRatio="none">${bars}</svg>`
+}
+
+/** Renders slots as a strip of thin bars, with the times of its ends below. */
+export function statusStrip<Slot extends StatusFigures>({
+  from,
+  to,
+  ...strip
+}: Strip<Slot> & { from: Text; to: Text }): Html {
+  return html`<div class="strip">${statusBars(strip)}
 <div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
 }
 
