@@ -126,7 +126,14 @@ function pages(service: Service, guides: GuideBook): FastifyPluginAsync {
     await app.register(async (forms) => {
       await takeForms(forms)
       signInSurface({ ...people, linkedAccounts })(forms)
-      welcomeSurface({ ...people, linkedAccounts, ...urls, controlUrl: config.control.url })(forms)
+      welcomeSurface({
+        ...people,
+        linkedAccounts,
+        applications: service.applications,
+        bots,
+        ...urls,
+        controlUrl: config.control.url,
+      })(forms)
       linkedAccountsSurface({ ...people, linkedAccounts, cookies })(forms)
       accountSurface({ ...people, passkeys, linkedAccounts })(forms)
       passkeysSurface({ ...people, passkeys })(forms)

@@ -61,7 +61,7 @@ export async function portalHost(service: Service, parts: ListenerParts & { guid
       sessions,
       signIn,
       tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
-      baseUrl: config.base.url,
+      ...urls,
       apiUrl: config.api.url,
       operations: describedOperations,
     }),

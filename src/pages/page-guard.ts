@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserInfo, Session } from '../domain/accounts/accounts.ts'
 import type { Audit } from '../domain/audit/audit.ts'
-import type { UserId } from '../domain/ids.ts'
+import { parseApplicationId, parseBotId, type UserId } from '../domain/ids.ts'
 import { browserInfo } from '../http/client-address.ts'
 import type { Destination } from './destination.ts'
 import type { Done, Flash } from './flash.ts'
@@ -9,7 +9,6 @@ import type { FormTokens } from './form-posts.ts'
 import type { Html } from './html.ts'
 import { type Person, sendPage } from './page.ts'
 import type { Sites } from './places.ts'
-import { rememberObject } from './recent-objects.ts'
 import type { BrowserSessions } from './sessions.ts'
 
 /** A signed-in user's request. For a POST, the form token has been verified. */
@@ -140,4 +139,27 @@ export function isReturnToForm({ returnTo = '' }: Destination): boolean {
 
 export function pathOf(address: string): string {
   return address.split('?', 1)[0] ?? '/'
+}
+
+/**
+ * IDs of the bots and applications that were opened last in this browser, separated by dots, for the order of search
+ * results. Surfaces of the same host share the cookie. It grants nothing, so it needs no signature.
+ */
+const recentCookie = 'gatehouse-recent'
+const recentMax = 8
+const recentForSeconds = 30 * 24 * 3_600
+
+/** Returns the IDs of the bots and applications that were opened in this browser, the last one first. */
+export function recentObjects({ cookies }: FastifyRequest): string[] {
+  return (cookies[recentCookie] ?? '').split('.', recentMax).filter(Boolean)
+}
+
+/** Remembers the bot or application in the URL of a page. */
+function rememberObject(request: FastifyRequest, reply: FastifyReply): void {
+  const { botId, applicationId } = request.params as { botId?: string; applicationId?: string }
+  const id = parseBotId(botId ?? '') ?? parseApplicationId(applicationId ?? '')
+  const known = recentObjects(request)
+  if (id === undefined || known[0] === id) return
+  const ids = [id, ...known.filter((each) => each !== id)].slice(0, recentMax)
+  reply.setCookie(recentCookie, ids.join('.'), { path: '/', httpOnly: true, sameSite: 'lax', maxAge: recentForSeconds })
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { assertUsable } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
-import { ada, Browser, provision } from '../support/people.ts'
+import { ada, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
 import { bob } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -39,21 +39,41 @@ describe('our choice: the first run (decision 0035)', () => {
       await hand.press('Send test')
       await hand.sees('Test webhook accepted.')
 
-      await hand.open(`${world.baseUrl}/welcome`)
+      // Until all steps are done, an empty list leads back to them.
+      await hand.open(world.portalUrl)
+      await hand.follow('First steps')
+      await hand.sees('Done My first bot')
       await hand.follow('Register an application')
       await hand.fill('Name', 'Acme Dashboard')
       await hand.fill('Website URL', 'https://acme.example')
-      await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', 'https://acme.example/callback')
       await hand.press('Register application')
-      assert.match((await hand.page.getByTestId('client-secret').textContent()) ?? '', /^svc_cs_/)
+      const clientSecret = (await hand.page.getByTestId('client-secret').textContent()) ?? ''
+      assert.match(clientSecret, /^svc_cs_/)
+      const clientId = (await hand.page.getByTestId('client-id').textContent()) ?? ''
+
+      // The redirect URI of the preset shows the code, and the command that redeems it.
+      await hand.open(
+        consentUrl(world, { clientId, clientSecret, redirectUri: `${world.portalUrl}/show-code` }, { state: 'now' }),
+      )
+      await hand.press('Allow')
+      await hand.isAt('Authorization code')
+      if (way === 'with the mouse') await assertUsable(hand.page)
+      if (hand.scripts) assert.equal(hand.page.url(), `${world.portalUrl}/show-code`)
+      const redeem = (await hand.page.getByTestId('redeem').textContent()) ?? ''
+      const env = { ...process.env, CLIENT_SECRET: clientSecret }
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${redeem} --fail --silent`], { timeout: 10_000, env })
+      assert.match(JSON.parse(stdout).access_token, /^svc_at_/)
 
       await hand.open(`${world.baseUrl}/welcome`)
+      await hand.sees('Done Acme Dashboard')
       await hand.follow('Set a PIN')
       await hand.fill('New PIN', '4711')
       await hand.fill('Repeat new PIN', '4711')
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
       await hand.sees('PIN saved. This browser is unlocked.')
+      await hand.open(`${world.baseUrl}/welcome`)
+      assert.equal(hand.page.url(), `${world.baseUrl}/account`)
     })
   }
 
@@ -84,6 +104,19 @@ describe('our choice: the first run (decision 0035)', () => {
       const answer = await browser.submit(form, { name, email, password }, '/sign-up')
       assert.deepEqual([answer.status, answer.location?.pathname], [303, led])
     }
+  })
+
+  test('later users see their first steps too, without the operator’s commands', async (t) => {
+    const world = await openWorld(t)
+    for (const [id, { name, email, password }] of Object.entries({ ada, bob })) {
+      await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
+    }
+    const browser = await signedIn(world, bob)
+    const bots = await browser.get(`${world.baseUrl}/bots`)
+    assert.match(bots.text, /href="\/welcome">First steps</)
+    const steps = visibleWordsIn(await browser.get(`${world.baseUrl}/welcome`))
+    assert.match(steps, /create a bot, or ask the operator/)
+    assert.doesNotMatch(steps, /operator-key|curl -X/)
   })
 
   test('once there are users, the home page is the account page, or the sign-in page if signed out', async (t) => {

@@ -134,7 +134,8 @@ describe('our choice: {portal_url}/guides', () => {
   test('the authorization URL in the quick start opens the consent page of the reader’s application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
-    await registered(world, browser, { ...acme, redirect_uris: 'https://app.example/callback' })
+    const redirectUri = `${world.portalUrl}/show-code`
+    await registered(world, browser, { ...acme, environment: 'development', redirect_uris: redirectUri })
     const { text } = await browser.get(`${world.portalUrl}/guides/quick-start`)
     const url = new RegExp(`${world.baseUrl}/auth/consent\\?[^\\s<]+`).exec(text)?.[0] ?? ''
     const consent = await browser.visit(url.replaceAll('&amp;', '&'), world)

@@ -34,7 +34,7 @@ const fields = {
   }),
   websiteUrl: textField({
     label: t`Website URL`,
-    hint: t`Where users can learn about you. Must start with https://.`,
+    hint: t`Where users can learn about you. Must start with https://. While you develop, any such URL will do.`,
     inputmode: 'url',
     autocomplete: 'url',
     code: true,

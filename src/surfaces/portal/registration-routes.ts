@@ -1,12 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
 import { formPage } from '../../pages/form-routes.ts'
-import { applicationErrors, applicationForm, applicationOf, complete, emptyApplication } from './application-fields.ts'
+import {
+  type ApplicationValues,
+  applicationErrors,
+  applicationForm,
+  applicationOf,
+  complete,
+  emptyApplication,
+} from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './application-pages.ts'
+import { showCodePath } from './code-routes.ts'
 import { applicationListPage, applicationSorts, newApplicationPage } from './views/registration-pages.ts'
 
 /** Registers `/`, which lists the user's applications, and `/apps/new`. */
-export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+export function registrationRoutes(
+  app: FastifyInstance,
+  services: ApplicationPageServices & { portalUrl: string },
+): void {
   app.get(
     '/',
     services.guard.signedIn(async ({ session, person, request, send, done }) => {
@@ -28,7 +40,7 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
 
   formPage(app, '/apps/new', (work) => services.guard.signedIn(work), {
     form: applicationForm,
-    values: () => emptyApplication,
+    values: ({ request }) => presetOf(request.query, services.portalUrl),
     errors: (error, _visit, values) => applicationErrors(error, values),
     show({ person, send }, { values, errors, status }) {
       return send(
@@ -51,4 +63,15 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
       })
     },
   })
+}
+
+/**
+ * Returns the values with which the form starts. With `?environment=development`, users return to the portal's page that
+ * shows the code.
+ */
+function presetOf(query: unknown, portalUrl: string): ApplicationValues {
+  if ((query as Record<string, unknown>).environment !== 'development') return emptyApplication
+  const uri = `${portalUrl}${showCodePath}`
+  const redirectUris = 'redirectUri' in parseRedirectUri(uri, 'development') ? uri : ''
+  return { ...emptyApplication, environment: 'development', redirectUris }
 }

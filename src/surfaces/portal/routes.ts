@@ -6,6 +6,7 @@ import { takeForms } from '../../pages/form-posts.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { ApplicationPageServices } from './application-pages.ts'
 import { applicationRoutes } from './application-routes.ts'
+import { codeRoutes } from './code-routes.ts'
 import { logRoutes, redirectUriRoutes } from './log-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
@@ -22,6 +23,7 @@ type PortalServices = PortalSignInServices &
     /** The operations that the API reference describes. */
     operations: readonly DescribedOperation[]
     apiUrl: string
+    portalUrl: string
   }
 
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
@@ -42,6 +44,7 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
       return sendPage(reply, referencePage({ ...services, person }), { formOrigins })
     })
     signInRoutes(app, services)
+    codeRoutes(app, services)
     registrationRoutes(app, services)
     applicationRoutes(app, services)
     secretRoutes(app, services)

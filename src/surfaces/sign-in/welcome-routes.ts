@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { applicationAhead, type Destination, destinationInUrl, withDestination } from '../../pages/destination.ts'
@@ -8,12 +10,14 @@ import { type Rejected, signUpFields } from './views/sign-in-pages.ts'
 import { firstStepsPage, welcomePage } from './views/welcome-pages.ts'
 
 interface WelcomeServices extends SignInServices {
+  applications: Pick<Applications, 'owned'>
+  bots: Pick<Bots, 'ownStatus'>
   portalUrl: string
   controlUrl: string
 }
 
 /**
- * `/` and, while the service is new, `/welcome`: pages for creating the first account and for the first steps.
+ * `/` and `/welcome`: pages for creating the first account and, until they are done, for a user's first steps.
  *
  * Anyone can create the first account, so these pages contain no secrets. Their shell commands read the operator key on
  * the machine itself.
@@ -32,12 +36,23 @@ export function welcomeSurface(services: WelcomeServices): Mount {
       }
       const formToken = services.formTokens.issue(request, reply)
       const session = await services.sessions.current(request)
-      if (session === undefined || population === 'several') return reply.redirect('/account', 302)
+      if (session === undefined) return reply.redirect('/account', 302)
+      const [[application], [bot]] = await Promise.all([
+        services.applications.owned.list(session.userId),
+        services.bots.ownStatus.list(session.userId),
+      ])
+      if (application !== undefined && bot !== undefined && session.hasPin) return reply.redirect('/account', 302)
       const view = firstStepsPage({
         person: { name: session.userName, signOutAction: '/sign-out', formToken },
-        registerAddress: `${services.portalUrl}/apps/new`,
-        makeBotLine: makeBotLine(services.controlUrl, session.userId),
-        makeFlowLine: makeFlowLine(services.controlUrl),
+        portalUrl: services.portalUrl,
+        application,
+        bot: bot?.bot,
+        hasPin: session.hasPin,
+        // Only the first user is likely to be the operator.
+        commands: population === 'one' && {
+          makeBot: makeBotLine(services.controlUrl, session.userId),
+          makeFlow: makeFlowLine(services.controlUrl),
+        },
       })
       return sendPage(reply, view)
     })

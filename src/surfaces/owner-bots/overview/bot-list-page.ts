@@ -3,6 +3,7 @@ import type { ListedBotState } from '../../../domain/bots/status/status-board.ts
 import { knownMs, type StatusFigures, uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
+import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
 import { byName, chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
@@ -112,6 +113,7 @@ ${
 <li>To work on someone else’s bot, ask its owner to add you as a collaborator.</li>
 <li>Open the bot here, turn hosting on, and connect a runtime.</li>
 </ol>`}`,
+        action: linkButton({ label: t`First steps`, href: '/welcome', tone: 'plain' }),
       })
     : html`${form}${rows.length === 0 ? noneFound : listOf(view)}`
 }

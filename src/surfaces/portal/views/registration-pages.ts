@@ -50,7 +50,10 @@ ${
 <li>Send users to its authorization URL. They give their consent and return with a code.</li>
 <li>Exchange the code for tokens on your server, then read the user’s data.</li>
 </ol>`}`,
-        action: register,
+        action: buttonRow(
+          register,
+          linkButton({ label: t`First steps`, href: `${person.sites?.base}/welcome`, tone: 'quiet' }),
+        ),
       })
 }`,
   })

@@ -1,6 +1,7 @@
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
+import { state } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { accountPlace, identityPlace } from '../../../pages/places.ts'
@@ -37,39 +38,73 @@ ${signUpForm(form)}
 
 interface FirstStepsView {
   person: Person
-  registerAddress: string
-  makeBotLine: string
-  /** Shell command that creates a flow for the bot that `makeBotLine` creates. */
-  makeFlowLine: string
+  portalUrl: string
+  /** What the user already has. */
+  application: Named | undefined
+  bot: Named | undefined
+  hasPin: boolean
+  /** Shell commands that create a bot, and a flow for it. `false` for users who are unlikely to have the operator key. */
+  commands: { makeBot: string; makeFlow: string } | false
 }
 
-/** Renders the next steps. Shown as long as the first account is the only one. */
-export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
+interface Named {
+  id: string
+  name: string
+}
+
+/** Renders the first steps, with a tick at each that is done. */
+export function firstStepsPage(view: FirstStepsView): Html {
+  const { person, portalUrl, application, bot, hasPin, commands } = view
   return page({
-    title: t`Welcome to Gatehouse`,
+    title: t`First steps`,
     place: accountPlace,
     person,
-    body: html`<div class="stack tight"><h1>${t`Welcome, ${person.name}`}</h1><p>${t`Your account is ready. This page disappears once a second person has an account.`}</p></div>
-${card({
+    body: html`<div class="stack tight"><h1>${t`Welcome, ${person.name}`}</h1><p>${t`Your account is ready. This page stays until all three steps are done.`}</p></div>
+${step({
   id: 'application',
   title: t`1. Your first application`,
-  body: html`<p>${t`An application lets users sign in with their account here. To build on your own machine, choose the Development environment.`}</p>
-<div class="buttons">${linkButton({ label: t`Register an application`, href: registerAddress, tone: 'primary' })}</div>`,
+  done: application && { name: application.name, href: `${portalUrl}/apps/${application.id}` },
+  body: html`<p>${t`An application lets users sign in with their account here. The form is filled in for development: users return to a page that shows the code, so you can follow the quick start with curl alone.`}</p>
+<div class="buttons">${linkButton({ label: t`Register an application`, href: `${portalUrl}/apps/new?environment=development`, tone: 'primary' })}${linkButton({ label: t`Quick start`, href: `${portalUrl}/guides/quick-start`, tone: 'quiet' })}</div>`,
 })}
-${card({
+${step({
   id: 'bot',
   title: t`2. Your first bot`,
-  body: html`<p>${t`Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:`}</p>
-${copyField({ label: t`Create a bot`, text: makeBotLine, testId: 'make-bot' })}
-${copyField({ label: t`Add a webhook`, text: makeFlowLine, testId: 'make-flow' })}
+  done: bot && { name: bot.name, href: `/bots/${bot.id}` },
+  body: commands
+    ? html`<p>${t`Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:`}</p>
+${copyField({ label: t`Create a bot`, text: commands.makeBot, testId: 'make-bot' })}
+${copyField({ label: t`Add a webhook`, text: commands.makeFlow, testId: 'make-flow' })}
 <p>${t`Then open your bot. Under Flows you find the webhook URL and can send a test. Under Runtimes you create the key for the program that runs the bot.`}</p>
-<div class="buttons">${linkButton({ label: t`View your bots`, href: '/bots', tone: 'plain' })}</div>`,
+<div class="buttons">${linkButton({ label: t`View your bots`, href: '/bots', tone: 'plain' })}</div>`
+    : html`<p>${t`Sign in to the platform with this account and create a bot, or ask the operator. Your account page shows your user ID.`}</p>`,
 })}
-${card({
+${step({
   id: 'pin',
   title: t`3. Your PIN`,
+  done: hasPin && { name: t`Change your PIN`, href: '/account/pin' },
   body: html`<p>${t`You enter it before an application can read your personal data. Set it now, or when you first need it.`}</p>
 <div class="buttons">${linkButton({ label: t`Set a PIN`, href: '/account/pin', tone: 'plain' })}${linkButton({ label: t`Go to your account`, href: '/account', tone: 'quiet' })}</div>`,
 })}`,
+  })
+}
+
+/** @param done the link to what the step has created. */
+function step({
+  id,
+  title,
+  done,
+  body,
+}: {
+  id: string
+  title: Text
+  done: { name: Text; href: string } | false | undefined
+  body: Html
+}): Html {
+  if (!done) return card({ id, title, body })
+  return card({
+    id,
+    title,
+    body: html`<p>${state({ tone: 'good', word: t`Done` })} <a href="${done.href}">${done.name}</a></p>`,
   })
 }
