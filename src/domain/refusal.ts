@@ -6,12 +6,16 @@
  */
 export class Refusal<Reason extends string> extends Error {
   readonly reason: Reason
+  /** All validation errors of a form, starting with `reason`. Contains only `reason` for any other error. */
+  readonly reasons: readonly Reason[]
   readonly detail: string | undefined
 
-  constructor(reason: Reason, context: { detail?: string; cause?: unknown } = {}) {
-    super(context.detail === undefined ? reason : `${reason}: ${context.detail}`, { cause: context.cause })
+  constructor(reasons: Reason | readonly [Reason, ...Reason[]], context: { detail?: string; cause?: unknown } = {}) {
+    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
+    super(context.detail === undefined ? all[0] : `${all[0]}: ${context.detail}`, { cause: context.cause })
     this.name = new.target.name
-    this.reason = reason
+    this.reason = all[0]
+    this.reasons = all
     this.detail = context.detail
   }
 }

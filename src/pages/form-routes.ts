@@ -28,12 +28,12 @@ export type Rejection = Omit<Filled<unknown>, 'values'>
 
 /** Returns a function that turns a refusal into a form's errors. It rethrows errors that no form shows. */
 export function errorsBy<Reason extends string>(
-  kind: abstract new (...parameters: never[]) => Refusal<string> & { reasons?: readonly string[] },
+  kind: abstract new (...parameters: never[]) => Refusal<string>,
   refusals: Refusals<Reason>,
 ) {
   return (error: unknown): Rejection => {
     if (!(error instanceof kind)) throw error
-    const errors = (error.reasons ?? [error.reason]).map((reason): FormError => {
+    const errors = error.reasons.map((reason): FormError => {
       const said = (refusals as Readonly<Record<string, Shown>>)[reason]
       if (said === undefined || said === 'missing') throw error
       return 'length' in said ? { field: said[0], message: said[1] } : { message: said }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseUrls } from '../../src/config/config.ts'
+import { databaseUrls } from '../../src/config/database-urls.ts'
 
 test('DATABASE_URL takes several hosts in libpq’s form, each with its own port', () => {
   assert.deepEqual(databaseUrls('postgres://u:p%40w@h1:5433,h2/db?target_session_attrs=read-write&sslmode=require'), [

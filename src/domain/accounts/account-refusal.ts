@@ -34,8 +34,6 @@ export type AccountRefusalReason =
 
 /** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /** All validation errors of the form, starting with `reason`. Contains only `reason` for any other error. */
-  readonly reasons: readonly AccountRefusalReason[]
   /**
    * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and
    * `too-many-mails`.
@@ -48,9 +46,7 @@ export class AccountRefusal extends Refusal<AccountRefusalReason> {
     reasons: AccountRefusalReason | readonly [AccountRefusalReason, ...AccountRefusalReason[]],
     context: { detail?: string; cause?: unknown; retryAfterMs?: number; triesLeft?: number } = {},
   ) {
-    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
-    super(all[0], context)
-    this.reasons = all
+    super(reasons, context)
     this.retryAfterMs = context.retryAfterMs
     this.triesLeft = context.triesLeft
   }

@@ -64,16 +64,4 @@ export type BotRefusalReason =
   | 'key-unknown'
   | 'key-needed'
 
-export class BotRefusal extends Refusal<BotRefusalReason> {
-  /** All validation errors in the input. `reason` is the first one. */
-  readonly reasons: readonly BotRefusalReason[]
-
-  constructor(
-    reasons: BotRefusalReason | readonly [BotRefusalReason, ...BotRefusalReason[]],
-    context: { detail?: string } = {},
-  ) {
-    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
-    super(all[0], context)
-    this.reasons = all
-  }
-}
+export class BotRefusal extends Refusal<BotRefusalReason> {}

@@ -21,31 +21,27 @@ interface StartedReport extends Report {
   atMs: number
 }
 
+interface DeadLetterSourceParts {
+  queue: Pick<QueueAlerts, 'onDead'>
+  bots: Pick<BotStore, 'findBot'>
+  publisher: Publisher
+  clock: Clock
+  onFault: OnFault
+}
+
 /**
  * Publishes dead letters as one event per bot, because dead letters often come in bursts. Dead letters that aren't
  * reported yet are in memory only, so a crash loses their event.
  */
 export class DeadLetterSource {
-  readonly #bots: Pick<BotStore, 'findBot'>
-  readonly #publisher: Publisher
-  readonly #clock: Clock
-  readonly #onFault: OnFault
+  readonly #parts: DeadLetterSourceParts
   readonly #stop: () => void
   /** Dead letters that no started report contains. */
   readonly #collected = new Map<BotId, Report>()
   readonly #started = new Map<BotId, StartedReport>()
 
-  constructor(parts: {
-    queue: Pick<QueueAlerts, 'onDead'>
-    bots: Pick<BotStore, 'findBot'>
-    publisher: Publisher
-    clock: Clock
-    onFault: OnFault
-  }) {
-    this.#bots = parts.bots
-    this.#publisher = parts.publisher
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
+  constructor(parts: DeadLetterSourceParts) {
+    this.#parts = parts
     this.#stop = parts.queue.onDead((dead) => this.#note(dead))
   }
 
@@ -59,7 +55,7 @@ export class DeadLetterSource {
    */
   async report(): Promise<void> {
     for (const botId of new Set([...this.#started.keys(), ...this.#collected.keys()])) {
-      await this.#reportBot(botId).catch((error) => this.#onFault(error, 'dead letter publication', { botId }))
+      await this.#reportBot(botId).catch((error) => this.#parts.onFault(error, 'dead letter publication', { botId }))
     }
   }
 
@@ -69,16 +65,16 @@ export class DeadLetterSource {
     const collected = this.#collected.get(botId)
     if (collected === undefined) return
     this.#collected.delete(botId)
-    const report = { ...collected, id: `msg_${newId()}`, atMs: this.#clock.nowMs() }
+    const report = { ...collected, id: `msg_${newId()}`, atMs: this.#parts.clock.nowMs() }
     this.#started.set(botId, report)
     await this.#publish(botId, report)
   }
 
   async #publish(botId: BotId, { id, atMs, count, causes, listed }: StartedReport): Promise<void> {
-    const bot = await this.#bots.findBot(botId)
+    const bot = await this.#parts.bots.findBot(botId)
     if (bot !== undefined) {
       const data = { botId, botName: bot.name, count, causes, deliveries: listed }
-      await this.#publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
+      await this.#parts.publisher.publish({ id, type: 'delivery.dead', ownerId: bot.ownerId, atMs, data })
     }
     this.#started.delete(botId)
   }

@@ -12,6 +12,15 @@ import { outboxOf, type SubscriptionStore, subscriptionOf } from './subscription
 
 const idsPerRead = 1_000
 
+interface SenderParts {
+  store: Pick<SubscriptionStore, 'find' | 'list'>
+  queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
+  dispatcher: Dispatcher
+  post: Post
+  clock: Clock
+  onFault: OnFault
+}
+
 /**
  * Sends the events in the outboxes. To the dispatcher, each outbox looks like a bot hosted by a runtime of its own. The
  * runtime's window is the number of concurrent requests to one subscription. An outbox takes slots for its requests
@@ -20,12 +29,7 @@ const idsPerRead = 1_000
  * Runs on every node. Only outboxes with unfinished events take up memory.
  */
 export class Sender {
-  readonly #store: Pick<SubscriptionStore, 'find' | 'list'>
-  readonly #queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
-  readonly #dispatcher: Dispatcher
-  readonly #post: Post
-  readonly #clock: Clock
-  readonly #onFault: OnFault
+  readonly #parts: SenderParts
   readonly #attempt: Attempt
   readonly #slots = new RequestSlots()
   readonly #stopping = new AbortController()
@@ -33,30 +37,18 @@ export class Sender {
   #sweeping: Promise<void> | undefined
   #stops: (() => void)[] = []
 
-  constructor(parts: {
-    store: Pick<SubscriptionStore, 'find' | 'list'>
-    queue: Pick<DeliveryWatch, 'onDue' | 'botsWithEvents'>
-    dispatcher: Dispatcher
-    post: Post
-    clock: Clock
-    onFault: OnFault
-  }) {
-    this.#store = parts.store
-    this.#queue = parts.queue
-    this.#dispatcher = parts.dispatcher
-    this.#post = parts.post
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
+  constructor(parts: SenderParts) {
+    this.#parts = parts
     this.#attempt = isolatedSteps(parts.onFault)
   }
 
   /** Starts sending events, including events queued before the start. */
   start(): void {
     this.#stops = [
-      this.#queue.onDue((botId) => {
+      this.#parts.queue.onDue((botId) => {
         if (subscriptionOf(botId) !== undefined) this.#open(botId)
       }),
-      this.#clock.every(limits.outboxSweepMs, () => this.#sweepOnce()),
+      this.#parts.clock.every(limits.outboxSweepMs, () => this.#sweepOnce()),
     ]
     this.#sweepOnce()
   }
@@ -83,16 +75,16 @@ export class Sender {
 
   async #attach(botId: BotId): Promise<Outbox> {
     const id = subscriptionOf(botId)
-    const subscription = id && (await this.#store.find(id, undefined))
+    const subscription = id && (await this.#parts.store.find(id, undefined))
     const outbox = new Outbox({
       owner: subscription?.ownerId ?? null,
       host: subscription === undefined ? '' : new URL(subscription.url).hostname,
-      dispatcher: this.#dispatcher,
+      dispatcher: this.#parts.dispatcher,
       slots: this.#slots,
       isChat: subscription !== undefined && subscription.format !== 'standard',
-      post: (deliveries, onHost) => this.#post(deliveries, this.#stopping.signal, onHost),
-      clock: this.#clock,
-      onFault: this.#onFault,
+      post: (deliveries, onHost) => this.#parts.post(deliveries, this.#stopping.signal, onHost),
+      clock: this.#parts.clock,
+      onFault: this.#parts.onFault,
     })
     await outbox.open(botId)
     return outbox
@@ -110,9 +102,9 @@ export class Sender {
     const idle = new Set(this.#outboxes.keys())
     let after: SubscriptionId | undefined
     do {
-      const subscriptions = await this.#store.list(after, idsPerRead)
+      const subscriptions = await this.#parts.store.list(after, idsPerRead)
       const outboxes = subscriptions.map(({ id }) => outboxOf(id))
-      for (const outbox of await this.#queue.botsWithEvents(outboxes)) {
+      for (const outbox of await this.#parts.queue.botsWithEvents(outboxes)) {
         idle.delete(outbox)
         this.#open(outbox)
       }
@@ -128,6 +120,17 @@ export class Sender {
 
 type PostNow = (deliveries: readonly [Delivery, ...Delivery[]], onHost: (host: string) => void) => ReturnType<Post>
 
+interface OutboxParts {
+  owner: UserId | null
+  host: string
+  isChat: boolean
+  dispatcher: Dispatcher
+  slots: RequestSlots
+  post: PostNow
+  clock: Clock
+  onFault: OnFault
+}
+
 /**
  * Represents one subscription's outbox to the dispatcher, as a runtime.
  *
@@ -140,11 +143,7 @@ class Outbox implements Receiver, SlotUser {
   readonly isInternal = true
   readonly owner: UserId | null
   host: string
-  readonly #dispatcher: Dispatcher
-  readonly #slots: RequestSlots
-  readonly #post: PostNow
-  readonly #clock: Clock
-  readonly #onFault: OnFault
+  readonly #parts: OutboxParts
   #isChat: boolean
   /** Slots for the deliveries that are being claimed. */
   #taken: Slot[] = []
@@ -155,28 +154,19 @@ class Outbox implements Receiver, SlotUser {
   #stopPause = () => {}
   #attachment: Attachment | undefined
 
-  constructor(parts: {
-    owner: UserId | null
-    host: string
-    isChat: boolean
-    dispatcher: Dispatcher
-    slots: RequestSlots
-    post: PostNow
-    clock: Clock
-    onFault: OnFault
-  }) {
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
     this.owner = parts.owner
     this.host = parts.host
     this.#isChat = parts.isChat
-    this.#dispatcher = parts.dispatcher
-    this.#slots = parts.slots
-    this.#post = parts.post
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
   }
 
   async open(botId: BotId): Promise<void> {
-    const { attachment } = await this.#dispatcher.attach(this, { botIds: [botId], window: this.#window, working: [] })
+    const { attachment } = await this.#parts.dispatcher.attach(this, {
+      botIds: [botId],
+      window: this.#window,
+      working: [],
+    })
     this.#attachment = attachment
     attachment.open([])
   }
@@ -191,7 +181,7 @@ class Outbox implements Receiver, SlotUser {
 
   room(most: number): number {
     if (this.#isChat && (this.#isPaused || this.#message.length > 0)) return 0
-    if (this.#taken.length === 0) this.#taken = this.#slots.take(this, this.#isChat ? 1 : most)
+    if (this.#taken.length === 0) this.#taken = this.#parts.slots.take(this, this.#isChat ? 1 : most)
     return this.#isChat && this.#taken.length > 0 ? most : Math.min(most, this.#taken.length)
   }
 
@@ -201,7 +191,7 @@ class Outbox implements Receiver, SlotUser {
       this.#isPaused = true
       this.#send([first, ...others])
     }
-    for (const slot of this.#taken.splice(0)) this.#slots.release(slot)
+    for (const slot of this.#taken.splice(0)) this.#parts.slots.release(slot)
   }
 
   deliver(delivery: Delivery): void {
@@ -213,10 +203,11 @@ class Outbox implements Receiver, SlotUser {
     const slot = this.#taken.pop()
     if (slot === undefined) throw new Error('more deliveries than slots')
     let sentAtMs: number | undefined
-    this.#post(deliveries, (host) => {
-      this.host = host
-      if (host === slot.host) sentAtMs = this.#clock.nowMs()
-    })
+    this.#parts
+      .post(deliveries, (host) => {
+        this.host = host
+        if (host === slot.host) sentAtMs = this.#parts.clock.nowMs()
+      })
       .then(({ format, outcomes, pauseMs }) => {
         this.#pause(Math.max(pauseMs, limits.chatMessageIntervalMs))
         if (format !== undefined) this.#setFormat(format !== 'standard')
@@ -230,13 +221,13 @@ class Outbox implements Receiver, SlotUser {
       .catch((error) => {
         this.#pause(limits.chatMessageIntervalMs)
         for (const { delivery, id } of deliveries) {
-          this.#onFault(error, 'outgoing event delivery', { event: id })
+          this.#parts.onFault(error, 'outgoing event delivery', { event: id })
           // Reports a failure to free the window at once. If another node handled the expired lease instead, this node
           // would never free the window.
           this.#attachment?.fail({ delivery, error: sendingFailedError })
         }
       })
-      .finally(() => this.#slots.release(slot, sentAtMs && this.#clock.nowMs() - sentAtMs))
+      .finally(() => this.#parts.slots.release(slot, sentAtMs && this.#parts.clock.nowMs() - sentAtMs))
   }
 
   #setFormat(isChat: boolean): void {
@@ -249,7 +240,7 @@ class Outbox implements Receiver, SlotUser {
   #pause(ms: number): void {
     if (!this.#isPaused) return
     this.#stopPause()
-    this.#stopPause = this.#clock.every(ms, () => {
+    this.#stopPause = this.#parts.clock.every(ms, () => {
       this.#stopPause()
       this.#isPaused = false
       this.pump()
@@ -262,7 +253,7 @@ class Outbox implements Receiver, SlotUser {
 
   async close(): Promise<void> {
     this.#stopPause()
-    this.#slots.forget(this)
-    if (this.#attachment !== undefined) await this.#dispatcher.leave(this.#attachment)
+    this.#parts.slots.forget(this)
+    if (this.#attachment !== undefined) await this.#parts.dispatcher.leave(this.#attachment)
   }
 }

@@ -3,8 +3,9 @@ import type { FlowId, SubscriptionId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import type { EventInterventions } from '../webhooks/delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
+import { SubscriptionRefusal } from './subscription-refusal.ts'
 import { outboxOf } from './subscription-store.ts'
-import { type SubscriptionActor, SubscriptionRefusal, type Subscriptions } from './subscriptions.ts'
+import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
 
 /**
  * The events sent to a subscription, with their attempts. Each method checks that the caller may access the

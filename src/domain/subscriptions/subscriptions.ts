@@ -6,7 +6,6 @@ import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../i
 import { type Language, sourceLanguage } from '../language.ts'
 import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
-import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { sameDigest } from '../secret.ts'
 import { type ChatMessages, type SubscriptionFormat, shortenedUrl } from './chat-messages.ts'
@@ -14,6 +13,7 @@ import { type EventType, eventBody, testType } from './outgoing-event.ts'
 import type { OutgoingRequests } from './outgoing-requests.ts'
 import { newSigningSecret, openUrl, sealUrl } from './posting.ts'
 import type { Publisher } from './publisher.ts'
+import { SubscriptionRefusal, type SubscriptionRefusalReason } from './subscription-refusal.ts'
 import {
   type ChangedSubscription,
   outboxOf,
@@ -22,37 +22,6 @@ import {
   type SubscriptionChange,
   type SubscriptionStore,
 } from './subscription-store.ts'
-
-export type SubscriptionRefusalReason =
-  | 'url-malformed'
-  | 'url-too-long'
-  | 'url-with-credentials'
-  | 'url-with-fragment'
-  | 'url-not-https'
-  | 'url-internal'
-  | 'types-missing'
-  | 'owner-unknown'
-  | 'email-unconfirmed'
-  | 'owner-differs'
-  | 'too-many'
-  | 'subscription-unknown'
-  | 'event-unknown'
-  | 'tests-too-many'
-  | 'outbox-full'
-  | 'queue-unavailable'
-
-type Reasons = readonly [SubscriptionRefusalReason, ...SubscriptionRefusalReason[]]
-
-export class SubscriptionRefusal extends Refusal<SubscriptionRefusalReason> {
-  /** All validation errors in the form. `reason` is the first one. */
-  readonly reasons: Reasons
-
-  constructor(reasons: SubscriptionRefusalReason | Reasons, context: { detail?: string; cause?: unknown } = {}) {
-    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
-    super(all[0], context)
-    this.reasons = all
-  }
-}
 
 /** The caller of the subscription services: a user, limited to their own subscriptions, or the operator. */
 export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'

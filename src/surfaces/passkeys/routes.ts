@@ -9,7 +9,7 @@ import { browserInfo, languageOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { rejectionOf } from '../../pages/account-refusals.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
-import { type Done, done, type Flash } from '../../pages/flash.ts'
+import { done, type Flash } from '../../pages/flash.ts'
 import { FormRefusal, formText } from '../../pages/form-posts.ts'
 import { formPost, type Rejection } from '../../pages/form-routes.ts'
 import { t, type Words } from '../../pages/html.ts'
@@ -58,39 +58,37 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       guard.signedIn(async (visit) => sendPasskey(services, visit)),
     )
 
-    app.post(
-      '/account/passkeys/:number',
-      guard.signedIn(async (visit) => {
-        const { name } = renameForm.read(visit.request)
-        return applyChange(services, visit, renamed, () =>
-          passkeys.rename(visit.session, numberIn(visit.request), name),
-        )
-      }),
-    )
+    formPost(app, '/account/passkeys/:number', (work) => guard.signedIn(work), {
+      form: renameForm,
+      errors: refused,
+      show: (visit, rejected) => sendPasskey(services, visit, rejected),
+      async post({ session, request, redirect }, { name }) {
+        await passkeys.rename(session, numberIn(request), name)
+        return redirect(listAddress, renamed)
+      },
+    })
 
-    app.post(
-      '/account/passkeys/:number/removal',
-      guard.signedIn(
-        async (visit) =>
-          applyChange(services, visit, removed, () => passkeys.remove(visit.session, numberIn(visit.request))),
-        { page: (request) => `/account/passkeys/${numberIn(request)}` },
-      ),
-    )
+    const onPasskey = { page: (request: FastifyRequest) => `/account/passkeys/${numberIn(request)}` }
+    formPost(app, '/account/passkeys/:number/removal', (work) => guard.signedIn(work, onPasskey), {
+      errors: refused,
+      show(visit, rejected) {
+        // The list asks the user to sign in again.
+        if (!passkeys.isRecent(visit.session)) return visit.reply.redirect(listAddress, 303)
+        return sendPasskey(services, visit, rejected)
+      },
+      async post({ session, request, redirect }) {
+        await passkeys.remove(session, numberIn(request))
+        return redirect(listAddress, removed)
+      },
+    })
   }
 }
 
-/** Applies the change and redirects to the list. If the change is refused, the passkey's page shows why. */
-async function applyChange(services: PasskeyServices, visit: SignedInRequest, done: Done, change: () => Promise<void>) {
-  try {
-    await change()
-  } catch (error) {
-    if (!(error instanceof PasskeyRefusal)) throw error
-    visit.request.log.info({ reason: error.reason, user: visit.session.userId }, 'passkey refused')
-    if (error.reason === 'sign-in-again') return visit.reply.redirect(listAddress, 303)
-    const { status, message } = passkeyError(error.reason)
-    return sendPasskey(services, visit, { status, errors: [{ message }] })
-  }
-  return visit.redirect(listAddress, done)
+function refused(error: unknown, { request, session }: SignedInRequest): Rejection {
+  if (!(error instanceof PasskeyRefusal)) throw error
+  request.log.info({ reason: error.reason, user: session.userId }, 'passkey refused')
+  const { status, message } = passkeyError(error.reason)
+  return { status, errors: [{ message }] }
 }
 
 function numberIn(request: FastifyRequest): number {

@@ -1,5 +1,5 @@
 import * as limits from '../../domain/limits/limits.ts'
-import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscriptions.ts'
+import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscription-refusal.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { errorsBy, type Refusals } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'

@@ -28,14 +28,7 @@ interface OutgoingMailParts {
  * one.
  */
 export class OutgoingMail {
-  readonly #queue: MailStore
-  readonly #users: UserStore
-  readonly #links: OneTimeLinkStore
-  readonly #transport: MailTransport
-  readonly #duty: SingletonDuty
-  readonly #secrets: Secrets
-  readonly #clock: Clock
-  readonly #onFault: OutgoingMailParts['onFault']
+  readonly #parts: OutgoingMailParts
   readonly #domains = new MailDomains()
   #stopClock = () => {}
   #running: Promise<void> | undefined
@@ -43,25 +36,18 @@ export class OutgoingMail {
   #stopped = false
 
   constructor(parts: OutgoingMailParts) {
-    this.#queue = parts.queue
-    this.#users = parts.users
-    this.#links = parts.links
-    this.#transport = parts.transport
-    this.#duty = parts.duty
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-    this.#onFault = parts.onFault
+    this.#parts = parts
   }
 
   /** Starts sending, including emails queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(limits.mailPollMs, () => this.startSending())
+    this.#stopClock = this.#parts.clock.every(limits.mailPollMs, () => this.startSending())
     this.startSending()
   }
 
   /** Resolves once the email is durably queued. Sending starts immediately, in the background. */
   async add(mail: NewMail): Promise<void> {
-    await this.#queue.addMail(mail, this.#clock.nowMs())
+    await this.#parts.queue.addMail(mail, this.#parts.clock.nowMs())
     this.startSending()
   }
 
@@ -84,7 +70,7 @@ export class OutgoingMail {
   }
 
   get #maySend(): boolean {
-    return !this.#stopped && this.#duty.isOurs
+    return !this.#stopped && this.#parts.duty.isOurs
   }
 
   async #sendAllDue(): Promise<void> {
@@ -92,17 +78,17 @@ export class OutgoingMail {
       while (this.#sendAgain && this.#maySend) {
         this.#sendAgain = false
         let failuresInARow = 0
-        let queued = await this.#queue.nextDue(this.#clock.nowMs())
+        let queued = await this.#parts.queue.nextDue(this.#parts.clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
           // Several failures in a row suggest a problem that isn't specific to these emails. The remaining emails wait
           // for the next poll.
           if (failuresInARow === limits.mailFailuresPerPoll) return
-          queued = await this.#queue.nextDue(this.#clock.nowMs())
+          queued = await this.#parts.queue.nextDue(this.#parts.clock.nowMs())
         }
       }
     } catch (error) {
-      this.#onFault(error, 'mail queue read or update failed, retrying')
+      this.#parts.onFault(error, 'mail queue read or update failed, retrying')
     } finally {
       // In the same step as the last check of `#sendAgain`, so that no email queued in between waits for the next poll.
       this.#running = undefined
@@ -115,28 +101,28 @@ export class OutgoingMail {
    */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
     const domain = mailDomain(queued.address)
-    const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
+    const heldUntilMs = this.#domains.heldUntilMs(domain, this.#parts.clock.nowMs())
     if (heldUntilMs !== undefined) {
       if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('recipient domain defers all mail'))
-      else await this.#queue.holdMail(queued.number, heldUntilMs)
+      else await this.#parts.queue.holdMail(queued.number, heldUntilMs)
       return 'done'
     }
     try {
       const mail = await this.#render(queued)
-      const outcome = mail === undefined ? undefined : await this.#transport.send(mail)
+      const outcome = mail === undefined ? undefined : await this.#parts.transport.send(mail)
       if (outcome?.kind === 'deferred') {
-        this.#domains.countDeferral(domain, this.#clock.nowMs())
+        this.#domains.countDeferral(domain, this.#parts.clock.nowMs())
         await this.#tryAgainLater(queued, new Error(outcome.why))
         return 'done'
       }
       if (outcome !== undefined) this.#domains.resetDeferrals(domain)
       if (outcome?.kind === 'refused') {
-        this.#onFault(
+        this.#parts.onFault(
           new Error(outcome.why),
           `mail ${queued.number} (${queued.kind}) refused by the mail server, giving up`,
         )
       }
-      await this.#queue.removeMail(queued.number)
+      await this.#parts.queue.removeMail(queued.number)
       return 'done'
     } catch (error) {
       await this.#tryAgainLater(queued, error)
@@ -146,24 +132,26 @@ export class OutgoingMail {
 
   async #tryAgainLater(queued: QueuedMail, error: unknown): Promise<void> {
     if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
-    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
+    this.#parts.onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
     const waitMs = limits.mailRetryWaitsMs[Math.min(queued.attempts, limits.mailRetryWaitsMs.length - 1)] as number
-    await this.#queue.postponeMail(queued.number, this.#clock.nowMs() + waitMs)
+    await this.#parts.queue.postponeMail(queued.number, this.#parts.clock.nowMs() + waitMs)
   }
 
   async #giveUp(queued: QueuedMail, error: unknown): Promise<void> {
-    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long, giving up`)
-    await this.#queue.removeMail(queued.number)
+    this.#parts.onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long, giving up`)
+    await this.#parts.queue.removeMail(queued.number)
   }
 
   #isTooOld({ createdAtMs }: QueuedMail): boolean {
-    return this.#clock.nowMs() - createdAtMs >= limits.mailAgeLimitMs
+    return this.#parts.clock.nowMs() - createdAtMs >= limits.mailAgeLimitMs
   }
 
   /** Renders the email. Returns `undefined` if the email has no recipient or is obsolete. */
   async #render(queued: QueuedMail): Promise<Mail | undefined> {
     const { kind, userId, address, language } = queued
-    const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
+    const user = await (userId === null
+      ? this.#parts.users.findUserByEmail(emailKey(address))
+      : this.#parts.users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {
       case 'email-changed':
@@ -184,9 +172,9 @@ export class OutgoingMail {
   }
 
   async #newLink(user: User, purpose: LinkPurpose, address: string, lifetimeMs: number): Promise<string> {
-    const { clearText, digest } = this.#secrets.make('oneTimeLink')
-    const expiresAtMs = this.#clock.nowMs() + lifetimeMs
-    await this.#links.putLink({ userId: user.id, purpose, digest, emailKey: emailKey(address), expiresAtMs })
+    const { clearText, digest } = this.#parts.secrets.make('oneTimeLink')
+    const expiresAtMs = this.#parts.clock.nowMs() + lifetimeMs
+    await this.#parts.links.putLink({ userId: user.id, purpose, digest, emailKey: emailKey(address), expiresAtMs })
     return clearText
   }
 }

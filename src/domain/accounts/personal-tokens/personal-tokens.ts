@@ -101,15 +101,7 @@ export type PersonalTokenRefusalReason =
   | 'tokens-too-many'
 
 /** Thrown when a personal access token can't be created. */
-export class PersonalTokenRefusal extends Refusal<PersonalTokenRefusalReason> {
-  /** All validation errors of the form. `reason` is the first one. */
-  readonly reasons: readonly PersonalTokenRefusalReason[]
-
-  constructor(reasons: readonly [PersonalTokenRefusalReason, ...PersonalTokenRefusalReason[]]) {
-    super(reasons[0])
-    this.reasons = reasons
-  }
-}
+export class PersonalTokenRefusal extends Refusal<PersonalTokenRefusalReason> {}
 
 interface PersonalTokenForm {
   name: string

@@ -39,37 +39,25 @@ interface AttemptRow {
  */
 const rowsPerPageMax = 2_000
 
+interface EmbeddedLogParts {
+  file: SqliteFile
+  rows: EventRows
+  finished: FinishedEvents
+  backlog: Backlog
+  leases: Leases
+  transitions: Transitions
+  counts: HourlyCounts
+  strictFlows: (botId: BotId) => readonly StrictFlow[]
+}
+
 /**
  * The delivery log. Finds unfinished events through the queue's in-memory state, and finished ones through their index.
  */
 export class EmbeddedLog implements EventLog {
-  readonly #file: SqliteFile
-  readonly #rows: EventRows
-  readonly #finished: FinishedEvents
-  readonly #backlog: Backlog
-  readonly #leases: Leases
-  readonly #transitions: Transitions
-  readonly #counts: HourlyCounts
-  readonly #strictFlows: (botId: BotId) => readonly StrictFlow[]
+  readonly #parts: EmbeddedLogParts
 
-  constructor(parts: {
-    file: SqliteFile
-    rows: EventRows
-    finished: FinishedEvents
-    backlog: Backlog
-    leases: Leases
-    transitions: Transitions
-    counts: HourlyCounts
-    strictFlows: (botId: BotId) => readonly StrictFlow[]
-  }) {
-    this.#file = parts.file
-    this.#rows = parts.rows
-    this.#finished = parts.finished
-    this.#backlog = parts.backlog
-    this.#leases = parts.leases
-    this.#transitions = parts.transitions
-    this.#counts = parts.counts
-    this.#strictFlows = parts.strictFlows
+  constructor(parts: EmbeddedLogParts) {
+    this.#parts = parts
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
@@ -78,7 +66,7 @@ export class EmbeddedLog implements EventLog {
     for (const state of ['done', 'dead'] as const) {
       if (filter.state !== undefined && filter.state !== state) continue
       const range = { state, flowId: filter.flowId, from, below }
-      numbers.push(...this.#finished.newest(botId, range, at.most + 1))
+      numbers.push(...this.#parts.finished.newest(botId, range, at.most + 1))
     }
     numbers.sort((one, other) => other - one)
     const events: EventSummary[] = []
@@ -97,7 +85,7 @@ export class EmbeddedLog implements EventLog {
     const numbers = [...this.#unfinishedNumbers(botId, filter.state)].filter((each) => each >= from && each < below)
     for (const state of ['done', 'dead'] as const) {
       if (filter.state !== undefined && filter.state !== state) continue
-      numbers.push(...this.#finished.oldest(botId, { state, flowId: filter.flowId, from, below }, 1))
+      numbers.push(...this.#parts.finished.oldest(botId, { state, flowId: filter.flowId, from, below }, 1))
     }
     numbers.sort((one, other) => one - other)
     for (const number of numbers.slice(0, rowsPerPageMax)) {
@@ -110,7 +98,7 @@ export class EmbeddedLog implements EventLog {
   async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
     const numbers = ids.flatMap((id) => numberOf(id) ?? [])
     const starts = numbers.flatMap((number) => {
-      const start = this.#rows.bodyStart(botId, number, mostBytes)
+      const start = this.#parts.rows.bodyStart(botId, number, mostBytes)
       return start === undefined ? [] : [[idOf(number), start] as const]
     })
     return new Map(starts)
@@ -127,11 +115,11 @@ export class EmbeddedLog implements EventLog {
       const more = numbers.length > most
       if (filter.flowId === undefined) return { events: Math.min(numbers.length, most), more }
       numbers.sort((one, other) => other - one)
-      const matching = numbers.slice(0, most).filter((each) => this.#rows.flowOf(each) === filter.flowId)
+      const matching = numbers.slice(0, most).filter((each) => this.#parts.rows.flowOf(each) === filter.flowId)
       return { events: matching.length, more }
     }
     const finished = (state: FinishedState) => {
-      const events = this.#finished.count(botId, { state, flowId: filter.flowId, from, below }, most + 1)
+      const events = this.#parts.finished.count(botId, { state, flowId: filter.flowId, from, below }, most + 1)
       return { events: Math.min(events, most), more: events > most }
     }
     return { ready: unfinished('ready'), leased: unfinished('leased'), done: finished('done'), dead: finished('dead') }
@@ -139,13 +127,13 @@ export class EmbeddedLog implements EventLog {
 
   async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
     const number = numberOf(id)
-    const botId = number === undefined ? undefined : this.#rows.botOf(number)
+    const botId = number === undefined ? undefined : this.#parts.rows.botOf(number)
     return botId !== undefined && botIds.includes(botId) ? botId : undefined
   }
 
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
-    const found = number === undefined ? undefined : this.#rows.findWithPayload(botId, number)
+    const found = number === undefined ? undefined : this.#parts.rows.findWithPayload(botId, number)
     const summary = found && this.#summary(found.row.number)
     if (found === undefined || summary === undefined) return undefined
     const { headers, clientIp, body } = found.payload
@@ -158,12 +146,12 @@ export class EmbeddedLog implements EventLog {
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
     const range = { state: filter.state, flowId: filter.flowId, ...rangeOf(filter, { after: at.after }, numberOf) }
-    const numbers = this.#finished.oldest(botId, range, at.most)
+    const numbers = this.#parts.finished.oldest(botId, range, at.most)
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
   async waitedFor(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
-    const heads = this.#strictFlows(botId).map((flow) => this.#backlog.headOf(flow))
+    const heads = this.#parts.strictFlows(botId).map((flow) => this.#parts.backlog.headOf(flow))
     return behind(
       events,
       heads.flatMap((number) => this.#summary(number) ?? []),
@@ -176,10 +164,10 @@ export class EmbeddedLog implements EventLog {
    * The returned cursor therefore advances even if only other bots receive events.
    */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
-    const newest = this.#file.first<{ last: number }>(sql`SELECT coalesce(max(number), 0) AS last FROM events`)
+    const newest = this.#parts.file.first<{ last: number }>(sql`SELECT coalesce(max(number), 0) AS last FROM events`)
     const last = newest?.last ?? 0
     if (cursor === undefined) return { events: [], cursor: String(last) }
-    const found = this.#file.all<{ number: number }>(
+    const found = this.#parts.file.all<{ number: number }>(
       sql`SELECT number FROM events WHERE number > ${Number(cursor)} AND +bot_id = ${botId} ORDER BY number
         LIMIT ${most}`,
     )
@@ -189,36 +177,38 @@ export class EmbeddedLog implements EventLog {
   }
 
   async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
-    return new Map(botIds.map((botId) => [botId, this.#backlog.eventsOf(botId)]))
+    return new Map(botIds.map((botId) => [botId, this.#parts.backlog.eventsOf(botId)]))
   }
 
   async fullest(most: number): Promise<QueueDepth[]> {
-    return this.#backlog.fullest(most)
+    return this.#parts.backlog.fullest(most)
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
-    return this.#counts.read(botId, flowId, sinceMs)
+    return this.#parts.counts.read(botId, flowId, sinceMs)
   }
 
   async deadLetters(botIds: readonly BotId[], sinceMs: number): Promise<DeadLetterCount[]> {
-    return this.#counts.deadLetters(botIds, sinceMs)
+    return this.#parts.counts.deadLetters(botIds, sinceMs)
   }
 
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
     const states = (['ready', 'leased'] as const).filter((each) => state === undefined || each === state)
-    const moving = this.#transitions.ofBot(botId)
+    const moving = this.#parts.transitions.ofBot(botId)
     const settled = states.flatMap((each) =>
-      each === 'ready' ? this.#backlog.unleased(botId) : this.#leases.ofBot(botId).map(({ number }) => number),
+      each === 'ready'
+        ? this.#parts.backlog.unleased(botId)
+        : this.#parts.leases.ofBot(botId).map(({ number }) => number),
     )
     if (moving.size === 0) return settled
     return [
       ...settled.filter((number) => !moving.has(number)),
-      ...[...moving].filter((number) => states.some((each) => this.#rows.isIn(each, botId, number))),
+      ...[...moving].filter((number) => states.some((each) => this.#parts.rows.isIn(each, botId, number))),
     ]
   }
 
   #summary(number: number): EventSummary | undefined {
-    const row = this.#file.first<SummaryRow>(
+    const row = this.#parts.file.first<SummaryRow>(
       sql`SELECT number, flow_id, path, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
           body_bytes, dead_because, replay_of, replayed_as,
           CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
@@ -229,7 +219,7 @@ export class EmbeddedLog implements EventLog {
   }
 
   #history(row: EventRow): Attempt[] {
-    const failed = this.#file.all<AttemptRow>(
+    const failed = this.#parts.file.all<AttemptRow>(
       sql`SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ${row.number} ORDER BY lease`,
     )
     return historyOf(

@@ -33,19 +33,23 @@ type Kept = Record<FinishedState, Amount>
 
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
+interface RetentionParts {
+  file: SqliteFile
+  rows: EventRows
+  finished: FinishedEvents
+  backlog: Backlog
+  transitions: Transitions
+  limits: RetentionLimits
+  onExpired: (event: EventHead, atMs: number) => void
+  onFault: OnFault
+}
+
 /**
  * Limits the `events` table by age and by size, per bot and in total. Events are examined in the order in which they
  * were accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
  */
 export class Retention {
-  readonly #file: SqliteFile
-  readonly #rows: EventRows
-  readonly #finished: FinishedEvents
-  readonly #backlog: Backlog
-  readonly #transitions: Transitions
-  readonly #onExpired: (event: EventHead, atMs: number) => void
-  readonly #onFault: OnFault
-  readonly #limits: RetentionLimits
+  readonly #parts: RetentionParts
   readonly #kept: Record<Kind, Kept> = { bots: zeroKept(), outboxes: zeroKept() }
   readonly #keptByBot = new Map<BotId, Kept>()
   /** Bots that exceed one of the per-bot limits. */
@@ -55,24 +59,8 @@ export class Retention {
   #trimming: Promise<void> | undefined
 
   /** @param parts.onExpired called with each event that becomes a dead letter because of its age. */
-  constructor(parts: {
-    file: SqliteFile
-    rows: EventRows
-    finished: FinishedEvents
-    backlog: Backlog
-    transitions: Transitions
-    limits: RetentionLimits
-    onExpired: (event: EventHead, atMs: number) => void
-    onFault: OnFault
-  }) {
-    this.#file = parts.file
-    this.#rows = parts.rows
-    this.#finished = parts.finished
-    this.#backlog = parts.backlog
-    this.#transitions = parts.transitions
-    this.#limits = parts.limits
-    this.#onExpired = parts.onExpired
-    this.#onFault = parts.onFault
+  constructor(parts: RetentionParts) {
+    this.#parts = parts
   }
 
   /** Counts a finished event toward the limits. */
@@ -95,7 +83,7 @@ export class Retention {
    * then starts over at the oldest event, because it may have passed over events that were leased or are kept longer.
    */
   async prune(nowMs: number, most: number): Promise<number> {
-    const events = this.#rows.after(this.#prunedTo, most)
+    const events = this.#parts.rows.after(this.#prunedTo, most)
     const young = events.findIndex(
       ({ acceptedAtMs: atMs }) => nowMs - atMs < limits.acknowledgedRetentionMs && !isExpired(atMs, nowMs),
     )
@@ -127,21 +115,23 @@ export class Retention {
 
   /** Removes a bot's waiting and finished events up to this number. */
   async discard(botId: BotId, upTo: number): Promise<void> {
-    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
+    const waiting = this.#parts.backlog.unleased(botId).filter((number) => number <= upTo)
     while (waiting.length > 0) {
       const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) this.#backlog.leave(leaseOf(head))
+      const removed = await this.#parts.file.write(() =>
+        batch.flatMap((number) => this.#parts.rows.removeReady(number) ?? []),
+      )
+      for (const head of removed) this.#parts.backlog.leave(leaseOf(head))
     }
     for (;;) {
-      const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
+      const events = this.#parts.rows.finishedOf(botId, upTo, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
 
   /** Removes the bot's dead letters with these numbers. Returns the number removed. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
-    const deadLetters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
+    const deadLetters = numbers.filter((number) => this.#parts.rows.isIn('dead', botId, number))
     return this.#remove(deadLetters.map((number) => ({ number, state: 'dead' as const })))
   }
 
@@ -195,25 +185,27 @@ export class Retention {
     const most = bytes > 0 ? rowsPerTransaction : Math.min(Math.ceil(events), rowsPerTransaction)
     const beyond: number[] = []
     let beyondBytes = 0
-    for (const number of this.#finished.oldest(botId, whole, most)) {
+    for (const number of this.#parts.finished.oldest(botId, whole, most)) {
       if (beyond.length >= events && beyondBytes >= bytes) break
       beyond.push(number)
-      if (bytes > 0) beyondBytes += this.#rows.keptBytes(number)
+      if (bytes > 0) beyondBytes += this.#parts.rows.keptBytes(number)
     }
     return this.#remove(beyond.map((number) => ({ number, state })))
   }
 
   async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
     const expire = async (part: readonly EventHead[]) => {
-      const expired = await this.#file.write(() => part.filter(({ number }) => this.#rows.expire(number, nowMs)))
+      const expired = await this.#parts.file.write(() =>
+        part.filter(({ number }) => this.#parts.rows.expire(number, nowMs)),
+      )
       for (const event of expired) {
-        this.#backlog.leave(leaseOf(event))
+        this.#parts.backlog.leave(leaseOf(event))
         this.add('dead', event.botId, event.keptBytes)
-        this.#onExpired(event, nowMs)
+        this.#parts.onExpired(event, nowMs)
       }
     }
     const moving = events.map(({ botId, number }) => ({ botId, number }))
-    await this.#transitions.during(moving, () =>
+    await this.#parts.transitions.during(moving, () =>
       bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error)),
     )
   }
@@ -221,9 +213,9 @@ export class Retention {
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
     let count = 0
     const remove = async (part: readonly { number: number; state: FinishedState }[]) => {
-      const removed = await this.#file.write(() =>
+      const removed = await this.#parts.file.write(() =>
         part.flatMap(({ number, state }) => {
-          const head = this.#rows.removeFinished(number, state)
+          const head = this.#parts.rows.removeFinished(number, state)
           return head === undefined ? [] : [{ ...head, state }]
         }),
       )
@@ -235,7 +227,7 @@ export class Retention {
   }
 
   #onRemovalFault({ number }: { number: number }, error: unknown): void {
-    this.#onFault(error, 'old event removal', { event: idOf(number) })
+    this.#parts.onFault(error, 'old event removal', { event: idOf(number) })
   }
 
   #subtract(state: FinishedState, botId: BotId, bytes: number): void {
@@ -248,11 +240,11 @@ export class Retention {
   }
 
   #excess(kind: Kind, state: FinishedState): Amount | undefined {
-    return excessOf(this.#kept[kind][state], totalOf(this.#limits[state], kind))
+    return excessOf(this.#kept[kind][state], totalOf(this.#parts.limits[state], kind))
   }
 
   #excessOfBot(kept: Kept, state: FinishedState): Amount | undefined {
-    const { eventsPerBot: events, bytesPerBot: bytes } = this.#limits[state]
+    const { eventsPerBot: events, bytesPerBot: bytes } = this.#parts.limits[state]
     return excessOf(kept[state], { events, bytes })
   }
 }
