@@ -67,7 +67,7 @@ export async function storedRecordsOf({ world, names }: Scene): Promise<string> 
     accounts.users.find('ada' as UserId),
     applications.clients.findById(names.applicationId as ApplicationId),
     bots.records.find(botId),
-    bots.records.findCoworker(botId, 'ed' as UserId),
+    bots.records.findCollaborator(botId, 'ed' as UserId),
     bots.flows.find(botId, 'alerts' as FlowId),
     bots.flows.find(botId, 'orders' as FlowId),
     bots.records.findGuilds(botId),

@@ -98,8 +98,8 @@ const writes: AuditedStores = {
   },
   bots: {
     changeSwitches: ({ bots }, recording) => bots.changeSwitches(one, { publicStatus: true }, nowMs, recording),
-    putCoworker: ({ bots }, recording) => bots.putCoworker(one, aCoworker('cleo'), recording),
-    removeCoworker: ({ bots }, recording) => bots.removeCoworker(one, bob, recording),
+    putCollaborator: ({ bots }, recording) => bots.putCollaborator(one, aCoworker('cleo'), recording),
+    removeCollaborator: ({ bots }, recording) => bots.removeCollaborator(one, bob, recording),
   },
   flows: {
     putFlow: ({ flows }, recording) => flows.putFlow(one, hook, { kind: 'event', name: 'New' }, nowMs, recording),
@@ -214,7 +214,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await grants.redeemCode({ ...code, applicationId: acme, redirectUri: grant.redirectUri }, next, nowMs)
 
   await bots.putBot(one, aBot(1), nowMs)
-  await bots.putCoworker(one, aCoworker('bob'))
+  await bots.putCollaborator(one, aCoworker('bob'))
   const webhook = { path: 'in', requiresKey: false, key: aKey('flow'), spareKey: aKey('spare') }
   await flows.putFlow(one, hook, { kind: 'event', name: 'Hook', webhook }, nowMs)
   const flowKey = (await flows.findFlow(one, hook))!.webhook!.keys[0]!.number

@@ -28,7 +28,7 @@ onEachDatabase('FlowStore', withPeople, (open) => {
       await stores.bots.putBot(id, aBot(at + 1, { ownerId: userId(owner) }), nowMs)
       await stores.flows.putFlow(id, hook, aFlow({ name: `Hook of ${id}` }), nowMs)
     }
-    await stores.bots.putCoworker(botId('two'), { userId: userId('ada'), role: 'viewer', capabilities: [] })
+    await stores.bots.putCollaborator(botId('two'), { userId: userId('ada'), role: 'viewer', capabilities: [] })
     await stores.bots.removeBot(botId('gone'), nowMs)
     const names = (await stores.flows.listNamesOfUser(userId('ada'), 9)).map((flow) => Object.values(flow))
     assert.deepEqual(names, [

@@ -59,13 +59,13 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
     assert.equal(await invitations.declineInvitation(digest, other, nowMs), undefined)
     assert.deepEqual(await invitations.confirmInvitation(one, number, other, nowMs), { kind: 'unknown' })
     assert.deepEqual(await invitations.confirmInvitation(one, number, accepter, 6_000 + nowMs), { kind: 'unknown' })
-    const coworker = { userId: accepter, role: 'editor', capabilities: ['keys'] }
+    const collaborator = { userId: accepter, role: 'editor', capabilities: ['keys'] }
     const confirmations = await Promise.all(
       Array.from({ length: 10 }, () => invitations.confirmInvitation(one, number, accepter, nowMs)),
     )
     const confirmed = confirmations.filter(({ kind }) => kind !== 'unknown')
-    assert.deepEqual(confirmed, [{ kind: 'created', coworker }])
-    assert.deepEqual(await bots.findCoworker(one, accepter), coworker)
+    assert.deepEqual(confirmed, [{ kind: 'created', collaborator }])
+    assert.deepEqual(await bots.findCollaborator(one, accepter), collaborator)
     assert.deepEqual(await invitations.listInvitations(one, nowMs), [])
     await invitations.addInvitation(anInvitation('second'), limits)
     const again = await invitations.acceptInvitation(secrets.digest('second'), accepter, later)
@@ -75,7 +75,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
   test('of a concurrent confirmation and revocation, exactly one finds the invitation', async (t) => {
     const { invitations, bots } = await withBot(t)
     for (const token of ['first', 'second', 'third']) {
-      await bots.removeCoworker(one, bob)
+      await bots.removeCollaborator(one, bob)
       await invitations.addInvitation(anInvitation(token), limits)
       await invitations.acceptInvitation(secrets.digest(token), bob, later)
       const [{ number } = { number: 0 }] = await invitations.listInvitations(one, nowMs)
@@ -84,7 +84,7 @@ onEachDatabase('InvitationStore', withPeople, (open) => {
         invitations.revokeInvitation(one, number),
       ])
       assert.notEqual(confirmed.kind === 'created', revoked)
-      assert.equal((await bots.findCoworker(one, bob)) !== undefined, confirmed.kind === 'created')
+      assert.equal((await bots.findCollaborator(one, bob)) !== undefined, confirmed.kind === 'created')
     }
   })
 

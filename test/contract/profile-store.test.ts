@@ -21,9 +21,9 @@ onEachDatabase('ProfileStore', withPeople, (open) => {
     await bots.putBot(botId('second'), aBot(2, bob), nowMs + 1)
     await bots.putBot(botId('other'), aBot(3, bob), nowMs + 2)
     await bots.putBot(botId('deleted'), aBot(4), nowMs + 3)
-    await bots.putCoworker(botId('second'), { userId: userId('ada'), role: 'editor', capabilities: ['flows'] })
-    await bots.putCoworker(botId('first'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
-    await bots.putCoworker(botId('deleted'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
+    await bots.putCollaborator(botId('second'), { userId: userId('ada'), role: 'editor', capabilities: ['flows'] })
+    await bots.putCollaborator(botId('first'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
+    await bots.putCollaborator(botId('deleted'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
     await bots.removeBot(botId('deleted'), nowMs + 4)
     return stores
   }

@@ -62,7 +62,7 @@ describe('our choice: a user without a role can’t tell whether a bot exists (d
   async function access(t: TestContext) {
     const { bots } = await openBotStores(t)
     await bots.putBot(botId('one'), aBot(1), nowMs)
-    await bots.putCoworker(botId('one'), { userId: userId('bob'), role: 'viewer', capabilities: ['hosting'] })
+    await bots.putCollaborator(botId('one'), { userId: userId('bob'), role: 'viewer', capabilities: ['hosting'] })
     return new BotAccess(bots)
   }
 

@@ -31,7 +31,7 @@ async function openBots(t: TestContext) {
   const put = () =>
     bots.records.put(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
   await put()
-  await bots.records.putCoworker(one, { userId: bob, role: 'viewer', capabilities: [] })
+  await bots.records.putCollaborator(one, { userId: bob, role: 'viewer', capabilities: [] })
   return { bots, clock, put }
 }
 

@@ -1,4 +1,4 @@
-import { type Coworker, coworkerRoles } from '../../domain/bots/bot.ts'
+import { type Collaborator, collaboratorRoles } from '../../domain/bots/bot.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
@@ -9,7 +9,7 @@ import { bodyOf } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
 
-const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
+const role = Type.Enum(collaboratorRoles, { type: 'string', description: 'editor or viewer' })
 const capability = Type.String({
   minLength: 1,
   maxLength: limits.capabilityMaxCharacters,
@@ -19,8 +19,8 @@ const capability = Type.String({
 const change = bodyOf('CoworkerChange', {
   role,
   capabilities: Type.Array(capability, {
-    maxItems: limits.capabilitiesPerCoworker,
-    description: `a list of at most ${limits.capabilitiesPerCoworker} capabilities`,
+    maxItems: limits.capabilitiesPerCollaborator,
+    description: `a list of at most ${limits.capabilitiesPerCollaborator} capabilities`,
   }),
 })
 
@@ -33,7 +33,7 @@ const one = '/bots/{botId}/coworkers/{userId}'
 
 export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
   async function stored(botId: BotId, userId: UserId) {
-    return shown(botId, found(await records.findCoworker(botId, userId), `coworker ${userId} of bot ${botId}`))
+    return shown(botId, found(await records.findCollaborator(botId, userId), `coworker ${userId} of bot ${botId}`))
   }
 
   return [
@@ -42,7 +42,7 @@ export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices,
       'Add or change a collaborator',
       { body: change, 200: ['The updated collaborator.', record], 201: ['The new collaborator.', record] },
       async ({ botId, userId, body }) => {
-        const outcome = await records.putCoworker(botId, { userId, ...body })
+        const outcome = await records.putCollaborator(botId, { userId, ...body })
         return put(outcome, await stored(botId, userId))
       },
     ),
@@ -50,13 +50,13 @@ export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices,
       ok(await stored(botId, userId)),
     ),
     api.delete(one, 'Remove a collaborator', { 204: 'Removed.' }, async ({ botId, userId }) => {
-      if (!(await records.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+      if (!(await records.removeCollaborator(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
       return removed
     }),
   ]
 }
 
-function shown(botId: BotId, { userId, role, capabilities }: Coworker) {
+function shown(botId: BotId, { userId, role, capabilities }: Collaborator) {
   return { botId, userId, role, capabilities }
 }
 
@@ -67,7 +67,7 @@ export const collaboratorList = ({ bots }: Pick<OperatorServices, 'bots'>) =>
     { description: 'Sorted by user ID.', cursors: nameCursors, 200: ['A page of collaborators.', record] },
     async ({ botId }, page) => {
       await demandBot(bots, botId)
-      const all = await bots.records.listCoworkers(botId)
+      const all = await bots.records.listCollaborators(botId)
       return pageOfAll(
         all.map((collaborator) => shown(botId, collaborator)),
         ({ userId }) => userId,

@@ -125,7 +125,7 @@ export class BotAccess {
 
   async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotMembership | undefined> {
     if (ownerId === userId) return { role: 'owner', capabilities: [] }
-    const coworker = await this.#bots.findCoworker(id, userId)
-    return coworker && { role: coworker.role, capabilities: coworker.capabilities }
+    const collaborator = await this.#bots.findCollaborator(id, userId)
+    return collaborator && { role: collaborator.role, capabilities: collaborator.capabilities }
   }
 }

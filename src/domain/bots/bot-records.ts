@@ -4,7 +4,7 @@ import { isPut, type PutOutcome } from '../put-outcome.ts'
 import {
   type Bot,
   type BotStore,
-  type Coworker,
+  type Collaborator,
   type HostingLocation,
   newBotDefaults,
   type StoredBotChange,
@@ -91,18 +91,18 @@ export function createBotRecords(parts: {
      *
      * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
      */
-    async putCoworker(botId: BotId, coworker: Coworker): Promise<PutOutcome> {
-      const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
-      const outcome = await store.putCoworker(botId, { ...coworker, capabilities })
+    async putCollaborator(botId: BotId, collaborator: Collaborator): Promise<PutOutcome> {
+      const capabilities = parseAll((take) => take(parseCapabilities(collaborator.capabilities)))
+      const outcome = await store.putCollaborator(botId, { ...collaborator, capabilities })
       if (isPut(outcome)) return outcome
-      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
+      throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${collaborator.userId}` })
     },
 
     /** Removes the user's access to the bot. Returns false if the user was not a collaborator. */
-    removeCoworker: (botId: BotId, userId: UserId) => store.removeCoworker(botId, userId),
+    removeCollaborator: (botId: BotId, userId: UserId) => store.removeCollaborator(botId, userId),
 
-    findCoworker: (botId: BotId, userId: UserId) => store.findCoworker(botId, userId),
-    listCoworkers: (botId: BotId) => store.listCoworkers(botId),
+    findCollaborator: (botId: BotId, userId: UserId) => store.findCollaborator(botId, userId),
+    listCollaborators: (botId: BotId) => store.listCollaborators(botId),
 
     /**
      * Replaces the bot's list of servers.

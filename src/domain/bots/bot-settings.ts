@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { isPut, type PutOutcome } from '../put-outcome.ts'
-import type { Bot, BotStore, BotSwitches, Coworker } from './bot.ts'
+import type { Bot, BotStore, BotSwitches, Collaborator } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
@@ -65,19 +65,19 @@ export function createBotSettings(parts: {
         return { status: publicStatus ? 'public' : 'not public' }
       }),
 
-    coworkers: (botId: BotId) => store.listCoworkers(botId),
+    coworkers: (botId: BotId) => store.listCollaborators(botId),
 
     /**
      * Adds or changes a collaborator.
      *
      * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
      */
-    async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<PutOutcome> {
-      const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
-      const { userId, role } = coworker
-      const outcome = await store.putCoworker(
+    async putCollaborator(botId: BotId, collaborator: Collaborator, by: Actor): Promise<PutOutcome> {
+      const capabilities = parseAll((check) => check(parseCapabilities(collaborator.capabilities)))
+      const { userId, role } = collaborator
+      const outcome = await store.putCollaborator(
         botId,
-        { ...coworker, capabilities },
+        { ...collaborator, capabilities },
         audit.recording((put) =>
           put === 'created' || put === 'changed'
             ? botAuditEntry('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
@@ -89,8 +89,8 @@ export function createBotSettings(parts: {
     },
 
     /** Removes a collaborator. Returns false if the user was not a collaborator. */
-    removeCoworker: (botId: BotId, userId: UserId, by: Actor) =>
-      store.removeCoworker(
+    removeCollaborator: (botId: BotId, userId: UserId, by: Actor) =>
+      store.removeCollaborator(
         botId,
         userId,
         audit.recording((removed) =>

@@ -9,9 +9,9 @@ export const hostingLocations = ['local', 'cloud'] as const
 export type HostingLocation = (typeof hostingLocations)[number]
 
 /** Roles that collaborators can have. The owner is not a collaborator. */
-export const coworkerRoles = ['editor', 'viewer'] as const
-export type CoworkerRole = (typeof coworkerRoles)[number]
-export type Role = 'owner' | CoworkerRole
+export const collaboratorRoles = ['editor', 'viewer'] as const
+export type CollaboratorRole = (typeof collaboratorRoles)[number]
+export type Role = 'owner' | CollaboratorRole
 
 export interface Bot {
   id: BotId
@@ -28,9 +28,9 @@ export interface Bot {
   createdAtMs: number
 }
 
-export interface Coworker {
+export interface Collaborator {
   userId: UserId
-  role: CoworkerRole
+  role: CollaboratorRole
   capabilities: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export interface StoredBotChange {
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
 /** A collaborator with the current name of their account. */
-export interface NamedCoworker extends Coworker {
+export interface NamedCollaborator extends Collaborator {
   name: string
 }
 
@@ -91,7 +91,7 @@ type PutBotOutcome =
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
-export type PutCoworkerOutcome = PutOutcome | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
+export type PutCollaboratorOutcome = PutOutcome | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
 
 /** The fields of a bot that determine whether the bot is hosted, and by which runtimes. */
 export interface HostableBot {
@@ -143,12 +143,16 @@ export interface BotStore {
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   /** Marks the bot as deleted. Returns false if there is no such bot. */
   removeBot(id: BotId, nowMs: number): Promise<boolean>
-  putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
-  findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
+  putCollaborator(
+    botId: BotId,
+    collaborator: Collaborator,
+    recording?: Recording<PutCollaboratorOutcome>,
+  ): Promise<PutCollaboratorOutcome>
+  findCollaborator(botId: BotId, userId: UserId): Promise<Collaborator | undefined>
   /** Returns the bot's collaborators, ordered by name. */
-  listCoworkers(botId: BotId): Promise<NamedCoworker[]>
+  listCollaborators(botId: BotId): Promise<NamedCollaborator[]>
   /** Removes a collaborator. Returns false if the user was not a collaborator. */
-  removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
+  removeCollaborator(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
   /** Replaces the bot's list of servers. Returns false if there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged' | 'bot-unknown'>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>

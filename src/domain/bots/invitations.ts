@@ -5,13 +5,13 @@ import type { BotId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { isPut } from '../put-outcome.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
-import type { Coworker, PutCoworkerOutcome } from './bot.ts'
+import type { Collaborator, PutCollaboratorOutcome } from './bot.ts'
 import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
 /** Role and capabilities that the invited person gets once the owner confirms. */
-type Invited = Pick<Coworker, 'role' | 'capabilities'>
+type Invited = Pick<Collaborator, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
@@ -49,7 +49,7 @@ export interface OpenedInvitation extends Invited {
 type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknown' } | { kind: 'works-already' }
 
 type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
-type ConfirmOutcome = { kind: PutCoworkerOutcome; coworker: Coworker } | { kind: 'unknown' }
+type ConfirmOutcome = { kind: PutCollaboratorOutcome; collaborator: Collaborator } | { kind: 'unknown' }
 /**
  * Stores invitations to work on a bot. Each method is one transaction. Invitations that have expired, or whose bot is
  * deleted, can't be listed, found, accepted, declined or confirmed.
@@ -140,7 +140,7 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
      */
     async make(
       botId: BotId,
-      invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
+      invited: Pick<Collaborator, 'role' | 'capabilities'> & { label: string },
       by: Actor,
     ): Promise<{ clearTextToken: string }> {
       const label = oneLine(invited.label)
@@ -232,8 +232,8 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
         userId,
         clock.nowMs(),
         audit.recording((confirmed) => {
-          if (!('coworker' in confirmed) || !isPut(confirmed.kind)) return undefined
-          const { role, capabilities } = confirmed.coworker
+          if (!('collaborator' in confirmed) || !isPut(confirmed.kind)) return undefined
+          const { role, capabilities } = confirmed.collaborator
           return botAuditEntry('coworker-put', botId, by, {
             coworker: userId,
             role,

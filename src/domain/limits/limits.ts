@@ -239,7 +239,7 @@ export const guideCacheSeconds = 300
 export const packageArchivesMax = 60
 export const packageArchiveMaxBytes = 1_048_576
 /** Maximum number of attempts per user and hour to add a collaborator without an account. */
-export const unknownCoworkersPerHour = 20
+export const unknownCollaboratorsPerHour = 20
 export const invitationsPerBot = 20
 /** Time for the invited person to accept. The owner then has the same time to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
@@ -290,7 +290,7 @@ export const signaturesTriedMax = 8
 export const dedupeWindowMaxSeconds = 24 * 3_600
 export const dedupePointerMaxCharacters = 256
 export const capabilityMaxCharacters = 64
-export const capabilitiesPerCoworker = 64
+export const capabilitiesPerCollaborator = 64
 export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000

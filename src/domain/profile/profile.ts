@@ -1,4 +1,4 @@
-import type { Coworker, CoworkerRole, ListedBot, Role } from '../bots/bot.ts'
+import type { Collaborator, CollaboratorRole, ListedBot, Role } from '../bots/bot.ts'
 import type { Bots } from '../bots/bots.ts'
 import type { LogLevel, RuntimeLogEntry } from '../bots/runtimes/runtime-logs.ts'
 import { botStatus } from '../bots/status/bot-status.ts'
@@ -41,7 +41,7 @@ interface Userinfo {
   /** Log entries of the user's bots, newest first. Requires scope `logs.read`. */
   logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
   /** Collaborators on the bots that the user owns. Requires scope `cowork.read`. */
-  coworkers?: { botId: BotId; userId: UserId; name: string; role: CoworkerRole; capabilities: readonly string[] }[]
+  coworkers?: { botId: BotId; userId: UserId; name: string; role: CollaboratorRole; capabilities: readonly string[] }[]
 }
 
 export interface ProfileParts {
@@ -65,7 +65,7 @@ export interface ProfileReading {
   flows: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
   guilds: { botId: BotId; guildIds: readonly string[] }[]
   logs: RuntimeLogEntry[]
-  coworkers: (Coworker & { botId: BotId; name: string })[]
+  coworkers: (Collaborator & { botId: BotId; name: string })[]
 }
 
 export interface ProfileStore {

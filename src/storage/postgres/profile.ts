@@ -4,8 +4,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotColumns } from '../sql/bots/bot-rows.ts'
 import {
-  type CoworkerRow,
-  coworkerOf,
+  type CollaboratorRow,
+  collaboratorOf,
   type GuildsRow,
   guildsOf,
   type ProfileRow,
@@ -132,7 +132,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
     list<FlowRow>('flows'),
     list<GuildsRow>('guilds'),
     list<LogRow>('logs'),
-    list<CoworkerRow>('coworkers'),
+    list<CollaboratorRow>('coworkers'),
   ])
   return wanted.map(({ userId, parts }) => {
     const of = <Row>(rows: Map<UserId, Row[]>, requested: boolean) => (requested && rows.get(userId)) || []
@@ -151,7 +151,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
         level,
         message,
       })),
-      coworkers: of(coworkers, parts.coworkers).map(coworkerOf),
+      coworkers: of(coworkers, parts.coworkers).map(collaboratorOf),
     })
   })
 }

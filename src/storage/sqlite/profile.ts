@@ -4,8 +4,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import type { ProfileReading, ProfileStore } from '../../domain/profile/profile.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bot-rows.ts'
 import {
-  type CoworkerRow,
-  coworkerOf,
+  type CollaboratorRow,
+  collaboratorOf,
   type GuildsRow,
   guildsOf,
   type ProfileRow,
@@ -113,5 +113,5 @@ function coworkersOf(file: SqliteFile, userId: UserId): ProfileReading['coworker
        ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${limits.userinfoListMax}`,
     )
     .all(userId)
-  return (rows as unknown as CoworkerRow[]).map(coworkerOf)
+  return (rows as unknown as CollaboratorRow[]).map(collaboratorOf)
 }

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type Bot,
   type BotStore,
-  type Coworker,
+  type Collaborator,
   type HostableBot,
   newBotDefaults,
-  type PutCoworkerOutcome,
+  type PutCollaboratorOutcome,
   type StoredPublicBot,
 } from '../../../domain/bots/bot.ts'
 import type { BotId } from '../../../domain/ids.ts'
@@ -45,7 +45,7 @@ export function sqlBots(database: Database): BotStore {
   }
 
   return {
-    ...sqlCoworkers(database),
+    ...sqlCollaborators(database),
     ...sqlHosting(database),
 
     putBot: (id, change, nowMs) =>
@@ -172,33 +172,33 @@ function sqlHosting(database: Database): Pick<BotStore, 'listForHosting' | 'list
   }
 }
 
-const coworkersOfBots = 'coworkers JOIN bots ON bots.id = bot_id'
-const coworkers = new Rows<Coworker>(coworkersOfBots, 'user_id, role, capabilities', { capabilities: 'json' })
-const namedCoworkers = new Rows<Coworker & { name: string }>(
-  `${coworkersOfBots} JOIN users ON users.id = user_id`,
+const collaboratorsOfBots = 'coworkers JOIN bots ON bots.id = bot_id'
+const coworkers = new Rows<Collaborator>(collaboratorsOfBots, 'user_id, role, capabilities', { capabilities: 'json' })
+const namedCollaborators = new Rows<Collaborator & { name: string }>(
+  `${collaboratorsOfBots} JOIN users ON users.id = user_id`,
   'user_id, role, capabilities, users.name',
   { capabilities: 'json' },
 )
 
-function sqlCoworkers(
+function sqlCollaborators(
   database: Database,
-): Pick<BotStore, 'putCoworker' | 'findCoworker' | 'listCoworkers' | 'removeCoworker'> {
+): Pick<BotStore, 'putCollaborator' | 'findCollaborator' | 'listCollaborators' | 'removeCollaborator'> {
   return {
-    putCoworker: (botId, coworker, recording) =>
-      database.write({ row: `bot ${botId}`, recording }, () => putCoworker(botId, coworker)),
+    putCollaborator: (botId, collaborator, recording) =>
+      database.write({ row: `bot ${botId}`, recording }, () => putCollaborator(botId, collaborator)),
 
-    async findCoworker(botId, userId) {
+    async findCollaborator(botId, userId) {
       const found = sql`WHERE bot_id = ${botId} AND user_id = ${userId} AND deleted_at_ms IS NULL`
       return (await coworkers.query(database, found))[0]
     },
 
-    listCoworkers: (botId) =>
-      namedCoworkers.query(
+    listCollaborators: (botId) =>
+      namedCollaborators.query(
         database,
         sql`WHERE bot_id = ${botId} AND deleted_at_ms IS NULL ORDER BY users.name, user_id`,
       ),
 
-    removeCoworker: (botId, userId, recording) =>
+    removeCollaborator: (botId, userId, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
         if ((yield* findBot(botId)) === undefined) return false
         return (yield* sql`DELETE FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`.changes()) === 1
@@ -207,7 +207,10 @@ function sqlCoworkers(
 }
 
 /** Adds the user to the bot as a collaborator, or replaces their current role and capabilities. */
-export function* putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Work<PutCoworkerOutcome> {
+export function* putCollaborator(
+  botId: BotId,
+  { userId, role, capabilities }: Collaborator,
+): Work<PutCollaboratorOutcome> {
   const bot = yield* findBot(botId)
   if (bot === undefined) return 'bot-unknown'
   if (!(yield* userExists(userId))) return 'user-unknown'

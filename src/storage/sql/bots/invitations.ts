@@ -4,7 +4,7 @@ import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, deleteSome, insertInto, sql, type Work } from '../sql.ts'
-import { putCoworker } from './bots.ts'
+import { putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {
   botId: BotId
@@ -63,8 +63,8 @@ export function sqlInvitations(database: Database): InvitationStore {
         const found = yield* find(digest, nowMs)
         if (found === undefined) return { kind: 'unknown' }
         const { botId } = found
-        const coworker = sql`SELECT 1 FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`
-        if (found.ownerId === userId || (yield* coworker.exists())) return { kind: 'works-already' }
+        const collaborator = sql`SELECT 1 FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`
+        if (found.ownerId === userId || (yield* collaborator.exists())) return { kind: 'works-already' }
         // If two users accept the same invitation at the same time, only the first update matches.
         const accepted = yield* sql`UPDATE invitations SET accepted_by = ${userId},
           expires_at_ms = ${expiresAtMs} WHERE number = ${found.number} AND accepted_by IS NULL`.changes()
@@ -94,8 +94,8 @@ export function sqlInvitations(database: Database): InvitationStore {
         if (found === undefined) return { kind: 'unknown' }
         // If the owner revokes the invitation at the same time, only one of the two deletes matches.
         if ((yield* sql`DELETE FROM invitations WHERE number = ${number}`.changes()) === 0) return { kind: 'unknown' }
-        const coworker = { userId, role: found.role, capabilities: found.capabilities }
-        return { kind: yield* putCoworker(botId, coworker), coworker }
+        const collaborator = { userId, role: found.role, capabilities: found.capabilities }
+        return { kind: yield* putCollaborator(botId, collaborator), collaborator }
       }),
 
     deleteExpiredInvitations: (nowMs, atMost) =>

@@ -1,4 +1,4 @@
-import type { CoworkerRole } from '../../../domain/bots/bot.ts'
+import type { CollaboratorRole } from '../../../domain/bots/bot.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { ProfileReading } from '../../../domain/profile/profile.ts'
@@ -18,11 +18,11 @@ export interface GuildsRow {
   guildIds: string
 }
 
-export interface CoworkerRow {
+export interface CollaboratorRow {
   botId: BotId
   userId: UserId
   name: string
-  role: CoworkerRole
+  role: CollaboratorRole
   capabilities: string
 }
 
@@ -51,7 +51,7 @@ export function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
   return guilds
 }
 
-export function coworkerOf(row: CoworkerRow): ProfileReading['coworkers'][number] {
+export function collaboratorOf(row: CollaboratorRow): ProfileReading['coworkers'][number] {
   const { botId, userId, name, role, capabilities } = row
   return { botId, userId, name, role, capabilities: JSON.parse(capabilities) }
 }

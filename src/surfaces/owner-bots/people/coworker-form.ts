@@ -1,4 +1,4 @@
-import { coworkerRoles } from '../../../domain/bots/bot.ts'
+import { collaboratorRoles } from '../../../domain/bots/bot.ts'
 import { capabilityMay } from '../../../domain/bots/bot-access.ts'
 import { form, oneOf, severalOf } from '../../../pages/form.ts'
 import { t } from '../../../pages/html.ts'
@@ -8,7 +8,7 @@ import { capabilityWords, roleWords } from '../../../pages/words/bots.ts'
 export const roleFields = {
   role: oneOf({
     label: t`Role`,
-    among: coworkerRoles
+    among: collaboratorRoles
       .toReversed()
       .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
     otherwise: 'viewer',

@@ -24,7 +24,7 @@ export interface CoworkerServices extends BotPageServices {
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { records, settings } = services.bots
   // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
-  const misses = new SlidingLog({ limit: limits.unknownCoworkersPerHour, windowMs: 3_600_000 })
+  const misses = new SlidingLog({ limit: limits.unknownCollaboratorsPerHour, windowMs: 3_600_000 })
 
   app.get(
     '/bots/:botId/coworkers',
@@ -51,10 +51,10 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
         misses.add(by.userId, nowMs)
         return refuse(422, t`No user has this user ID or confirmed email address. Check it, or create an invitation.`)
       }
-      if ((await records.findCoworker(bot.id, userId)) !== undefined)
+      if ((await records.findCollaborator(bot.id, userId)) !== undefined)
         return refuse(422, t`This user is already a collaborator. Change their permissions in the list.`)
       const { role, capability: capabilities } = values
-      await settings.putCoworker(bot.id, { userId, role, capabilities }, by)
+      await settings.putCollaborator(bot.id, { userId, role, capabilities }, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
     },
@@ -79,7 +79,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       // The form doesn't list the platform's own capabilities, so the change must keep them.
       const kept = coworker.capabilities.filter((one) => !Object.hasOwn(capabilityMay, one))
       const { userId } = coworker
-      await settings.putCoworker(bot.id, { userId, role, capabilities: [...capability, ...kept] }, by)
+      await settings.putCollaborator(bot.id, { userId, role, capabilities: [...capability, ...kept] }, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerChanged)
     },
@@ -111,7 +111,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       const { bot, by, coworker, request, redirect } = visit
       const { userId } = coworker
       demandRemoval(visit, userId)
-      await settings.removeCoworker(bot.id, userId, by)
+      await settings.removeCollaborator(bot.id, userId, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
       if (userId === by.userId) return redirect('/bots', botDone.left)
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerRemoved)

@@ -1,4 +1,4 @@
-import type { NamedCoworker } from '../../../domain/bots/bot.ts'
+import type { NamedCollaborator } from '../../../domain/bots/bot.ts'
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { Accepter, Invitation } from '../../../domain/bots/invitations.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
@@ -22,7 +22,7 @@ export const newCoworkerForm = form(
 export type NewCoworker = Filled<ReturnType<typeof newCoworkerForm.read>>
 
 interface CoworkersView extends BotPageView {
-  coworkers: readonly NamedCoworker[]
+  coworkers: readonly NamedCollaborator[]
   invitations: readonly Invitation[]
   filled: Omit<NewCoworker, 'status'>
   by: { userId: string }
@@ -61,7 +61,7 @@ ${
 
 function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
   const address = (userId: string) => `/bots/${bot.id}/coworkers/${encodeURIComponent(userId)}`
-  const ways = ({ userId, name }: NamedCoworker) => {
+  const ways = ({ userId, name }: NamedCollaborator) => {
     const named = html`<span class="hidden-visually"> ${name}</span>`
     if (changes) {
       return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${t`Change`}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${t`Remove`}${named}</a></div>`
