@@ -21,15 +21,16 @@ test('our choice: each command in docs/owner-api.md succeeds when run as written
   t.after(() => rmSync(folder, { recursive: true }))
 
   const [exports = '', ...blocks] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
-  assert.equal(exports, 'export TOKEN=svc_pat_…\nexport BOT={botId}\n')
-  const code = blocks.join('').replaceAll('{base_url}', world.baseUrl)
+  assert.equal(exports, 'export AUTH="Authorization: Bearer svc_pat_…"\nexport API={base_url}/api/v1 BOT={botId}\n')
+  const variables = exports.replace('svc_pat_…', token).replace('{botId}', 'bot-1')
+  const code = [variables, ...blocks].join('').replaceAll('{base_url}', world.baseUrl)
   // Prints the status of each call in a line of its own, after its body.
   const commands = code
     .replaceAll('curl -s ', String.raw`curl -s -w '\nstatus %{http_code}\n' `)
     .replaceAll(/> (\w+\.json)/g, '| tee raw | head -1 > $1; cat raw')
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: folder,
-    env: { PATH: process.env.PATH, TOKEN: token, BOT: 'bot-1' },
+    env: { PATH: process.env.PATH },
   })
   const statuses = [...stdout.matchAll(/^status (\d+)$/gm)].map(([, status]) => Number(status))
   assert.equal(statuses.length, code.split('curl -s ').length - 1)
