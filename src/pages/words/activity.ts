@@ -349,7 +349,7 @@ const provisionedRecord: Readonly<Record<string, (objects: Objects) => Text>> = 
   disableApplication: application,
   enableApplication: application,
   revokeApplicationTokens: ({ application }) => t`the tokens of ${application}`,
-  putCollaborator: access,
+  putCoworker: access,
   deleteCoworker: access,
 }
 
