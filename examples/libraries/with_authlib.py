@@ -6,9 +6,9 @@ from authlib.integrations.requests_client import OAuth2Session
 
 
 class Gatehouse:
-    def __init__(self, base_url, client_id, client_secret, redirect_uri):
-        self.api = f"{base_url}/api/oauth"
-        self.consent = f"{base_url}/auth/consent"
+    def __init__(self, issuer, client_id, client_secret, redirect_uri):
+        self.api = f"{issuer}/api/oauth"
+        self.consent = f"{issuer}/auth/consent"
         self.client = {"client_id": client_id, "client_secret": client_secret, "redirect_uri": redirect_uri}
 
     def session(self, token=None, update_token=None):
