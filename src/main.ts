@@ -5,7 +5,7 @@ import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
 import { configured } from './commands/configured.ts'
 import { operatorKeyOf, rotateSecretKey } from './commands/keys.ts'
-import { exitCodes, StartFault } from './commands/start-fault.ts'
+import { exitCodes, failed, StartFault } from './commands/start-fault.ts'
 
 /** Commands without arguments. The large ones are imported only when they run. */
 const runs: Record<PlainCommand, () => Promise<number>> = {
@@ -16,9 +16,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   async demo() {
     const file = new URL('../demo/demo.ts', import.meta.url)
     if (!existsSync(file)) {
-      throw new StartFault(exitCodes.failed, [
-        'the demo is not installed here; run it from a clone of the repository with npm run demo',
-      ])
+      throw failed('the demo is not installed here; run it from a clone of the repository with npm run demo')
     }
     const { demo } = await import('../demo/demo.ts')
     return demo()

@@ -7,7 +7,7 @@ import { isReaderGone } from './closed-output.ts'
 import type { AccessCommand } from './command-line.ts'
 import { configured } from './configured.ts'
 import { operatorKeyOf, operatorKeyPath } from './keys.ts'
-import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { exitCodes, failed, reasonOf, StartFault } from './start-fault.ts'
 
 const pastTense: Readonly<Record<Exclude<AccessCommand['action'], 'export'>, string>> = {
   delete: 'Deleted',
@@ -82,17 +82,15 @@ export async function callControl(config: Config, method: string, path: string):
   try {
     response = await fetch(url, { method, headers: { authorization: `Bearer ${key}` }, redirect: 'manual' })
   } catch (error) {
-    throw failed([
+    throw new StartFault(exitCodes.failed, [
       explainUnreachable(error as Error, url),
       'this command calls the running service: start it, or set CONTROL_URL to its control surface',
     ])
   }
   if (response.ok) return response
   const detail = await detailOf(response)
-  if (response.status === 401 && detail !== undefined) throw failed([wrongKey(config)])
-  throw failed([
-    detail ?? `${url.origin} responded ${response.status}; is CONTROL_URL the control surface of Gatehouse?`,
-  ])
+  if (response.status === 401 && detail !== undefined) throw failed(wrongKey(config))
+  throw failed(detail ?? `${url.origin} responded ${response.status}; is CONTROL_URL the control surface of Gatehouse?`)
 }
 
 async function printExport({ body }: Response): Promise<number> {
@@ -101,7 +99,7 @@ async function printExport({ body }: Response): Promise<number> {
     process.stdout.write('\n')
   } catch (error) {
     if (isReaderGone(error)) return exitCodes.ok
-    throw new StartFault(exitCodes.failed, [`the export is incomplete (${reasonOf(error)}); repeat the command`], error)
+    throw failed(`the export is incomplete (${reasonOf(error)}); repeat the command`, error)
   }
   return exitCodes.ok
 }
@@ -130,10 +128,6 @@ function printTable(head: readonly string[], rows: readonly (readonly string[])[
   )
   process.stdout.write(`${text.join('\n')}\n`)
   return exitCodes.ok
-}
-
-function failed(lines: readonly string[]): StartFault {
-  return new StartFault(exitCodes.failed, lines)
 }
 
 function wrongKey(config: Config): string {

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { identityFile, isDiskFull, queueFile, sqliteCodes } from '../storage/sqlite/database-files.ts'
 import { refuseOtherOwner } from './data-owner.ts'
-import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { failed, misconfigured, reasonOf, type StartFault } from './start-fault.ts'
 import { type FileFault, refuse, unusableDatabase, unusableFile } from './unusable-file.ts'
 
 /** Remedy for files that contain nothing to keep. */
@@ -46,12 +46,9 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
     rmdirSync(mkdtempSync(join(path, '.probe-')))
   } catch (error) {
     if (isDiskFull(error)) throw fullDisk(path, error)
-    throw new StartFault(
-      exitCodes.configuration,
-      [
-        `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); ` +
-          'set it to a directory that this user can create and write',
-      ],
+    throw misconfigured(
+      `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); ` +
+        'set it to a directory that this user can create and write',
       error,
     )
   }
@@ -138,7 +135,7 @@ export function requireBothDatabases(dataDir: string): boolean {
     closeSync(directory)
     return true
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [`${path} can't be created (${reasonOf(error)})`], error)
+    throw failed(`${path} can't be created (${reasonOf(error)})`, error)
   }
 }
 
@@ -148,10 +145,10 @@ export function requireBothDatabases(dataDir: string): boolean {
  */
 function refuseDanglingLink(path: string): void {
   if (existsSync(path) || !isLink(path)) return
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
       'move the data back, or remove the link to start without data',
-  ])
+  )
 }
 
 function isLink(path: string): boolean {
@@ -185,21 +182,21 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
     const { errcode } = error as { errcode?: number }
     if (errcode === sqliteCodes.busy) {
       const line = `DATA_DIR ${JSON.stringify(path)} is in use by another Gatehouse${holder(pidFile)}; stop that one, or set another DATA_DIR`
-      throw new StartFault(exitCodes.failed, [line], error)
+      throw failed(line, error)
     }
     const line =
       errcode === sqliteCodes.notADatabase
         ? `${join(path, 'lock')} is not empty; ${recreated}`
         : `DATA_DIR ${JSON.stringify(path)} has a file "lock" that can't be locked (${reasonOf(error)}); ` +
           'set it to a directory on a local disk whose files this user can write'
-    throw new StartFault(exitCodes.configuration, [line], error)
+    throw misconfigured(line, error)
   }
 }
 
 /** The service manager restarts the service, because space can be freed while it is down. */
 function fullDisk(path: string, error: unknown): StartFault {
   const line = `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); free disk space`
-  return new StartFault(exitCodes.failed, [line], error)
+  return failed(line, error)
 }
 
 function holder(pidFile: string): string {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitCodes, StartFault } from './start-fault.ts'
+import { misconfigured } from './start-fault.ts'
 
 /** Files whose presence shows that a directory contains a service's data. */
 export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
@@ -13,7 +13,7 @@ export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
  */
 export function refuseOtherOwner(dataDir: string): void {
   const line = otherOwner(dataDir)
-  if (line !== undefined) throw new StartFault(exitCodes.configuration, [line])
+  if (line !== undefined) throw misconfigured(line)
 }
 
 /** Returns an error message if the data belongs to another user. */

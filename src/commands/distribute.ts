@@ -3,7 +3,7 @@ import { migrate } from '../storage/postgres/migrate.ts'
 import { Primary } from '../storage/postgres/primary.ts'
 import { recoverLostPartitions } from '../storage/postgres/queue/lost-partitions.ts'
 import { configured } from './configured.ts'
-import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { exitCodes, failed, misconfigured, reasonOf } from './start-fault.ts'
 
 /**
  * `gatehouse distribute`: divides the delivery queue's tables over the workers of the Citus database at `DATABASE_URL`.
@@ -14,9 +14,9 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 export async function distribute(): Promise<number> {
   const { databaseUrls } = configured()
   if (databaseUrls === undefined) {
-    throw new StartFault(exitCodes.configuration, [
+    throw misconfigured(
       'DATABASE_URL is missing; set it to the URL of the Citus coordinator, such as postgres://user:password@host:5432/gatehouse',
-    ])
+    )
   }
   try {
     const primary = new Primary(databaseUrls)
@@ -33,7 +33,7 @@ export async function distribute(): Promise<number> {
       await client.end()
     }
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [`the queue was not distributed: ${reasonOf(error)}`], error)
+    throw failed(`the queue was not distributed: ${reasonOf(error)}`, error)
   }
   return exitCodes.ok
 }

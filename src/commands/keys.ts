@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-owner.ts'
-import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { failed, misconfigured, reasonOf } from './start-fault.ts'
 import { refuse, unusableFile } from './unusable-file.ts'
 
 export interface Keys {
@@ -55,17 +55,15 @@ export function readOrCreateKeys(config: Config): Keys {
 export function rotateSecretKey(config: Config): string {
   const path = secretKeyPath(config)
   if (config.secretKey !== undefined) {
-    throw new StartFault(exitCodes.configuration, [
+    throw misconfigured(
       'SECRET_KEY is set in the environment, so rotate it there: put its value before those in SECRET_KEY_PREVIOUS, ' +
         'separated by a space, and set SECRET_KEY to a new one of at least 32 characters',
-    ])
+    )
   }
   refuseOtherOwner(config.dataDir)
   const keys = readKeys(path)
   if (keys === undefined) {
-    throw new StartFault(exitCodes.failed, [
-      `there is no secret key to rotate yet; the first start creates it at ${path}`,
-    ])
+    throw failed(`there is no secret key to rotate yet; the first start creates it at ${path}`)
   }
   writeWhole(path, `${[newKey(), ...keys].join('\n')}\n`)
   return path
@@ -80,9 +78,9 @@ export function operatorKeyOf(config: Config): string {
   const path = operatorKeyPath(config)
   const key = config.operatorKey ?? readKeys(path)?.[0]
   if (key !== undefined) return key
-  throw new StartFault(exitCodes.failed, [
+  throw failed(
     `there is no operator key at ${path}; is DATA_DIR the one that the service uses? The service creates a missing key when it starts`,
-  ])
+  )
 }
 
 export function operatorKeyPath(config: Config): string {
@@ -128,10 +126,10 @@ interface ReadKey {
 function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
   if (data === undefined) return
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `${config.dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
       'restore the key from your backup (a new key would not fit the existing data)',
-  ])
+  )
 }
 
 function readOrCreate(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
@@ -155,9 +153,9 @@ function readKeys(path: string): string[] | undefined {
   const keys = keysIn(path)
   const short = keys.find((key) => key.length < keyMinCharacters)
   if (short === undefined) return keys
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `${path} has a key of ${short.length} characters; a key needs at least ${keyMinCharacters}, so restore it from your backup`,
-  ])
+  )
 }
 
 /**
@@ -178,7 +176,7 @@ function writeWhole(name: string, text: string): void {
     renameSync(unfinished, path)
   } catch (error) {
     rmSync(unfinished, { force: true })
-    throw new StartFault(exitCodes.failed, [`${path} can't be written (${reasonOf(error)})`], error)
+    throw failed(`${path} can't be written (${reasonOf(error)})`, error)
   }
   const directory = openSync(dirname(path), 'r')
   fsyncSync(directory)

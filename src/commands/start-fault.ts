@@ -14,6 +14,16 @@ export class StartFault extends Error {
   }
 }
 
+/** A service manager restarts the service after this fault. */
+export function failed(line: string, cause?: unknown): StartFault {
+  return new StartFault(exitCodes.failed, [line], cause)
+}
+
+/** No restart fixes this fault. */
+export function misconfigured(line: string, cause?: unknown): StartFault {
+  return new StartFault(exitCodes.configuration, [line], cause)
+}
+
 /** Returns the system's message, such as `EACCES: permission denied, mkdir '/data'`. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, type Stats, statSync } from 'node:fs'
-import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { misconfigured, reasonOf } from './start-fault.ts'
 
 /** What is wrong with a file, and how to fix it. */
 export interface FileFault {
@@ -65,7 +65,7 @@ export function unusableFile(
 
 /** @throws StartFault (78), because waiting does not fix a file. */
 export function refuse(fault: FileFault | undefined): void {
-  if (fault !== undefined) throw new StartFault(exitCodes.configuration, [`${fault.summary}; ${fault.remedy}`])
+  if (fault !== undefined) throw misconfigured(`${fault.summary}; ${fault.remedy}`)
 }
 
 function remedyOf(error: unknown, path: string): string {

@@ -1,5 +1,4 @@
 interface ProviderClient {
-  /** Display name of the provider. */
   name: string
   issuer: string
   clientId: string

@@ -159,7 +159,6 @@ export interface SenderTimeouts {
   headersTimeout: number
   /** Time from the first byte of a request until its body is complete. */
   requestTimeout: number
-  /** Interval at which `bodyMinBytesPerSecond` is checked. */
   bodyCheckInterval: number
   /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number

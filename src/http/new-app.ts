@@ -20,7 +20,6 @@ import type { ResponseCounts } from './request-metrics.ts'
 interface AppOptions {
   log: FastifyBaseLogger
   counts: ResponseCounts
-  /** `undefined` if the access log is off. */
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts

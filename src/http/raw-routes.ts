@@ -33,7 +33,6 @@ interface RawSurface {
   clock: Clock
   trust: TrustProxy
   botOf?: (request: RawRequest) => string | undefined
-  /** `undefined` if responses are not counted. */
   counts?: ResponseCounts
   /** Receives a debug line for each response. */
   log?: FastifyBaseLogger

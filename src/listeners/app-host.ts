@@ -21,7 +21,6 @@ export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   counts: ResponseCounts
-  /** `undefined` if the access log is off. */
   access: AccessLog | undefined
 }
 

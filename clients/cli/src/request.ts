@@ -1,4 +1,4 @@
-import { exitCodes, StartFault } from '../../../src/commands/start-fault.ts'
+import { failed } from '../../../src/commands/start-fault.ts'
 
 export interface Answer {
   status: number
@@ -26,7 +26,7 @@ export async function request(url: string, init: RequestInit): Promise<Answer> {
     const body = await firstBytes(response)
     return { status, statusText, headers, body, tookMs: performance.now() - startedAtMs }
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [explainUnreachable(error as Error, new URL(url))], error)
+    throw failed(explainUnreachable(error as Error, new URL(url)), error)
   }
 }
 

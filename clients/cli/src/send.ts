@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { exitCodes, reasonOf, StartFault } from '../../../src/commands/start-fault.ts'
+import { exitCodes, failed, misconfigured, reasonOf } from '../../../src/commands/start-fault.ts'
 import { schemeOf } from '../../../src/domain/webhooks/signature-scheme.ts'
 import type { SendOptions, Signing } from './command-line.ts'
 import { printable, printableLine } from './printable.ts'
@@ -48,7 +48,7 @@ async function bodyOf(data: string): Promise<Buffer<ArrayBuffer>> {
   try {
     return Buffer.from(file === '-' ? await buffer(process.stdin) : await readFile(file))
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [`--data can't be read: ${reasonOf(error)}`], error)
+    throw failed(`--data can't be read: ${reasonOf(error)}`, error)
   }
 }
 
@@ -65,9 +65,9 @@ function mediaTypeOf(body: Buffer): string {
 function signingSecret({ preset }: Signing): string {
   const secret = process.env.GATEHOUSE_SIGNING_SECRET
   if (secret) return secret
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `GATEHOUSE_SIGNING_SECRET is missing; --sign ${preset} needs it, with the signing secret of the flow`,
-  ])
+  )
 }
 
 function whatToDo({ status, headers }: Answer): string | undefined {

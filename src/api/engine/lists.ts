@@ -111,7 +111,6 @@ export function pageOfAll<Item>(
   })
 }
 
-/** Returns the response for a page. */
 export function listResponse<Item, Place, Shown>(
   { items, next }: ListPage<Item, Place>,
   cursors: Cursors<Place>,

@@ -20,7 +20,6 @@ export interface CompletedCall<Caller> {
 }
 
 interface RestApi<Caller> {
-  /** Name of the API in the log. */
   name: string
   /** Beginning of every operation's path, such as `/v1`. */
   prefix: string

@@ -15,7 +15,6 @@ import { apiAt } from '../engine/api.ts'
 /** Declares calls for holders of an operator key. */
 export const api = apiAt<Operator>({ prefix: '/v1' })
 
-/** What the calls need. */
 export interface OperatorServices {
   accounts: Pick<Accounts, 'users' | 'recovery'>
   applications: Pick<Applications, 'clients' | 'provisioned'>

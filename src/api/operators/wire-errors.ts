@@ -149,7 +149,6 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
   return undefined
 }
 
-/** Points to the redirect URI that has the fault. */
 function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, body: unknown): WireError | undefined {
   if (error === undefined || fault.redirectUri === undefined) return error
   const sent = (body as { redirectUris: string[] }).redirectUris

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { configured } from '../configured.ts'
 import { refuseOtherOwner } from '../data-owner.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
 import {
   copySnapshot,
@@ -38,7 +38,7 @@ export async function backUp(folder: string, version: string): Promise<number> {
   refuseOtherOwner(config.dataDir)
   const target = resolve(folder)
   if (existsSync(target)) {
-    throw new StartFault(exitCodes.failed, [`${target} already exists; name a new folder`])
+    throw failed(`${target} already exists; name a new folder`)
   }
   const unfinished = `${target}.unfinished`
   createFolder(unfinished, target)
@@ -70,14 +70,14 @@ function createFolder(unfinished: string, target: string): void {
 }
 
 function notWritten(target: string, error: unknown): StartFault {
-  return new StartFault(exitCodes.failed, [`the backup can't be written to ${target}: ${reasonOf(error)}`], error)
+  return failed(`the backup can't be written to ${target}: ${reasonOf(error)}`, error)
 }
 
 async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   const paths = databases.map(({ name }) => join(config.dataDir, name))
   const missing = paths.find((path) => !existsSync(path))
   if (missing !== undefined) {
-    throw new StartFault(exitCodes.failed, [`there is nothing to back up: ${missing} does not exist; check DATA_DIR`])
+    throw failed(`there is nothing to back up: ${missing} does not exist; check DATA_DIR`)
   }
   for (const path of paths) refuse(unusableDatabase(path))
   const snapshots: { name: string; db: DatabaseSync }[] = []

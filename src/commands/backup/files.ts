@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
 import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { failed, reasonOf, type StartFault } from '../start-fault.ts'
 
 /**
  * The databases, in the order in which their snapshots are taken. The queue comes first: a bot is stored before its
@@ -61,7 +61,7 @@ export function countRows(path: string): Record<string, number> {
   try {
     const [verdict] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
     if (verdict?.quick_check !== 'ok') {
-      throw new StartFault(exitCodes.failed, [`${path} is damaged: ${verdict?.quick_check}`])
+      throw failed(`${path} is damaged: ${verdict?.quick_check}`)
     }
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
     return Object.fromEntries(
@@ -142,5 +142,5 @@ export async function sha256Of(path: string): Promise<string> {
 }
 
 function backupFault(line: string, cause?: unknown): StartFault {
-  return new StartFault(exitCodes.failed, [line], cause)
+  return failed(line, cause)
 }

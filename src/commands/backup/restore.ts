@@ -6,7 +6,7 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
 import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest, sync } from './files.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function restore(folder: string): Promise<number> {
     } catch (error) {
       for (const { path } of written) rmSync(path, { force: true })
       if (error instanceof StartFault) throw error
-      throw new StartFault(exitCodes.failed, [`${config.dataDir} can't be written: ${reasonOf(error)}`], error)
+      throw failed(`${config.dataDir} can't be written: ${reasonOf(error)}`, error)
     }
     sync(config.dataDir)
     restored = true
@@ -60,27 +60,23 @@ export async function restore(folder: string): Promise<number> {
 function refuseData(dataDir: string, names: readonly string[]): void {
   const present = names.filter((name) => existsSync(join(dataDir, name)))
   if (present.length === 0) return
-  throw new StartFault(exitCodes.failed, [
-    `DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`,
-  ])
+  throw failed(`DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`)
 }
 
 function prepare(dataDir: string, manifest: Manifest): void {
   for (const { name, migrations } of databases) {
     const path = join(dataDir, `${name}.restoring`)
     const expected = manifest.files.find((file) => file.name === name)?.rows
-    if (expected === undefined) throw new StartFault(exitCodes.failed, [`the backup has no ${name}`])
+    if (expected === undefined) throw failed(`the backup has no ${name}`)
     if (!isDeepStrictEqual(countRows(path), expected)) {
-      throw new StartFault(exitCodes.failed, [
-        `${name} does not have the row counts of the backup; nothing was restored`,
-      ])
+      throw failed(`${name} does not have the row counts of the backup; nothing was restored`)
     }
     const db = new DatabaseSync(path)
     try {
       const known = readMigrations(migrations).length
       if (schemaOf(db) > known) {
         const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
-        throw new StartFault(exitCodes.failed, [`${written}; restore with Gatehouse ${manifest.gatehouse}`])
+        throw failed(`${written}; restore with Gatehouse ${manifest.gatehouse}`)
       }
       if (name === identityFile.name) advanceNumbers(db)
     } finally {

@@ -41,7 +41,6 @@ export function* examineDirectory({ dataDir, queueMaxBytes }: Config): Iterable<
   }
 }
 
-/** Returns the path, or its nearest existing parent. */
 function nearestExisting(path: string): string {
   return fs.existsSync(path) ? path : nearestExisting(dirname(path))
 }

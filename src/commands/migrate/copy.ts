@@ -1,4 +1,4 @@
-import { exitCodes, StartFault } from '../start-fault.ts'
+import { failed } from '../start-fault.ts'
 import type { Row, Stream } from './stream.ts'
 import { TableDigest, type Target } from './target.ts'
 
@@ -40,11 +40,11 @@ export async function verify(
     for (const [table, expected] of digests) {
       const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
       if (found.rows !== expected.rows || found.text !== expected.text) {
-        throw new StartFault(exitCodes.failed, [
+        throw failed(
           `${table.name} differs: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
             `${found.rows === expected.rows ? ', with different contents' : ''}. Was the service started in between? ` +
             'Start again with an empty database',
-        ])
+        )
       }
       compared.push({ name: table.name, rows: found.rows, digest: found.text })
     }

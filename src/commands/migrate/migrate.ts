@@ -10,7 +10,7 @@ import { identityFile, queueFile, schemaOf } from '../../storage/sqlite/database
 import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { exitCodes, failed, misconfigured, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
 import { copy, verify } from './copy.ts'
 import { identityStreams } from './identity-streams.ts'
@@ -29,16 +29,16 @@ export async function migrateFrom(folder: string): Promise<number> {
   process.umask(0o077)
   const config = configured()
   if (config.databaseUrls === undefined) {
-    throw new StartFault(exitCodes.configuration, [
+    throw misconfigured(
       'DATABASE_URL is missing; set it to the URL of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
-    ])
+    )
   }
   const dataDir = resolve(folder)
   for (const { name } of [identityFile, queueFile]) {
     const path = join(dataDir, name)
     refuse(unusableDatabase(path))
     if (existsSync(path)) continue
-    throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${path} does not exist`])
+    throw failed(`there is nothing to migrate: ${path} does not exist`)
   }
   judgeKeys(config, dataDir)
   const held = lockDataDirectory(dataDir)
@@ -46,11 +46,7 @@ export async function migrateFrom(folder: string): Promise<number> {
     await fill(config, config.databaseUrls, dataDir)
   } catch (error) {
     if (error instanceof StartFault) throw error
-    throw new StartFault(
-      exitCodes.failed,
-      [`the migration was interrupted (${reasonOf(error)}); run the same command again to continue`],
-      error,
-    )
+    throw failed(`the migration was interrupted (${reasonOf(error)}); run the same command again to continue`, error)
   } finally {
     held.release()
   }
@@ -64,10 +60,10 @@ export async function migrateFrom(folder: string): Promise<number> {
 function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
   const given = [secretKey, ...previousSecretKeys]
   if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; set ` +
       'SECRET_KEY to its first line and SECRET_KEY_PREVIOUS to the others, for this command and for every node',
-  ])
+  )
 }
 
 /**
@@ -78,9 +74,9 @@ function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity:
   const checks = identity.prepare(readKeyCheck).all()
   const sealed = identity.prepare(readSealedTexts).all()
   if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), checks, sealed)) return
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     'SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node',
-  ])
+  )
 }
 
 async function fill(config: Config, urls: readonly string[], dataDir: string): Promise<void> {
@@ -114,11 +110,11 @@ function openSource(path: string, migrations: URL): DatabaseSync {
   const [schema, known] = [schemaOf(db), readMigrations(migrations).length]
   if (schema === known) return db
   db.close()
-  throw new StartFault(exitCodes.failed, [
+  throw failed(
     schema > known
       ? `${path} was written by a newer release (schema ${schema}, this one knows ${known}); migrate with that one`
       : `${path} was written by an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
-  ])
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import { rowTypes } from '../../storage/postgres/postgres-pool.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../storage/postgres/queue/retention.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { failed, reasonOf, StartFault } from '../start-fault.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
@@ -44,7 +44,7 @@ export class Target {
         reasons.push(`${new URL(url).host}: ${reasonOf(error)}`)
       }
     }
-    throw new StartFault(exitCodes.failed, [`DATABASE_URL can't be used (${reasons.join('; ')})`])
+    throw failed(`DATABASE_URL can't be used (${reasons.join('; ')})`)
   }
 
   /**
@@ -58,17 +58,15 @@ export class Target {
     if (await this.#exists(unfinishedMigration)) {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
-      throw new StartFault(exitCodes.failed, [
+      throw failed(
         `the database of DATABASE_URL is half filled from ${begun?.source}; continue with --from ${begun?.source}, ` +
           'or use an empty database',
-      ])
+      )
     }
     await migrate(this.#client)
     const filled = await this.#filledTable(streams)
     if (filled !== undefined) {
-      throw new StartFault(exitCodes.failed, [
-        `the database of DATABASE_URL already holds data (in ${filled}); use an empty one`,
-      ])
+      throw failed(`the database of DATABASE_URL already holds data (in ${filled}); use an empty one`)
     }
     await this.#client.query('BEGIN')
     await this.#client.query(`CREATE TABLE ${unfinishedMigration} (source text NOT NULL)`)
@@ -158,7 +156,7 @@ export class Target {
       `SELECT pg_try_advisory_lock(${advisoryLocks.dataMigration}) AS held`,
     )
     if (lock?.held === 1) return
-    throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
+    throw failed('another gatehouse migrate is filling the database of DATABASE_URL')
   }
 
   async #exists(table: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import { DatabaseFileError, sqliteCodes } from '../../storage/sqlite/database-fi
 import { readBuild } from '../build.ts'
 import { lockDataDirectory, requireBothDatabases } from '../data-directory.ts'
 import { type Keys, otherSecretKey, readOrCreateKeys } from '../keys.ts'
-import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { exitCodes, failed, misconfigured, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
 export interface RunningService {
@@ -104,7 +104,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
     if (error instanceof SecretKeyMismatch) throw secretKeyFault(config, error)
     if (error instanceof DatabaseFileError) throw unusableFile(error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
-    throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
+    throw failed(`${what} can't be opened: ${reasonOf(error)}`, error)
   }
 }
 
@@ -127,15 +127,15 @@ function unusableFile(error: DatabaseFileError): StartFault {
 function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return
-  throw new StartFault(exitCodes.configuration, [
+  throw misconfigured(
     `a restore into ${dataDir} did not finish (it left ${left}); empty the directory and run gatehouse restore again`,
-  ])
+  )
 }
 
 function secretKeyFault(config: Config, cause: SecretKeyMismatch): StartFault {
   const nodes = config.databaseUrls === undefined ? '' : '; all nodes need the same keys'
   const remedy = `restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated${nodes}`
-  return new StartFault(exitCodes.configuration, [`${otherSecretKey(config)}; ${remedy}`], cause)
+  return misconfigured(`${otherSecretKey(config)}; ${remedy}`, cause)
 }
 
 async function listen(host: Host, config: Config): Promise<void> {
@@ -147,21 +147,18 @@ async function listen(host: Host, config: Config): Promise<void> {
     const variables = `${prefix}_URL or ${prefix}_PORT`
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':
-        throw new StartFault(
-          exitCodes.failed,
-          [`port ${port} of ${bind} is already in use; stop the program that listens there, or set ${variables}`],
+        throw failed(
+          `port ${port} of ${bind} is already in use; stop the program that listens there, or set ${variables}`,
           error,
         )
       case 'EACCES':
-        throw new StartFault(
-          exitCodes.configuration,
-          [`this user may not bind port ${port} of ${bind} (ports below 1024 often require root); set ${variables}`],
+        throw misconfigured(
+          `this user may not bind port ${port} of ${bind} (ports below 1024 often require root); set ${variables}`,
           error,
         )
       default:
-        throw new StartFault(
-          exitCodes.configuration,
-          [`can't listen on ${bind} (${reasonOf(error)}); set ${listenVariable(prefix)} to an address of this machine`],
+        throw misconfigured(
+          `can't listen on ${bind} (${reasonOf(error)}); set ${listenVariable(prefix)} to an address of this machine`,
           error,
         )
     }

@@ -115,7 +115,6 @@ export function createAccountSettings(
       await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
     },
 
-    /** Cancels a pending change of the email address. */
     keepEmail: (session: Session) => users.dropPendingEmail(session.userId),
   }
 }

@@ -26,7 +26,6 @@ export interface AccountsParts {
   sessions: SessionStore
   links: OneTimeLinkStore
   personalTokens: PersonalTokenStore
-  /** Email queue. `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   audit: Audit
   secrets: Secrets

@@ -6,7 +6,6 @@ import type { Secrets } from '../secret.ts'
 import type { GrantStore } from './grant-store.ts'
 import type { ScopeStore } from './scope.ts'
 
-/** What the services of authorization use. */
 export interface AuthorizationParts {
   clients: Clients
   requests: RequestLog

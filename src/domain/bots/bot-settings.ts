@@ -88,7 +88,6 @@ export function createBotSettings(parts: {
       throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
     },
 
-    /** Removes a collaborator. Returns false if the user was not a collaborator. */
     removeCollaborator: (botId: BotId, userId: UserId, by: Actor) =>
       store.removeCollaborator(
         botId,

@@ -65,7 +65,6 @@ export interface StoredBotChange {
 /** A change to a bot by its owner or collaborators. Omitted fields keep their stored values. */
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
-/** A collaborator with the current name of their account. */
 export interface NamedCollaborator extends Collaborator {
   name: string
 }

@@ -99,7 +99,6 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<ConfirmOutcome>,
   ): Promise<ConfirmOutcome>
-  /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }
 
@@ -246,7 +245,6 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
     },
 
-    /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
     prune: (atMost: number) => store.deleteExpiredInvitations(clock.nowMs(), atMost),
   }
 }

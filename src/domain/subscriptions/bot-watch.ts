@@ -17,7 +17,6 @@ import { type SubscriptionStore, subscriptionOf } from './subscription-store.ts'
 
 /** Stores the last announcements, and how far the audit log was read. Each method is one transaction. */
 export interface AnnouncementStore extends StatusAnnouncementStore {
-  /** Returns the bots with an announcement on the subject. */
   announcedOf(subject: Announcement['subject']): Promise<BotId[]>
   withdraw(subject: Announcement['subject'], botIds: readonly BotId[]): Promise<void>
   /**

@@ -12,7 +12,6 @@ export interface ChatEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** Writes messages to chats. */
 export interface ChatMessages {
   /** Returns the body of a request to the chat's URL, with one message about all events. */
   write(format: ChatFormat, language: Language, events: readonly ChatEvent[]): Uint8Array

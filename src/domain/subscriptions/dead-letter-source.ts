@@ -10,7 +10,6 @@ import { subscriptionOf } from './subscription-store.ts'
 
 interface Report {
   count: number
-  /** Number of dead letters by reason. */
   causes: Readonly<Partial<Record<DeadReason, number>>>
   listed: readonly Omit<DeadLetter, 'botId'>[]
 }

@@ -11,7 +11,6 @@ export interface OutgoingResponse {
   status: number
   /** Beginning of the response body. Bytes that aren't UTF-8 are replaced. */
   text: string
-  /** The header `Retry-After`, if the response has one. */
   retryAfter?: string | undefined
 }
 

@@ -77,7 +77,6 @@ export function posting(parts: {
     return { format, outcomes, pauseMs }
   }
 
-  /** Sends one request for these deliveries. */
   async function send(
     subscription: SigningSubscription,
     deliveries: readonly Delivery[],

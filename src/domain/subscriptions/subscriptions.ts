@@ -198,7 +198,6 @@ export function createSubscriptions(parts: {
     /** Returns what the subscription's messages to a chat look like. */
     example: ({ types, language }: Subscription) => parts.messages.example(language, types),
 
-    /** Returns the user's subscriptions, newest first. */
     listOwned: (ownerId: UserId) => store.listOwned(ownerId),
 
     /** Returns subscriptions of all owners, ordered by ID. */
@@ -240,7 +239,6 @@ export function createSubscriptions(parts: {
       return { subscription: subscription ?? unknown(id), clearTextSecret }
     },
 
-    /** Removes the subscription and its events. */
     async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
       const removed = await store.remove(id, ownerOf(by), recordingOf(by, 'subscription-removed', id))
       if (removed === undefined) unknown(id)

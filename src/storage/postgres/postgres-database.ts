@@ -115,7 +115,6 @@ const mergedMax = 20
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
   readonly #waitMs: number
-  /** Waiting writes for each row that has a write in flight. */
   readonly #waiting = new Map<string, WaitingWrite<Write>[]>()
 
   /**

@@ -1,6 +1,5 @@
 export type SqlValue = string | number | null | Uint8Array
 
-/** What the database returns for one statement. */
 export interface StatementResult {
   rows: object[]
   changes: number

@@ -23,7 +23,6 @@ export const longLogBytes = 16 * 1_048_576
 export interface LogCheckpointsParts {
   db: DatabaseSync
   path: string
-  /** File descriptor of the database file. */
   fileFd: number
   checkpointer: Checkpointer
   /** Ends the open read transaction, which would block the checkpoint. */

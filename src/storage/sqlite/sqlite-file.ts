@@ -114,7 +114,6 @@ export class SqliteFile {
     return this.#statements.prepared(text).get(...values) as Row | undefined
   }
 
-  /** Runs the statement and returns the number of rows it changed. */
   run({ text, values }: Sql): number {
     return Number(this.#statements.prepared(text).run(...values).changes)
   }
@@ -145,7 +144,6 @@ export class SqliteFile {
     return this.write(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }
 
-  /** The reason why writes are rejected; `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#commits.failure
   }

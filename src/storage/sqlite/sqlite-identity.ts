@@ -14,7 +14,6 @@ import { sqliteProfiles } from './profile.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Returns the identity stores for a migrated SQLite file. */
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
   const database = new SqliteDatabase(file)
   const sessionNumbers = new CountedNumbers(file, 'SELECT max(number) AS last FROM sessions')

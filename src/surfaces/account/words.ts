@@ -2,7 +2,6 @@ import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked
 import { done } from '../../pages/flash.ts'
 import { plural, t, type Words } from '../../pages/html.ts'
 
-/** Text for `/account` and its tabs. */
 export const accountWords = {
   pin: {
     about: t`Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.`,

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify'
 /** Lets scripts of any origin read a response. Bot status is public, and nothing in it depends on cookies. */
 export const anyOrigin = { 'access-control-allow-origin': '*' }
 
-/** Headers of the response to a CORS preflight. */
 export const preflightHeaders = {
   ...anyOrigin,
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',

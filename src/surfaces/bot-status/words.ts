@@ -126,7 +126,6 @@ function dateAndTime(ms: number): Words {
   return t`${dayAndMonth(ms)}, ${hourAndMinute(ms)}`
 }
 
-/** Returns the number of the UTC day. */
 function dayOf(ms: number): number {
   return Math.floor(ms / 86_400_000)
 }

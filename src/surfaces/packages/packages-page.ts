@@ -42,7 +42,6 @@ ${earlier.length > 0 && earlierVersions(earlier)}
   })
 }
 
-/** Returns the command that installs the package. */
 export function installLine({ name, file }: Pick<PackageArchive, 'name' | 'file'>, portalUrl: string): string {
   const url = `${portalUrl}/packages/${file}`
   if (name === 'gatehouse-runtime') return `pip install ${url}`

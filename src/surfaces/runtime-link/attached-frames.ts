@@ -30,7 +30,6 @@ interface AttachedFramesParts {
   onReported: (deliveries: number) => void
 }
 
-/** Returns the handler of frames for a session that is attached. */
 export function attachedFrames({
   attachment,
   connection,

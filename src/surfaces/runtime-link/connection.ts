@@ -17,7 +17,6 @@ export interface OpenLink {
  */
 export function openLink(parts: {
   webSocket: WebSocket
-  /** The socket under the WebSocket. */
   socket: Duplex
   budget: FrameBudget
   sessionOf: (wire: RuntimeConnection) => RuntimeSession

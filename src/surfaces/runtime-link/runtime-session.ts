@@ -33,7 +33,6 @@ interface SessionParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
-  /** Traces deliveries. `undefined` if tracing is off. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
   /** Limits the log lines about faults. Shared by all sessions, because an unreachable store affects all of them. */

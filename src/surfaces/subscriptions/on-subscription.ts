@@ -23,7 +23,6 @@ export interface SubscriptionPageServices {
   portalUrl: string
 }
 
-/** A signed-in user's request for one of their subscriptions. */
 export interface SubscriptionVisit extends SignedInRequest {
   subscription: Subscription
   address: string

@@ -8,7 +8,6 @@ export const formatWords: Record<SubscriptionFormat, Text> = {
   slack: 'Slack',
 }
 
-/** Names of the event types, with an explanation. */
 export const eventTypeWords: Record<EventType, { name: Words; hint: Words }> = {
   'bot.offline': {
     name: t`Bot went offline`,

@@ -23,7 +23,6 @@ export interface MeasuredServices {
   clock: Clock
   /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth' | 'runtimes' | 'control', Refusals>>
-  /** Response counts by surface. */
   responses: Readonly<Record<string, ResponseCounts>>
   /** SQLite files or connection pools. One of the two lists is empty. */
   measuredStorage: {

@@ -10,7 +10,6 @@ export function waitingMetrics(build: Build): Registry {
   return registry
 }
 
-/** Returns a registry with the metrics of the process. */
 export function processMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { isReaderGone, outputClosed } from '../../../../src/commands/closed-output.ts'
 import { firstSignal } from '../../../../src/commands/first-signal.ts'
-import { exitCodes, StartFault } from '../../../../src/commands/start-fault.ts'
+import { exitCodes, misconfigured, StartFault } from '../../../../src/commands/start-fault.ts'
 import { linkAddress } from '../../../typescript/src/options.ts'
 import { connect, RuntimeRefused } from '../../../typescript/src/runtime.ts'
 import type { ListenOptions } from '../command-line.ts'
@@ -212,9 +212,7 @@ function runtimeKey(): string {
   const key = process.env.GATEHOUSE_RUNTIME_KEY
   if (key && /^svc_rk_[!-~]+$/.test(key)) return key
   const fault = key ? 'is not a runtime key' : 'is missing'
-  throw new StartFault(exitCodes.configuration, [
-    `GATEHOUSE_RUNTIME_KEY ${fault}; set it to a runtime key that may host the bot (svc_rk_…)`,
-  ])
+  throw misconfigured(`GATEHOUSE_RUNTIME_KEY ${fault}; set it to a runtime key that may host the bot (svc_rk_…)`)
 }
 
 /** @throws StartFault if the URL is invalid. */

@@ -43,7 +43,6 @@ export interface PasskeyCeremonies {
 export interface PasskeyResponse {
   /** Credential ID in base64url. */
   credentialId: string
-  /** The challenge that was signed, in base64url. */
   challenge: string
   /** User ID stored with the passkey. `undefined` if the authenticator didn't send it. */
   userHandle: string | undefined

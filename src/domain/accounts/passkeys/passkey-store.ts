@@ -55,7 +55,6 @@ export type ChallengePurpose = 'registration' | 'sign-in' | 'proof'
 export interface ChallengeUse {
   purpose: ChallengePurpose
   browser: SecretDigest
-  /** The signed-in user. `null` if no user is signed in. */
   userId: UserId | null
 }
 

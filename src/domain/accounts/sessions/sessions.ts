@@ -90,7 +90,6 @@ export function createSessions(
       return asSession(stored, nowMs, browser)
     },
 
-    /** Ends the session. Idempotent. */
     end: (session: Session) => store.endSession(session.number),
 
     prune: (atMost: number) => store.deleteExpiredSessions(clock.nowMs(), atMost),

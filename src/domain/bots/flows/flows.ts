@@ -131,7 +131,6 @@ export function createFlows(parts: {
       return flow && withLiveSecrets(flow)
     },
 
-    /** Returns the bot's flows, ordered by ID. */
     async list(botId: BotId): Promise<Flow[]> {
       return (await store.listFlows(botId)).map((flow) => withLiveSecrets(flow))
     },

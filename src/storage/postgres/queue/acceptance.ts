@@ -8,7 +8,6 @@ import { byBot, type OfBot } from './distribution.ts'
 import { addBots, type Entering, giveBack, insertEvents, isMarkNew, noteReplay, reserve } from './insertion.ts'
 import { acceptanceLanes, type QueueParts, statementMs } from './queue-parts.ts'
 
-/** The outcome of accepting an event, with its number if it was accepted. */
 export type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | { kind: 'accepted'; number: number }
 
 type Bots = readonly OfBot<Waiting>[]

@@ -16,7 +16,6 @@ export function statement(text: (and: (column: string) => string) => string): St
   return { any: text(() => ''), ofShard: text((column) => `AND ${column} = ANY ($1::text[])`) }
 }
 
-/** Items of one bot. */
 export interface OfBot<Item> {
   botId: BotId
   items: readonly Item[]
@@ -45,7 +44,6 @@ const shardsKnownForMs = 60_000
  */
 export class Distribution {
   isDistributed = false
-  /** Shards of bots, by bot ID. */
   readonly #shards = new Map<BotId, number>()
   #shardsSinceMs = 0
 

@@ -2,7 +2,6 @@ import type { BotId } from '../../../domain/ids.ts'
 import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
 import type { Queries } from '../postgres-pool.ts'
 
-/** Primary key of an event. */
 export interface EventName {
   botId: BotId
   number: number

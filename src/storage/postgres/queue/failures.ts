@@ -23,7 +23,6 @@ interface LeasedEvent extends AttemptName {
   failures: string | null
 }
 
-/** A failure without the ID of its delivery. */
 type AttemptFailure = Omit<Failure, 'delivery'>
 
 type Reported = AttemptName & AttemptFailure & { holder: string }

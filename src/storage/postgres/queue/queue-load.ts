@@ -74,7 +74,6 @@ export class QueueLoad {
     this.size.bytes = Math.max(0, bytes)
   }
 
-  /** Returns the bots that use at least this share of one of their limits. */
   async loadsFrom(share: number): Promise<BotLoad[]> {
     const { maxEventsPerBot: maxEvents, maxBytesPerBot: maxBytes } = this.#limits
     const least = [maxEvents, maxBytes].map((limit) => Math.ceil(share * limit))

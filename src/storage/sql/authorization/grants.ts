@@ -8,7 +8,6 @@ import type { Database } from '../database.ts'
 import { keepShare, keepTotal, Rows } from '../rows.ts'
 import { deleteSome, insertInto, type Sql, sql } from '../sql.ts'
 
-/** A row of `token_families`. */
 export interface FamilyRow extends Omit<TokenFamily, 'scopes'> {
   scopes: string
   revokedBecause: string | null

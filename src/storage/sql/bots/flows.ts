@@ -213,7 +213,6 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
 
 type WebhookColumns = Omit<FlowRow, 'botId' | 'id' | 'kind' | 'name' | 'publicCode'>
 
-/** Returns the webhook columns as they are after the change. */
 function webhookAfter(
   stored: FlowRow | undefined,
   change: StoredWebhookChange | null | undefined,

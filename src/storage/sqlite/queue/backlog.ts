@@ -101,7 +101,6 @@ export class Backlog {
     else if (bot.strict.some((strict) => strict.flowId === flowId)) this.#onReady(botId)
   }
 
-  /** Returns the bots that use at least this share of one of their limits. */
   loadsFrom(share: number): BotLoad[] {
     const { maxEventsPerBot: maxEvents, maxBytesPerBot: maxBytes } = this.#limits
     const loads: BotLoad[] = []
@@ -128,7 +127,6 @@ export class Backlog {
     return oldest
   }
 
-  /** Sets which of the bot's flows have strict order. */
   setStrict(botId: BotId, strict: readonly StrictFlow[]): void {
     const bot = this.#bots.get(botId)
     if (bot !== undefined) bot.strict = strict
@@ -157,7 +155,6 @@ export class Backlog {
     return bot !== undefined && nextOf(bot, nowMs) !== undefined
   }
 
-  /** Reschedules the event's retry to `nowMs`. Does nothing if no retry is scheduled after `nowMs`. */
   makeDue({ botId, flowId, number }: EventPlace, nowMs: number): void {
     this.#bots.get(botId)?.flows.get(flowId)?.ready.makeDue(number, nowMs)
   }

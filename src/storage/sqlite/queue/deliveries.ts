@@ -27,11 +27,8 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  /** Returns the bot's flows that have strict order now. */
   strictFlows: (botId: BotId) => readonly StrictFlow[]
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
   onDead: (dead: DeadLetter) => void
   onFault: OnFault

@@ -19,7 +19,6 @@ export interface EventRow extends PayloadColumns, SummaryColumns {
   errorBytes: number
 }
 
-/** An event without its payload. */
 export type EventHead = Pick<
   EventRow,
   | 'number'

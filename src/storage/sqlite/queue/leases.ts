@@ -64,7 +64,6 @@ export class Leases {
     return lease
   }
 
-  /** Returns the bot's leases. */
   ofBot(botId: BotId): Lease[] {
     return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId)
   }

@@ -1,6 +1,5 @@
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 
-/** An event that is waiting to be claimed. */
 export interface ReadyEvent {
   number: number
   dueAtMs: number
@@ -55,7 +54,6 @@ export class ReadyEvents {
     return first !== undefined && turnOf(first) < turnOf(retry) ? first : retry
   }
 
-  /** Returns the event with this number, if it is due. */
   due(number: number, nowMs: number): ReadyEvent | undefined {
     if (this.#firsts[this.#placeOf(number)] === number) return firstAttempt(number)
     return this.#retries.find((retry) => retry.number === number && retry.dueAtMs <= nowMs)

@@ -17,7 +17,6 @@ const { sessions: sessionWords, applications: applicationWords } = accountWords
 interface SessionsView extends AccountPageView {
   /** Sessions, the current one first. */
   sessions: readonly ListedSession[]
-  /** The `number` of the current session in `sessions`. */
   thisSession: number
   /** Whether to list all sessions, however many there are. */
   all: boolean

@@ -23,12 +23,10 @@ interface PinView {
   filled: Filled<Pin>
 }
 
-/** Text for `/account/pin`. */
 const pinWords = {
   about: accountWords.pin.about,
 }
 
-/** Text for `/unlock`. */
 const unlockWords = {
   forgotten: (address: string, by: 'password' | 'passkey'): Words =>
     by === 'password'

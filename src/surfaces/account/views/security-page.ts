@@ -15,7 +15,6 @@ interface SecurityView extends AccountPageView {
   user: User
   pinUnlocked: boolean
   passkeys: readonly Passkey[]
-  /** Configured providers, and the accounts that the user has linked. */
   linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
   /** Number of personal access tokens that have not expired. */
   tokenCount: number

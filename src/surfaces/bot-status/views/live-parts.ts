@@ -12,7 +12,6 @@ import { historyPart } from './history-part.ts'
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
-  /** Incidents, newest first. */
   incidents: readonly Incident[]
   nowMs: number
 }

@@ -11,10 +11,8 @@ import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 
-/** The form for signing in again with the password. */
 export const signInAgainForm = form({ password: passwordField() }, { showsFirst: true })
 
-/** The form that renames a passkey. */
 export const renameForm = form({ name: textField({ label: t`Name`, autocomplete: 'off' }) })
 
 interface PasskeysView {

@@ -17,7 +17,6 @@ import { type Person, page } from '../../../pages/page.ts'
 import { accountParts, accountPlace } from '../../../pages/places.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 
-/** Text for `/account/tokens`. */
 const tokensWords = {
   once: {
     title: t`Your new token`,
@@ -39,7 +38,6 @@ const tokenScopeWords: Record<PersonalTokenScope, Words> = {
   'runtimes.write': t`Create and remove runtimes and their keys`,
 }
 
-/** The form that creates a token. */
 export const tokenForm = form(
   {
     name: textField({

@@ -29,7 +29,6 @@ const passwordForm = form(
 )
 const pinForm = form(newPinFields, { showsFirst: true })
 
-/** The form of each kind of link. */
 export const linkForms = { 'verify-email': verifyForm, 'reset-password': passwordForm, 'set-pin': pinForm }
 
 interface LinkForm {

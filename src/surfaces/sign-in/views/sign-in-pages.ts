@@ -9,7 +9,6 @@ import { identityPlace } from '../../../pages/places.ts'
 import { providerWords } from '../../../pages/words/providers.ts'
 import { signInWords } from '../words.ts'
 
-/** The values and errors of a form. */
 export type Rejected<Of> = Of extends Form<infer F> ? Filled<ValuesOf<F>> : never
 
 interface SignInView {
@@ -18,7 +17,6 @@ interface SignInView {
   action: string
   /** URL to which the passkey's signature is posted. Its query includes the authorization attempt, if any. */
   passkeyAction: string
-  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
   /** URL of the page for creating the first account. `null` if an account exists. */
   welcomeAddress: string | null
@@ -63,7 +61,6 @@ ${signUpAddress !== null && html`<p>${t.html`No account yet? <a href="${signUpAd
 }
 
 interface SignUpView extends SignUpForm {
-  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that requested the sign-in, if any. */
@@ -102,7 +99,6 @@ export function signUpClosedPage(signInAddress: string): Html {
   })
 }
 
-/** The form that creates an account. */
 export const signUpFields = form(
   {
     name: nameField(),

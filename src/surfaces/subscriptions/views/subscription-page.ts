@@ -29,11 +29,9 @@ interface SubscriptionView {
   errors: readonly FormError[]
   /** What messages look like, if the subscription sends some to a chat. */
   example: string | undefined
-  /** The secret created by this request. */
   clearTextSecret: string | undefined
 }
 
-/** Renders a subscription with its log. */
 export function subscriptionPage(view: SubscriptionView): Html {
   const { person, subscription, nowMs, done, errors, example } = view
   const { id, url, format, types, createdAtMs, disabledBecause, previousSecretEndsAtMs } = subscription
@@ -111,7 +109,6 @@ function attemptError(error: string): Words | string {
   return ownErrors.get(error) ?? error
 }
 
-/** Text for one sent event. */
 const eventPageWords = {
   outcomes: {
     acknowledged: t`Delivered (2xx)`,
