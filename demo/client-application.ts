@@ -22,12 +22,10 @@ interface ClientApplication {
 
 /**
  * Starts the demo's client application on a free port. It uses an unmodified openid-client for the authorization code
- * grant with PKCE and state, and for userinfo, refresh and revoke. `/show-code` receives a code and only shows how to
- * redeem it with curl.
+ * grant with PKCE and state, and for userinfo, refresh and revoke.
  */
 export async function startClientApplication(baseUrl: string): Promise<ClientApplication> {
   const visits = new Map<string, Visit>()
-  let client: { clientId: string; clientSecret: string } | undefined
   let configuration: oauth.Configuration | undefined
 
   const server = createServer(async (request, response) => {
@@ -43,10 +41,9 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
   const { port } = server.address() as { port: number }
   const url = `http://127.0.0.1:${port}`
   const callback = `${url}/callback`
-  const showCode = `${url}/show-code`
 
   async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    if (configuration === undefined || client === undefined) throw new Error('The demo is still setting up; try again.')
+    if (configuration === undefined) throw new Error('The demo is still setting up; try again.')
     const address = new URL(request.url ?? '/', url)
     switch (`${request.method} ${address.pathname}`) {
       case 'GET /':
@@ -98,9 +95,6 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
         return redirect(response, '/')
       }
 
-      case 'GET /show-code':
-        return page(response, 200, codePage(address.searchParams, { baseUrl, redirectUri: showCode, ...client }))
-
       default:
         response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found.\n')
     }
@@ -108,9 +102,8 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
 
   return {
     url,
-    redirectUris: [callback, showCode],
+    redirectUris: [callback],
     async register(registered) {
-      client = registered
       configuration = await oauth.discovery(
         new URL(baseUrl),
         registered.clientId,
@@ -183,25 +176,6 @@ function signedInPage(userinfo: object): string {
     <button class="quiet" formaction="/revoke">Revoke and sign out</button></form>
     <p>Userinfo for the scopes that you allowed:</p>
     <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>`)
-}
-
-/** Shows a received code, and the curl command that redeems it within five minutes. */
-function codePage(
-  query: URLSearchParams,
-  client: { baseUrl: string; redirectUri: string; clientId: string; clientSecret: string },
-): string {
-  const code = query.get('code')
-  if (code === null) return refusedPage(query.get('error') ?? 'nothing')
-  const lines = [
-    `curl ${client.baseUrl}/api/oauth/token -d grant_type=authorization_code`,
-    `-d client_id=${client.clientId} -d client_secret=${client.clientSecret}`,
-    `-d code=${code} -d redirect_uri=${client.redirectUri}`,
-  ]
-  return frame(`
-    <p>Code received. It is valid once, for five minutes:</p>
-    <pre>${escaped(lines.join(' \\\n  '))}</pre>
-    <p>With the access token from the response:</p>
-    <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
 }
 
 /** Page shown when the user or the service has denied the authorization. */

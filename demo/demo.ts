@@ -9,6 +9,7 @@ import { openLog } from '../src/commands/log.ts'
 import { startService } from '../src/commands/serve/start-service.ts'
 import { startClientApplication } from './client-application.ts'
 import { guide } from './guide.ts'
+import { liveADay, PastClock, writeStatusHistory } from './past.ts'
 import { provision } from './provision.ts'
 
 /**
@@ -24,9 +25,7 @@ export async function demo(): Promise<number> {
   try {
     // By default, logs only warnings and errors, to keep the terminal free for the guide.
     const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })
-    say('Starting the service …')
-    const service = await startService(config, openLog(config.logLevel))
-    cleanup.unshift(() => service.stop(2_000))
+    const log = openLog(config.logLevel)
     const addresses = {
       base: config.base.url,
       api: config.api.url,
@@ -34,19 +33,32 @@ export async function demo(): Promise<number> {
       control: config.control.url,
     }
 
+    // With a database of the user's, the demo has no past, because its history is written into its own files.
+    const clock = config.databaseUrls === undefined ? new PastClock() : undefined
+    say('Starting the service …')
+    let service = await startService(config, log, undefined, clock?.nowMs)
+    cleanup.unshift(() => service.stop(2_000))
     say('Starting the client application …')
     const application = await startClientApplication(addresses.base)
     cleanup.unshift(() => application.stop())
 
     say('Provisioning users, bots and flows through the control API …')
-    const provisioned = await provision(addresses.control, service.keys.operatorKey, application)
+    const { operatorKey } = service.keys
+    const provisioned = await provision(addresses, operatorKey, application)
+    if (clock !== undefined) {
+      say('Living through the last day …')
+      await liveADay({ clock, addresses, operatorKey, provisioned })
+      await service.stop(2_000)
+      writeStatusHistory(dataDir, provisioned.bot.id)
+      service = await startService(config, log)
+    }
     await application.register(provisioned.client)
 
     say('Connecting the bot runtime …')
     const runtime = await startBotRuntime(addresses.api, provisioned.runtimeKey)
     cleanup.unshift(() => runtime.leave())
 
-    say(guide({ addresses, application: application.url, operatorKey: service.keys.operatorKey, provisioned }))
+    say(guide({ addresses, application: application.url, operatorKey, provisioned }))
     await stopped
     say('\nStopping and removing the demo data …')
     return 0

@@ -9,11 +9,11 @@ export function guide(demo: {
 }): string {
   const { addresses, application, operatorKey, provisioned } = demo
   const { base, api, portal, control } = addresses
-  const { person, client, bot, webhooks, examples } = provisioned
+  const { person, bot, webhooks, examples } = provisioned
   const consent = new URL(`${base}/auth/consent`)
   consent.search = new URLSearchParams({
-    client_id: client.clientId,
-    redirect_uri: `${application}/show-code`,
+    client_id: examples.clientId,
+    redirect_uri: `${portal}/show-code`,
     response_type: 'code',
     scope: 'user.identify bots.read',
     state: 'try',
@@ -46,7 +46,7 @@ Or paste these commands:
   curl -i ${api}/health
   curl ${api}/openapi.json
 
-  # tokens: open this URL in a browser; the page shows the curl command that redeems the code
+  # tokens: open this URL in a browser; the page shows the curl command that redeems the code, with the variables below
   ${consent.href}
 
   # control API, for the platform

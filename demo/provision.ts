@@ -14,11 +14,11 @@ const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: 
 
 /** Provisions everything through the control API (see `docs/operations.md`), as a platform would. */
 export async function provision(
-  controlUrl: string,
+  addresses: { control: string; portal: string },
   operatorKey: string,
   application: { redirectUris: readonly string[] },
 ): Promise<DemoData> {
-  const control = controlApi(controlUrl, operatorKey)
+  const control = controlApi(addresses.control, operatorKey)
 
   await control.put('users/ada', {
     name: 'Ada Lovelace',
@@ -32,7 +32,7 @@ export async function provision(
     ownerId: 'ada',
     name: 'Acme Dashboards',
     websiteUrl: 'https://acme.example',
-    redirectUris: application.redirectUris,
+    redirectUris: [...application.redirectUris, 'https://acme.example/callback'],
     environment: 'development',
   })
 
@@ -57,13 +57,6 @@ export async function provision(
   })
   await control.put(`bots/${bot.id}/coworkers/grace`, { role: 'editor', capabilities: ['flows', 'logs'] })
   await control.put(`bots/${bot.id}/guilds`, { guildIds: ['417417417417417417', '518518518518518518'] })
-  await control.post(`bots/${bot.id}/logs`, {
-    entries: [
-      { level: 'info', message: 'Signed in to the chat platform' },
-      { level: 'warn', message: 'Slow response from a server' },
-    ],
-  })
-
   await control.put(`bots/${bot.id}/flows/hello`, { kind: 'command', name: 'Say hello', publicCode: 'HELLO-1' })
   await control.put(`bots/${bot.id}/flows/deploys`, {
     kind: 'event',
@@ -83,14 +76,14 @@ export async function provision(
     bot,
     webhooks: { open: `/${bot.id}/deploys`, keyed: `/${bot.id}/alerts/high`, key: keyed.webhook.key },
     runtimeKey: runtime.key,
-    examples: await provisionExamples(control),
+    examples: await provisionExamples(control, addresses.portal),
   }
 }
 
 /**
  * Provisions the application and the webhook of the programs in `examples/`. Loopback redirect URIs match on any port.
  */
-async function provisionExamples(control: ControlApi): Promise<DemoData['examples']> {
+async function provisionExamples(control: ControlApi, portalUrl: string): Promise<DemoData['examples']> {
   const { clientId, clientSecret } = await control.put<{ clientId: string; clientSecret: string }>(
     'applications/examples',
     {
@@ -98,6 +91,7 @@ async function provisionExamples(control: ControlApi): Promise<DemoData['example
       name: 'Example',
       websiteUrl: 'https://example.com',
       redirectUris: [
+        ...(/^https:|^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(`${portalUrl}/`) ? [`${portalUrl}/show-code`] : []),
         'http://127.0.0.1/callback',
         'http://localhost:4002/api/auth/callback/gatehouse',
         'http://localhost:4003/api/auth/callback/gatehouse',
@@ -120,9 +114,9 @@ async function provisionExamples(control: ControlApi): Promise<DemoData['example
   }
 }
 
-type ControlApi = ReturnType<typeof controlApi>
+export type ControlApi = ReturnType<typeof controlApi>
 
-function controlApi(controlUrl: string, operatorKey: string) {
+export function controlApi(controlUrl: string, operatorKey: string) {
   async function call<Answer>(method: string, path: string, body: object): Promise<Answer> {
     const response = await fetch(`${controlUrl}/v1/${path}`, {
       method,

@@ -43,7 +43,7 @@ export interface ServiceParts {
   /** Plaintext keys, read or generated before anything else starts. */
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
   build: Build
-  /** Replaces the storage's clock in tests. */
+  /** Replaces the storage's clock in tests and in the demo. */
   clock?: Clock
   /** Replaces the production hashing cost in tests. */
   hashingCost?: HashingCost | undefined

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import { Browser } from '../support/people.ts'
 
 test('npm run demo prints all URLs, the sign-in and curl commands, and all of them work', async (t) => {
@@ -59,6 +60,26 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and all of th
   for (const told of ['Ada Lovelace', 'ada@example.com', 'Lantern', 'Raise alerts', 'Grace Hopper']) {
     assert.ok(signedIn.text.includes(told), `${told} in ${signedIn.text}`)
   }
+  // The demo has a past: what the pictures of the README show.
+  const said = async (url: string) => visibleWordsIn(await browser.visit(url, places))
+  const dead = await said(`${env.BASE_URL}/bots/lantern/deliveries?state=dead`)
+  for (const cause of ['unknown channel ops', 'missing permission to post', 'message is longer than']) {
+    assert.ok(dead.includes(cause), cause)
+  }
+  assert.match(await said(`${env.BASE_URL}/botstatus/lantern`), /Online.*Down for 4 hours.*Last 90 days/s)
+  assert.match(
+    await said(`${env.PORTAL_URL}/apps/acme/logs`),
+    /not registered.*code is not known.*client_secret is wrong/s,
+  )
+
+  // The printed authorization URL ends at the page with the command that redeems the code.
+  const tokens = /^ {2}(http.*\/auth\/consent.*)$/m.exec(guide)?.[1] as string
+  const asked = await browser.visit(tokens, places)
+  const { location } = await browser.submit(asked, { decision: 'allow' }, '/auth/consent')
+  const redeem = /data-testid="redeem">(.*?)</.exec((await browser.get(location as URL)).text)?.[1] ?? ''
+  const tokenLine = `${variables}\n${redeem.replaceAll('&quot;', '"')} --fail --silent`
+  assert.match((await promisify(execFile)('bash', ['-euc', tokenLine])).stdout, /"access_token":"svc_at_/)
+
   await browser.post(new URL('/refresh', home.url), new URLSearchParams())
   assert.ok((await browser.get(home.url)).text.includes('Ada Lovelace'))
   await browser.post(new URL('/revoke', home.url), new URLSearchParams())

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { listenVariable } from '../../config/surface-address.ts'
 import type { Build } from '../../domain/build.ts'
+import { systemClock } from '../../domain/clock.ts'
 import { SecretKeyMismatch } from '../../domain/secret.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { buildHosts } from '../../listeners/hosts.ts'
@@ -47,9 +48,15 @@ const serveAfterNotReadyMs = 3_000
  * With DATABASE_URL, waits while the database is unreachable. Until then, only the control surface responds.
  *
  * @param stopped aborts the wait when it settles.
+ * @param nowMs replaces the system's time, in the demo.
  * @throws StartFault with a fix for the operator; StoppedWhileWaiting.
  */
-export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  stopped?: Promise<unknown>,
+  nowMs = systemClock.nowMs,
+): Promise<RunningService> {
   const directory = lockDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
   const build = readBuild()
@@ -64,7 +71,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
       undo.unshift(() => control.close())
       await listen(await control.host(), config)
     }
-    const open = () => openService({ config, keys, log, build })
+    const open = () => openService({ config, keys, log, build, clock: { ...systemClock, nowMs } })
     const service = await opened(() => control?.until(open, stopped) ?? open(), config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
