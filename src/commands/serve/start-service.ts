@@ -55,7 +55,7 @@ export async function startService(
   config: Config,
   log: Logger,
   stopped?: Promise<unknown>,
-  nowMs = systemClock.nowMs,
+  nowMs?: () => number,
 ): Promise<RunningService> {
   const directory = lockDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
@@ -71,7 +71,7 @@ export async function startService(
       undo.unshift(() => control.close())
       await listen(await control.host(), config)
     }
-    const open = () => openService({ config, keys, log, build, clock: { ...systemClock, nowMs } })
+    const open = () => openService({ config, keys, log, build, ...(nowMs && { clock: { ...systemClock, nowMs } }) })
     const service = await opened(() => control?.until(open, stopped) ?? open(), config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
