@@ -74,6 +74,7 @@ export const applicationParts = {
   usage: { name: t`Usage`, path: '/usage' },
   logs: { name: t`Logs`, path: '/logs' },
   activity: { name: t`Activity`, path: '/activity' },
+  settings: { name: t`Settings`, path: '/settings' },
 } as const
 
 export type ApplicationPart = keyof typeof applicationParts

@@ -108,6 +108,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       'a new application': `${portalUrl}/apps/new`,
       'an application in production': `${portalUrl}/apps/acme`,
       'an application with two secrets': application.address,
+      'settings of an application': `${portalUrl}/apps/acme/settings`,
       'trying an application': `${portalUrl}/apps/acme/try-outs`,
       'usage of an application': `${portalUrl}/apps/acme/usage`,
       'failed requests': `${portalUrl}/apps/acme/logs`,

@@ -23,7 +23,9 @@ describe('{portal_url}/', () => {
     const page = await browser.get(world.portalUrl)
     assert.equal(page.status, 200)
     assert.equal(page.headers.get('cache-control'), 'no-store')
-    const names = [...page.text.matchAll(/<a href="\/apps\/\w+">([^<]*)<\/a>/g)].map(([, name]) => name)
+    const names = [...page.text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(
+      ([, name]) => name,
+    )
     assert.deepEqual(names, ['Bolt &amp; &lt;Nut&gt;', 'Acme Dashboard'])
     assert.ok(page.text.includes(`href="${new URL(address).pathname}"`))
     assert.ok(page.text.includes(clientId))

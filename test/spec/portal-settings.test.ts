@@ -82,12 +82,16 @@ describe('our choice: near-duplicate redirect URIs', () => {
 })
 
 describe('our choice: the list of applications', () => {
-  test('the list of applications shows website, client ID, users, last activity and environment of each application', async (t) => {
+  test('the list of applications shows website, client ID, users and last activity of each application, and marks those in development', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { clientId, clientSecret } = await registered(world, browser)
     const before = await browser.get(world.portalUrl)
-    for (const shown of ['acme.example', clientId, 'Not used yet', 'Production']) assert.ok(before.text.includes(shown))
+    for (const shown of ['acme.example', clientId, 'Not used yet']) assert.ok(before.text.includes(shown))
+    assert.doesNotMatch(before.text, /class="tag"/)
+    await registered(world, browser, { ...acme, environment: 'development' })
+    const tags = (await browser.get(world.portalUrl)).text.match(/<span class="tag">[^<]*/g)
+    assert.deepEqual(tags, ['<span class="tag">Development'])
     await authenticates(world, clientId, clientSecret)
     await world.service.applications.clients.recordSecretUse()
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
@@ -103,12 +107,43 @@ describe('our choice: the list of applications', () => {
     for (const search of ['bol', 'BOLT.example', other.clientId]) {
       const { text } = await browser.get(`${world.portalUrl}/?${new URLSearchParams({ search })}`)
       assert.deepEqual(
-        [...text.matchAll(/<a href="\/apps\/\w+">([^<]*)<\/a>/g)].map(([, name]) => name),
+        [...text.matchAll(/<a class="row-link" href="\/apps\/\w+"[^>]*>([^<]*)<\/a>/g)].map(([, name]) => name),
         ['Bolt'],
       )
       assert.ok(text.includes('1 of 9 match.'))
     }
     assert.match((await browser.get(`${world.portalUrl}/?search=%3Cb%3E`)).text, /No applications found/)
+  })
+})
+
+describe('our choice: the settings of an application have their own tab', () => {
+  test('the settings tab saves, and shows errors and the notice itself', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    const page = await browser.get(`${address}/settings`)
+    const path = `${new URL(address).pathname}/settings`
+    const refused = await browser.submit(page, { ...acme, name: '' }, path)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /aria-current="page">Settings.*Enter a name for your application\./s)
+    const saved = await browser.submit(page, { ...acme, name: 'Bolt', environment: 'development' }, path)
+    assert.deepEqual([saved.status, saved.location?.pathname], [303, path])
+    const after = await browser.get(`${address}/settings`)
+    assert.match(after.text, /Changes saved\..* value="Bolt"/s)
+    assert.match(after.text, /name="environment"[^>]* value="development"[^>]* checked/)
+    assert.match(after.text, new RegExp(`${world.baseUrl}/account/subscriptions".*action="/apps/\\w+/deletion"`, 's'))
+  })
+
+  test('the list of applications shows 25 at a time, and sorts numbers in names by value', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    for (let number = 1; number <= 27; number += 1) await registered(world, browser, { ...acme, name: `App ${number}` })
+    const names = async (query: string) =>
+      [...(await browser.get(`${world.portalUrl}/${query}`)).text.matchAll(/class="row-link"[^>]*>([^<]*)/g)].map(
+        ([, name]) => name,
+      )
+    assert.deepEqual((await names('?sort=name')).slice(0, 3), ['App 1', 'App 2', 'App 3'])
+    assert.deepEqual(await names('?sort=name&page=2'), ['App 26', 'App 27'])
   })
 })
 
@@ -122,6 +157,7 @@ describe('our choice: the portal uses the reader’s language', () => {
     const page = await browser.get(address)
     for (const [path, titles] of Object.entries({
       '': ['Zugangsdaten', 'Autorisierungs-URL', 'Einstellungen'],
+      '/settings': ['Einstellungen', 'Ereignis-Abonnements'],
       '/try-outs': ['Ganzen Ablauf testen', 'Code einlösen'],
       '/usage': ['Nutzung'],
       '/logs': ['Fehlgeschlagene Anfragen'],

@@ -122,7 +122,7 @@ describe('our choice: the owner adds a redirect URI that was refused (decision 0
       assert.match(visibleWordsIn(answer), /This redirect URI can’t be added/)
     }
     const asked = await browser.get(`${world.portalUrl}/apps/acme/redirect-uris/new`)
-    assert.deepEqual([asked.status, asked.location?.pathname], [302, '/apps/acme'])
+    assert.deepEqual([asked.status, asked.location?.pathname], [302, '/apps/acme/settings'])
     assert.deepEqual((await stored()).redirectUris, [redirectUri])
   })
 

@@ -220,6 +220,7 @@ export const wrongPersonalTokensPerMinute = 100
 export const flowsPerBot = 200
 export const botsListedMax = 1_000
 export const botsPerPage = 25
+export const applicationsPerPage = 25
 /** Limits of a search in the guides: length of the search text, number of words used, and number of results shown. */
 export const guideSearchMaxCharacters = 100
 export const guideSearchWordsMax = 8

@@ -9,11 +9,14 @@ export function card({
   title,
   body,
   id,
+  beside,
   compact = false,
 }: {
   title?: Text
   body: Html
   id?: string
+  /** Shown on the line of the title. */
+  beside?: Html
   compact?: boolean
 }): Html {
   const attributes = html`class="card${compact && ' compact'}"${id !== undefined && html` id="${id}"`}`
@@ -24,7 +27,7 @@ export function card({
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
   }-title`
-  return html`<section ${attributes} aria-labelledby="${heading}"><h2 id="${heading}">${title}</h2>${body}</section>`
+  return html`<section ${attributes} aria-labelledby="${heading}">${beside === undefined ? html`<h2 id="${heading}">${title}</h2>` : html`<div class="title"><h2 id="${heading}">${title}</h2>${beside}</div>`}${body}</section>`
 }
 
 /**

@@ -79,8 +79,8 @@ const fields = {
 /** The form that registers an application, or changes its settings. */
 export const applicationForm = form(fields)
 
-type Posted = ValuesOf<typeof fields>
-export type ApplicationValues = Posted & { environment: Environment; requirePkce: 'yes' | 'no' }
+export type PostedApplication = ValuesOf<typeof fields>
+export type ApplicationValues = PostedApplication & { environment: Environment; requirePkce: 'yes' | 'no' }
 export type FilledApplication = Omit<Filled<ApplicationValues>, 'status'>
 
 export const emptyApplication: ApplicationValues = {
@@ -92,7 +92,7 @@ export const emptyApplication: ApplicationValues = {
 }
 
 /** @param defaults values for fields that the request omits. API clients may omit fields not in the contract. */
-export function complete(posted: Posted, defaults: ApplicationValues): ApplicationValues {
+export function complete(posted: PostedApplication, defaults: ApplicationValues): ApplicationValues {
   const { environment = defaults.environment, requirePkce = defaults.requirePkce } = posted
   return { ...posted, environment, requirePkce }
 }
@@ -113,7 +113,7 @@ export function applicationOf({ redirectUris, requirePkce, ...values }: Applicat
 }
 
 /** Returns the form's errors if the domain refuses the input. */
-export function applicationErrors(error: unknown, { environment = 'production' }: Posted) {
+export function applicationErrors(error: unknown, { environment = 'production' }: PostedApplication) {
   if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
   const errors = error.faults.map((fault) => ({
     field: fieldErrors[fault.reason][0],

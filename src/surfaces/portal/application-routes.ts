@@ -1,11 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { type Done, done } from '../../pages/flash.ts'
-import { formPost, question } from '../../pages/form-routes.ts'
+import { formPage, formPost, question } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
-import { applicationErrors, applicationForm, applicationOf, complete, valuesOf } from './application-fields.ts'
-import { type ApplicationPageServices, onApplication, sendApplication } from './application-pages.ts'
+import {
+  applicationErrors,
+  applicationForm,
+  applicationOf,
+  complete,
+  type PostedApplication,
+  valuesOf,
+} from './application-fields.ts'
+import {
+  type ApplicationPageServices,
+  type ApplicationVisit,
+  onApplication,
+  sendApplication,
+} from './application-pages.ts'
 import { applicationQuestion } from './views/application-frame.ts'
+import { settingsPage } from './views/settings-page.ts'
 
 const saved = done(t`Changes saved.`)
 const savedUnverified = done(
@@ -24,17 +37,30 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
     onApplication(services)(async (visit) => sendApplication(services, visit, visit.application)),
   )
 
-  formPost(app, '/apps/:applicationId', onApplication(services), {
+  /** Returns the work of the settings form, which is on two tabs. */
+  const settings = (path: '' | '/settings') => ({
     form: applicationForm,
-    errors: (error, { application }, values) => applicationErrors(error, complete(values, valuesOf(application))),
+    errors: (error: unknown, { application }: ApplicationVisit, values: PostedApplication) =>
+      applicationErrors(error, complete(values, valuesOf(application))),
+    async post({ by, application, redirect }: ApplicationVisit, values: PostedApplication) {
+      const form = applicationOf(complete(values, valuesOf(application)))
+      const after = await owned.change(by.userId, application.id, form, by.origin)
+      return redirect(`/apps/${application.id}${path}`, savedAs(application, after))
+    },
+  })
+  formPost(app, '/apps/:applicationId', onApplication(services), {
+    ...settings(''),
     show(visit, { values, errors, status }) {
       const filled = { values: complete(values, valuesOf(visit.application)), errors }
       return sendApplication(services, visit, visit.application, { status, filled })
     },
-    async post({ by, application, redirect }, values) {
-      const form = applicationOf(complete(values, valuesOf(application)))
-      const after = await owned.change(by.userId, application.id, form, by.origin)
-      return redirect(`/apps/${application.id}`, savedAs(application, after))
+  })
+  formPage(app, '/apps/:applicationId/settings', onApplication(services), {
+    ...settings('/settings'),
+    values: ({ application }) => valuesOf(application),
+    show({ application, person, done, send }, { values, errors, status }) {
+      const filled = { values: complete(values, valuesOf(application)), errors }
+      return send(settingsPage({ application, person, done, filled, baseUrl: services.baseUrl }), status)
     },
   })
 

@@ -99,7 +99,7 @@ export function redirectUriRoutes(app: FastifyInstance, services: ApplicationPag
     onApplication(services)(async ({ person, application, request, reply, send }) => {
       const { redirect_uri: redirectUri = '' } = request.query as Record<string, unknown>
       if (typeof redirectUri !== 'string' || redirectUri === '') {
-        return reply.redirect(`/apps/${application.id}#settings`, 302)
+        return reply.redirect(`/apps/${application.id}/settings`, 302)
       }
       const addition = redirectUriAddition(application, redirectUri)
       return send(addRedirectUriPage({ person, application, redirectUri, addition }))

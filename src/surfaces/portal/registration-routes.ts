@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { parseRedirectUri } from '../../domain/applications/redirect-uri.ts'
+import * as limits from '../../domain/limits/limits.ts'
 import { readListChoice } from '../../pages/components/list-form.ts'
+import { pageOf } from '../../pages/components/pagination.ts'
 import { formPage } from '../../pages/form-routes.ts'
 import {
   type ApplicationValues,
@@ -12,7 +14,12 @@ import {
 } from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './application-pages.ts'
 import { showCodePath } from './code-routes.ts'
-import { applicationListPage, applicationSorts, newApplicationPage } from './views/registration-pages.ts'
+import {
+  applicationListPage,
+  applicationSorts,
+  chosenApplications,
+  newApplicationPage,
+} from './views/registration-pages.ts'
 
 /** Registers `/`, which lists the user's applications, and `/apps/new`. */
 export function registrationRoutes(
@@ -25,16 +32,11 @@ export function registrationRoutes(
       const applications = await services.applications.owned.list(session.userId)
       const ids = applications.map(({ id }) => id)
       const [usage, failed] = await Promise.all([services.requests.usage(ids), services.requests.errorsInAWeek(ids)])
-      const view = {
-        person,
-        applications,
-        usage,
-        failed,
-        nowMs: services.clock.nowMs(),
-        choice: readListChoice(request.query, applicationSorts),
-        done,
-      }
-      return send(applicationListPage(view))
+      const choice = readListChoice(request.query, applicationSorts)
+      const found = chosenApplications(applications, { usage, failed }, choice)
+      const view = { person, usage, failed, nowMs: services.clock.nowMs(), choice, done }
+      const part = pageOf(found, limits.applicationsPerPage, request)
+      return send(applicationListPage({ ...view, ...part, found: found.length, all: applications.length }))
     }),
   )
 

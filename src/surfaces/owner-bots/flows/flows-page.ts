@@ -2,14 +2,14 @@ import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { FlowId } from '../../../domain/ids.ts'
 import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
 import { emptyState, section } from '../../../pages/components/card.ts'
-import { chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
+import { byName, chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
+import { pagination } from '../../../pages/components/pagination.ts'
 import { table } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { pagination } from '../pagination.ts'
 import { flowWords } from './words.ts'
 
 export const flowSorts = ['id', 'name', 'kind', 'attention'] as const
@@ -20,7 +20,7 @@ export function chosenFlows(flows: readonly Flow[], dead: FlowsView['dead'], cho
   const failed = ({ id }: Flow) => dead.get(id) ?? 0
   return chosenRows(flows, choice, ({ name, id, webhook }) => [name, id, webhook?.path ?? ''], {
     id: undefined,
-    name: (one, other) => one.name.localeCompare(other.name),
+    name: byName,
     kind: (one, other) => one.kind.localeCompare(other.kind),
     attention: (one, other) => failed(other) - failed(one),
   })

@@ -14,16 +14,32 @@ export function registrationFields(filled: FilledApplication): Html[] {
   return [name, websiteUrl, environment, withRows(redirectUris, filled), requirePkce]
 }
 
-/** Renders the fields of the settings form. Environment and PKCE, which rarely change, are collapsed. */
-export function settingsFields(filled: FilledApplication): Html {
+/** Renders the settings form's fields on an application's overview. Environment and PKCE, which rarely change, are collapsed. */
+export function compactFields(filled: FilledApplication): Html {
   const { values, errors } = filled
-  const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
+  const withoutHint = { hint: undefined }
+  const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled, {
+    name: withoutHint,
+    websiteUrl: withoutHint,
+    redirectUris: withoutHint,
+  })
   const current = words.rarelyChanged(environmentNames[values.environment], values.requirePkce === 'yes')
-  return html`<div class="columns">${name}
+  return html`<div class="columns"><div class="stack tight">${name}
 ${websiteUrl}</div>
-${withRows(redirectUris, filled)}
+<div class="stack tight lines">${redirectUris}
+${nearDuplicates(values.redirectUris)}</div></div>
 <details class="reveal"${errors.length > 0 && html` open`}><summary>${current}</summary><div class="columns">${environment}
 ${requirePkce}</div></details>`
+}
+
+/** Renders the settings form's fields on their own tab. */
+export function settingsFields(filled: FilledApplication): Html {
+  const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
+  return html`${name}
+${websiteUrl}
+${withRows(redirectUris, filled)}
+${environment}
+${requirePkce}`
 }
 
 function withRows(redirectUris: Html, filled: FilledApplication): Html {

@@ -1,9 +1,9 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { Environment } from '../../../domain/applications/redirect-uri.ts'
 import type { Usage } from '../../../domain/applications/request-log.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { type Crumb, objectHead } from '../../../pages/components/navigation.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
+import { zeroAs } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import type { QuestionFrame } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
@@ -38,7 +38,7 @@ export function applicationPartPage(
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
   const { part, title, body, ...frame } = content
-  const { id, name, environment, verified, disabled } = application
+  const { id, name, disabled } = application
   return page({
     ...portalFrame(person),
     ...frame,
@@ -47,7 +47,7 @@ export function applicationPartPage(
     body: html`${objectHead({
       name,
       picture: avatar({ name, small: true }),
-      tags: html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`,
+      tags: exceptionTags(application),
       label: t`Sections of this application`,
       pages: Object.entries(applicationParts).map(([each, { name, path }]) => ({
         name,
@@ -66,14 +66,15 @@ export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place'
 
 export const environmentNames = fieldWords.environments
 
-export function environmentTag(environment: Environment): Html {
-  return tag(environmentNames[environment])
+/** Renders what sets the application apart from others. */
+export function exceptionTags({ environment, verified, disabled }: OwnedApplication): Html {
+  return html`${environment === 'development' && tag(environmentNames[environment])}${verified && tag(t`Verified`)}${disabled && tag(t`Disabled`)}`
 }
 
 /** Renders when the application, or one of its current secrets, was last used. */
 export function lastActivity(application: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = lastActivityMs(application, usage)
-  return last > 0 ? time(last, nowMs) : html`<span class="soft">${t`Not used yet`}</span>`
+  return last > 0 ? time(last, nowMs) : zeroAs(t`Not used yet`)
 }
 
 /** Returns 0 if neither the application nor one of its current secrets was used. */

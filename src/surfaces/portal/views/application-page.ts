@@ -8,14 +8,15 @@ import { choices, selectField, textField } from '../../../pages/components/field
 import { notice } from '../../../pages/components/notice.ts'
 import { type ListedSecret, secretReveal, secretTable } from '../../../pages/components/secrets.ts'
 import { fieldErrorSummary } from '../../../pages/form.ts'
-import { type Html, html, t } from '../../../pages/html.ts'
+import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { secretTableWords } from '../../../pages/words/components.ts'
 import type { FilledApplication } from '../application-fields.ts'
 import { authorizationUrl, type DescribedScope, generatorWords, type UrlChoices } from '../authorization-url.ts'
-import { applicationFieldsModule, settingsFields } from './application-form.ts'
+import { compactFields } from './application-form.ts'
 import { applicationPartPage, lastActivity } from './application-frame.ts'
 import { scopeChoices } from './scope-choices.ts'
+import { markNotices } from './settings-page.ts'
 
 /** The data of an application's overview. */
 export interface ApplicationView {
@@ -45,7 +46,7 @@ export function applicationPage(view: ApplicationView): Html {
     title: filled.errors.length > 0 ? t`Changes not saved` : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
-    modules: ['authorization-url.js', applicationFieldsModule],
+    modules: ['authorization-url.js'],
     body: html`${fieldErrorSummary(filled.errors)}
 ${done}
 ${clearTextSecret && secretOnce(view, clearTextSecret)}
@@ -53,46 +54,38 @@ ${facts(view)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${settingsSection(view, address)}
-<section id="delete" aria-label="${t`Delete`}"><form method="get" action="${address}/deletion"><div class="buttons">${button({ label: t`Delete application`, tone: 'dangerous' })}<span class="soft small">${t`All tokens of the application stop working immediately. You’ll be asked to confirm on the next page.`}</span></div></form></section>`,
+`,
   })
 }
 
 function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): Html {
   const failed =
     failedInAWeek === 0 ? 0 : html`<a href="/apps/${application.id}/logs">${t`${failedInAWeek}: see logs`}</a>`
-  return html`<dl class="facts">
+  return html`<dl class="facts inline">
 <div><dt>${t`Users with access`}</dt><dd>${usage?.users ?? 0}</dd></div>
 <div><dt>${t`Last activity`}</dt><dd>${lastActivity(application, usage, nowMs)}</dd></div>
 <div><dt>${t`Failed requests in 7 days`}</dt><dd>${failed}</dd></div>
 </dl>`
 }
 
-const settingsWords = {
-  marksEnd: t`This applies until you change the name, website, environment or redirect URIs. The operator must then approve the application again.`,
-}
-
+/** Renders the settings that change most. The tab of settings has more space, and explains them. */
 function settingsSection({ application, filled }: ApplicationView, address: string): Html {
   return card({
     id: 'settings',
     title: t`Settings`,
     compact: true,
-    body: postForm(
+    body: html`${postForm(
       { action: address, novalidate: true },
-      application.verified &&
-        notice({ tone: 'warn', title: t`This application is verified`, body: settingsWords.marksEnd }),
-      application.firstParty &&
-        notice({
-          tone: 'warn',
-          title: t`Users sign in to this application without a consent screen`,
-          body: settingsWords.marksEnd,
-        }),
-      settingsFields(filled),
+      markNotices(application),
+      compactFields(filled),
       buttonRow(
-        button({ label: t`Save changes`, tone: 'primary' }),
+        button({ label: t`Save changes`, tone: 'plain' }),
         filled.errors.length > 0 && linkButton({ label: t`Discard changes`, href: address, tone: 'quiet' }),
-        html`<span class="soft small">${t`Changes take effect with the next request.`}</span>`,
+        html`<a href="${address}/settings">${t`All settings`}</a>`,
+        html`<button type="submit" class="dangerous aside" form="deletion">${t`Delete application`}</button>`,
       ),
-    ),
+    )}
+<form id="deletion" method="get" action="${address}/deletion" hidden></form>`,
   })
 }
 
@@ -104,6 +97,7 @@ function credentialsSection(view: ApplicationView): Html {
   return card({
     id: 'credentials',
     title: t`Credentials`,
+    beside: html`<div class="buttons">${!most && linkButton({ label: t`New secret`, tone: 'primary', href: `/apps/${id}/secrets` })}<form method="get" action="/apps/${id}/secret">${button({ label: t`Rotate secret`, tone: 'dangerous' })}</form></div>`,
     compact: true,
     body: html`${copyField({ label: t`Client ID`, text: clientId, testId: 'client-id' })}
 ${
@@ -113,14 +107,16 @@ ${
     kind: t`Client secret`,
     secrets: secrets.map((secret, index) => listed(view, secret, index)),
     nowMs,
-    hint: !most,
+    hint: false,
   })
 }
-<div class="columns">
-${most ? html`<p class="hint">${secretTableWords.lastUsedIsLate} ${t`To create another secret, revoke one of these two first.`}</p>` : html`<div class="buttons">${linkButton({ label: t`New secret`, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${t`Lets you change secrets without downtime. Both work until you revoke the old one.`}</span></div>`}
-<form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: t`Rotate secret`, tone: 'plain' })}<span class="soft small">${t`Creates a new secret. All current secrets stop working immediately.`}</span></div></form>
-</div>`,
+<p class="hint">${most ? t`To create another secret, revoke one of these two first.` : effect(t`New secret`, t`Lets you change secrets without downtime. Both work until you revoke the old one.`)} ${effect(t`Rotate secret`, t`Creates a new secret. All current secrets stop working immediately.`)} ${secretTableWords.lastUsedIsLate}</p>`,
   })
+}
+
+/** Says what a button does. */
+function effect(label: Words, what: Words): Words {
+  return t`${html`<strong>${label}</strong>`}: ${what}`
 }
 
 function listed({ application, clearTextSecret }: ApplicationView, secret: ClientSecret, index: number): ListedSecret {

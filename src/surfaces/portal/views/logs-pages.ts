@@ -186,5 +186,5 @@ function refusal({ application, redirectUri, addition }: AdditionView): Html {
     addition.kind === 'refused' &&
     notice({ tone: 'bad', body: faultWords({ reason: addition.reason, redirectUri }, environment) })
   }
-<div class="buttons">${linkButton({ label: t`Go to settings`, href: `/apps/${id}#settings`, tone: 'plain' })}</div>`
+<div class="buttons">${linkButton({ label: t`Go to settings`, href: `/apps/${id}/settings`, tone: 'plain' })}</div>`
 }

@@ -4,9 +4,9 @@ import type { ApplicationId } from '../../../domain/ids.ts'
 import { avatar } from '../../../pages/components/avatar.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/card.ts'
-import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
-import { tag } from '../../../pages/components/notice.ts'
-import { table } from '../../../pages/components/table.ts'
+import { byName, chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
+import { pagination } from '../../../pages/components/pagination.ts'
+import { objectLink, table, zero } from '../../../pages/components/table.ts'
 import { fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
@@ -14,11 +14,17 @@ import { applicationsPlace } from '../../../pages/places.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import type { FilledApplication } from '../application-fields.ts'
 import { applicationFieldsModule, registrationFields } from './application-form.ts'
-import { environmentTag, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
+import { exceptionTags, lastActivity, lastActivityMs, portalFrame } from './application-frame.ts'
 
 interface ApplicationListView {
   person: Person
-  applications: readonly OwnedApplication[]
+  /** The applications on this page. */
+  rows: readonly OwnedApplication[]
+  pageNumber: number
+  pages: number
+  /** Number of applications on all pages that match the search. */
+  found: number
+  all: number
   /** Usage per application. Contains only applications that have been used. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
@@ -31,9 +37,9 @@ interface ApplicationListView {
 export const applicationSorts = ['newest', 'name', 'failed', 'used'] as const
 
 export function applicationListPage(view: ApplicationListView): Html {
-  const { person, applications, done } = view
+  const { person, all, done } = view
   const register = linkButton({ label: t`Register an application`, href: '/apps/new', tone: 'primary' })
-  const some = applications.length > 0
+  const some = all > 0
   return page({
     ...portalFrame(person),
     title: t`Applications`,
@@ -68,56 +74,67 @@ const listWords = {
   },
 }
 
-function listOf(view: ApplicationListView): Html {
-  const { applications, usage, failed, nowMs, choice } = view
+/** Returns the applications that match the search, in the chosen order. */
+export function chosenApplications(
+  applications: readonly OwnedApplication[],
+  { usage, failed }: Pick<ApplicationListView, 'usage' | 'failed'>,
+  choice: ApplicationListView['choice'],
+): OwnedApplication[] {
   const failures = ({ id }: OwnedApplication) => failed.get(id) ?? 0
-  const found = chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
+  return chosenRows(applications, choice, ({ name, websiteUrl, clientId }) => [name, websiteUrl, clientId], {
     newest: undefined,
-    name: (one, other) => one.name.localeCompare(other.name),
+    name: byName,
     failed: (one, other) => failures(other) - failures(one),
     used: (one, other) => lastActivityMs(other, usage.get(other.id)) - lastActivityMs(one, usage.get(one.id)),
   })
+}
+
+/** Renders the applications, one line each. */
+function listOf({ rows, pageNumber, pages, found, all, usage, failed, nowMs, choice }: ApplicationListView): Html {
   const form = listForm({
     action: '/',
     label: t`Name, website or client ID`,
     choice,
     sorts: listWords.sorts,
-    found: found.length,
-    all: applications.length,
+    found,
+    all,
   })
-  if (found.length === 0) {
+  if (found === 0) {
     return html`${form}${emptyState({ title: t`No applications found`, body: html`<p>${t`Search for any part of the name, website or client ID.`}</p>` })}`
   }
   return html`${form}${table({
     caption: t`Your applications`,
-    rows: found,
+    rows,
+    oneLine: true,
     columns: [
       {
         title: t`Name`,
-        cell: ({ id, name, websiteUrl }) =>
-          html`<div class="named">${avatar({ name, small: true })}<div><a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span></div></div>`,
+        cell: (application) =>
+          objectLink({
+            name: application.name,
+            href: `/apps/${application.id}`,
+            picture: avatar({ name: application.name, small: true }),
+            after: html`<span class="soft small">${new URL(application.websiteUrl).host}</span>${exceptionTags(application)}`,
+          }),
       },
-      { title: t`Client ID`, cell: ({ clientId }) => html`<code>${clientId}</code>` },
-      { title: t`Users`, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      { title: t`Client ID`, unlabelled: true, cell: ({ clientId }) => html`<code>${clientId}</code>` },
+      { title: t`Users`, number: true, cell: ({ id }) => usage.get(id)?.users ?? zero },
       {
         title: t`Failed in 7 days`,
         number: true,
-        cell: (application) =>
-          failures(application) === 0
-            ? 0
-            : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
+        cell: ({ id }) => {
+          const count = failed.get(id) ?? 0
+          return count === 0 ? zero : html`<a href="/apps/${id}/logs">${countWords(count)}</a>`
+        },
       },
       {
         title: t`Last activity`,
+        unlabelled: true,
         cell: (application) => lastActivity(application, usage.get(application.id), nowMs),
       },
-      {
-        title: t`Environment`,
-        cell: ({ environment, disabled }) =>
-          html`${environmentTag(environment)}${disabled && html` ${tag(t`Disabled`)}`}`,
-      },
     ],
-  })}`
+  })}
+${pagination('/', choice, pageNumber, pages)}`
 }
 
 export function newApplicationPage({ person, filled }: { person: Person; filled: FilledApplication }): Html {

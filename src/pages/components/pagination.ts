@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { linkButton } from '../../pages/components/button.ts'
-import { type ListChoice, listQueryText } from '../../pages/components/list-form.ts'
-import { type Html, html, t, type Words } from '../../pages/html.ts'
+import { type Html, html, t, type Words } from '../html.ts'
+import { linkButton } from './button.ts'
+import { type ListChoice, listQueryText } from './list-form.ts'
 
 /** Returns the rows on the page whose number is in the URL. A number out of range means the nearest page. */
 export function pageOf<Row>(
