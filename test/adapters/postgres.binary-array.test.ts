@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  bigintArray,
-  booleanArray,
-  byteaArray,
-  integerArray,
-  textArray,
-} from '../../src/storage/postgres/binary-array.ts'
+import { bigintArray, booleanArray, byteaArray, textArray } from '../../src/storage/postgres/binary-array.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
@@ -15,7 +9,6 @@ import { openIdentityDatabase } from '../support/postgres/identity.ts'
 const kinds = {
   text: { array: textArray, values: fc.string({ unit: anyCharacter }).filter((text) => !text.includes('\0')) },
   bigint: { array: bigintArray, values: fc.maxSafeInteger() },
-  integer: { array: integerArray, values: fc.integer() },
   boolean: { array: booleanArray, values: fc.boolean(), given: Number },
   bytea: { array: byteaArray, values: fc.uint8Array() },
 }

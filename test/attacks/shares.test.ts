@@ -15,13 +15,13 @@ import {
   type UserId,
 } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
-import { sharedResources } from '../../src/domain/limits/shares.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
 import { makeToken } from '../support/owner-api.ts'
 import { aClient, ada, Browser, type Client, consentUrl, provision, redeem, testOrigin } from '../support/people.ts'
 import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
+import { sharedResources } from '../support/shared-resources.ts'
 import { asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 /** OIDs of PostgreSQL types. */
-const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
+const [bool, bytea, int8, text] = [16, 17, 20, 25]
 
 /** Size of an array's header: number of dimensions, null flag, element type, length and lower bound, 4 bytes each. */
 const headBytes = 20
@@ -35,12 +35,6 @@ export const bigintArray = arrayOf<number>({
     into.writeUInt32BE(low < 0 ? low + 2 ** 32 : low, at + 4)
     return into.writeInt32BE(Math.floor(value / 2 ** 32), at) + 4 - at
   },
-})
-
-export const integerArray = arrayOf<number>({
-  type: int4,
-  bytesMax: () => 4,
-  write: (into, value, at) => into.writeInt32BE(value, at) - at,
 })
 
 export const booleanArray = arrayOf<boolean>({

@@ -1,4 +1,4 @@
-import * as limits from './limits.ts'
+import * as limits from '../../src/domain/limits/limits.ts'
 
 /** The kinds of parties that have shares: a client address (IPv6 by /64), a user, and what belongs to users. */
 type Party =
