@@ -4,7 +4,7 @@ import { lexer } from 'marked'
 import { html } from '../src/pages/html.ts'
 import { outlineOf } from '../src/surfaces/guides/guide-book.ts'
 import { publishedText, withReaderValues } from '../src/surfaces/guides/guide-text.ts'
-import { diagramText, renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
+import { renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
 
 const service = {
   baseUrl: 'https://id.test',
@@ -83,21 +83,5 @@ describe('our choice: the Markdown of guides', () => {
         ['notes-1', 'a'],
       ],
     )
-  })
-
-  test('a Mermaid diagram becomes lines of text', () => {
-    const sequence = `sequenceDiagram
-  participant R as Runtime
-  R->>S: hello
-  loop each minute
-    S-->>R: beat
-  end
-  Note over R,S: lost
-  R->>S: bye`
-    assert.equal(
-      diagramText(sequence),
-      'Runtime → S: hello\neach minute:\n  S → Runtime: beat\n(lost)\nRuntime → S: bye',
-    )
-    assert.equal(diagramText('stateDiagram-v2\n  waiting --> leased: dispatch'), 'waiting → leased: dispatch')
   })
 })
