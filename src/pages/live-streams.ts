@@ -61,6 +61,8 @@ export class LiveStreams {
    * the page, or when the service stops.
    */
   async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
+    // A reader who has left sends no further 'close', so their place would stay taken.
+    if (response.destroyed) return
     response.once('close', this.#shares.add({ address }))
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',

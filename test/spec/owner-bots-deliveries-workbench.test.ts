@@ -6,9 +6,10 @@ import * as limits from '../../src/domain/limits/limits.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
-import { advanceUntil } from '../support/eventually.ts'
+import { advanceUntil, eventually } from '../support/eventually.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
 
 const unescaped = (text: string) =>
@@ -69,6 +70,24 @@ describe('our choice: the list of deliveries', () => {
     )
     const { text } = await browser.get(at('/bots/bot-1/deliveries?flow=other&since=hour'))
     assert.ok(text.includes('href="/bots/bot-1/deliveries?state=dead&amp;flow=other&amp;since=hour"'))
+  })
+
+  test('live updates for readers who left before they began don’t count, so that others at their address get them', async (t) => {
+    const { world, as, at } = await withQueue(t)
+    const browser = await as('ada')
+    const live = new URL(at('/bots/bot-1/deliveries/live'))
+    const cookie = browser.cookieHeader()
+    for (let reader = 0; reader < 2 * limits.deliveryStreamsPerAddress; reader += 1) {
+      const connection = await RawConnection.to(t, world.baseUrl)
+      connection.write(`GET ${live.pathname} HTTP/1.1\r\nhost: ${live.host}\r\ncookie: ${cookie}\r\n\r\n`)
+      connection.finish()
+      await connection.closed()
+    }
+    await eventually(async () => {
+      const answer = await fetch(live, { headers: { cookie } })
+      await answer.body?.cancel()
+      return answer.status === 200 || undefined
+    })
   })
 
   test('a search of deliveries finds an event ID, and text in bodies regardless of case, and says how many webhooks it searched', async (t) => {
