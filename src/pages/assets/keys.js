@@ -67,8 +67,12 @@ async function showKeys() {
     const page = new DOMParser().parseFromString(await (await fetch('/keys')).text(), 'text/html')
     const dialog = document.createElement('dialog')
     dialog.className = 'finder'
-    dialog.setAttribute('aria-label', page.querySelector('h1').textContent)
-    dialog.append(document.importNode(page.getElementById('keys'), true))
+    const keys = document.importNode(page.getElementById('keys'), true)
+    const heading = document.createElement('h2')
+    heading.textContent = page.querySelector('h1').textContent
+    dialog.setAttribute('aria-label', heading.textContent)
+    keys.prepend(heading)
+    dialog.append(keys)
     dialog.querySelector('form').hidden = false
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)

@@ -47,9 +47,9 @@ function keyList(off: boolean): Html {
     ([pressed, does]) => html`<div><dt>${pressed.map((each) => html`<kbd>${each}</kbd> `)}</dt><dd>${does}</dd></div>`,
   )}</dl>
 <p class="soft small">${off ? t`Single keys are off in this browser.` : t`Single keys work with scripts, and never while you type.`}</p>
-<div class="buttons">${
+<div class="buttons"><form method="dialog" hidden>${button({ label: t`Close`, tone: 'plain' })}</form>${
     off
       ? linkButton({ label: t`Turn single keys on`, href: '/appearance/keys/on', tone: 'plain' })
       : linkButton({ label: t`Turn single keys off`, href: '/appearance/keys/off', tone: 'plain' })
-  }<form method="dialog" hidden>${button({ label: t`Close`, tone: 'quiet' })}</form></div></div>`
+  }</div></div>`
 }
