@@ -58,16 +58,21 @@ interface Asset {
 
 /** All assets, read once on startup. */
 const assets: ReadonlyMap<string, Asset> = new Map([
-  ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file))] as const),
+  ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file), withoutComments)] as const),
   ...Object.entries(ofPackages).map(
     ([file, [entry, path]]) => [file, read(fileURLToPath(new URL(path, import.meta.resolve(entry))))] as const,
   ),
 ])
 
-function read(path: string): Asset {
+/** Removes comments that have their own lines: a fifth of what browsers would load. */
+function withoutComments(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString().replace(/^ *(\/\/.*|\/\*[\s\S]*?\*\/)\n/gm, ''))
+}
+
+function read(path: string, prepared = (bytes: Buffer) => bytes): Asset {
   const mediaType = mediaTypes[extname(path)]
   if (mediaType === undefined) throw new Error(`${path} has no media type; add one in assets.ts`)
-  const bytes = readFileSync(path)
+  const bytes = prepared(readFileSync(path))
   const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }

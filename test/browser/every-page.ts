@@ -102,6 +102,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       'an invalid invitation': `${baseUrl}/invitation?token=svc_none`,
     },
     portal: {
+      'keys, in the portal': `${portalUrl}/keys`,
       applications: portalUrl,
       'reference, signed in': `${portalUrl}/reference`,
       'no matching application': `${portalUrl}/?search=none`,

@@ -91,6 +91,15 @@ describe('our choice: all pages', () => {
     assert.ok(small.bytes < plain.bytes / 3)
   })
 
+  test('stylesheets and scripts are sent without their comments', async (t) => {
+    const world = await openWorld(t)
+    for (const file of ['gatehouse.css', 'gatehouse.js', 'live.js']) {
+      const text = await (await fetch(`${world.baseUrl}/assets/${file}`)).text()
+      assert.match(text, /\{[\s\S]*\}/)
+      assert.doesNotMatch(text, /^\s*(\/\/|\/\*)/m, file)
+    }
+  })
+
   test('without scripts, choosing a theme, or turning keys off, stores it in a cookie and returns to the page on which it was chosen', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
