@@ -166,6 +166,49 @@ onEachQueue('EventLog', (open) => {
     assert.deepEqual((await queue.log.countStates('guard' as BotId, {}, 9)).ready, { events: 0, more: false })
   })
 
+  test('deadLetterCauses groups the newest dead letters by their last error or their reason, and says when there may be more', async (t) => {
+    const { queue } = await open(t)
+    const odd = 'half a pair: \ud83d, "}], \\ and "error":"x"}]'
+    const errors = ['no channel', odd, 'no channel', undefined, 'no channel']
+    for (const [at, error] of errors.entries()) {
+      await queue.accept(newEvent({ flowId: at === 0 ? returns : orders }))
+      const failure = { failedAtMs: startMs + at, error, dead: true }
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), ...failure }])
+    }
+    await queue.accept(newEvent())
+    await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, error: 'no channel' }])
+    const causes = async (filter: EventFilter, most = 9) => {
+      const found = await queue.log.deadLetterCauses(greeter, filter, most)
+      const shown = found.causes.map(({ error, because, events, unreplayed }) => [
+        (error ?? because)?.toWellFormed(),
+        events,
+        unreplayed,
+      ])
+      return { shown, more: found.more }
+    }
+    const one = (cause: string, count = 1) => [cause, count, count]
+    assert.deepEqual(await causes({}), {
+      shown: [one('no channel', 3), one('refused-by-runtime'), one(odd.toWellFormed())],
+      more: false,
+    })
+    assert.deepEqual(await causes({ flowId: returns }), { shown: [one('no channel')], more: false })
+    assert.deepEqual(await causes({}, 2), { shown: [one('no channel'), one('refused-by-runtime')], more: true })
+    assert.deepEqual(await causes({ sinceMs: startMs + 60_000 }), { shown: [], more: false })
+    const [latest] = (await queue.log.deadLetterCauses(greeter, {}, 9)).causes
+    assert.deepEqual(latest, {
+      error: 'no channel',
+      because: undefined,
+      events: 3,
+      unreplayed: 3,
+      lastAtMs: startMs + 4,
+    })
+
+    const [{ id } = { id: '' }] = (await queue.log.page(greeter, { state: 'dead' }, { most: 1 })).events
+    await queue.replay(greeter, id, startMs)
+    assert.deepEqual((await causes({})).shown[0], ['no channel', 3, 2])
+    assert.deepEqual((await queue.log.deadLetterCauses('guard' as BotId, {}, 9)).causes, [])
+  })
+
   test('bodyStarts returns the beginnings of bodies, and following returns the next matching event, for events in any state', async (t) => {
     const { queue } = await open(t)
     const bodies = [Buffer.from('short'), Buffer.alloc(9_000, 'long'), Buffer.alloc(0)]

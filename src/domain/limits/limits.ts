@@ -251,6 +251,8 @@ export const flowsPerPage = 25
 export const deliveriesPerPage = 20
 /** Maximum number of webhooks per state that the delivery page counts. A larger number is shown as “1,000+”. */
 export const eventsCountedMax = 1_000
+/** Number of causes of dead letters that the delivery page shows. */
+export const deadLetterCausesShown = 5
 /**
  * Limits of a test webhook: characters of each header, bytes of the body, and bytes of the form. The form needs more
  * bytes than the body, because it encodes most punctuation as three bytes.
@@ -456,6 +458,8 @@ export const refusedWebhooksShownOfFlow = 3
 export const refusalLogLimits = { entries: 20_000, addressCharacters: 45, groupsPerBatch: 20 } as const
 /** Maximum events that one bulk call replays or discards. The page makes further calls for the rest. */
 export const eventsPerBulk = 1_000
+/** Maximum events that one bulk call reads, to find those with one cause. */
+export const eventsExaminedPerBulk = 10_000
 export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
 /** Maximum stored length of an error text from a runtime. Longer texts are truncated. */
 export const runtimeErrorMaxCharacters = 4_096

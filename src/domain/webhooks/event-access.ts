@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
+import { type DeadLetterCauses, hasCause } from './dead-letter-causes.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import { createEventChanges, EventRefusal } from './event-changes.ts'
 import type {
@@ -46,6 +47,9 @@ export interface DeliveryGlance {
   failed: EventSummary | undefined
 }
 
+/** Selects a bot's events, or only its dead letters with the cause of this name. */
+export type CauseFilter = EventFilter & { cause?: string | undefined }
+
 const searchBatch = 50
 const waitingExamined = 50
 const hourMs = 3_600_000
@@ -74,6 +78,29 @@ export function createEventAccess(parts: {
     return event
   }
 
+  /** Like `log.page`. With a cause, examines at most `eventsCountedMax` dead letters per call. */
+  async function list(
+    botId: BotId,
+    { cause, ...filter }: CauseFilter,
+    { before, most }: { before?: string | undefined; most: number },
+  ): Promise<EventPage> {
+    if (cause === undefined) return log.page(botId, filter, { before, most })
+    const events: EventSummary[] = []
+    let next = before
+    for (let examined = 0; examined < limits.eventsCountedMax; examined += limits.eventsPerPageMax) {
+      const page = await log.page(botId, { ...filter, state: 'dead' }, { before: next, most: limits.eventsPerPageMax })
+      for (const event of page.events) {
+        if (!hasCause(event, cause)) continue
+        if (events.length === most) return { events, next: events.at(-1)?.id }
+        events.push(event)
+      }
+      next = page.next
+      if (next === undefined) break
+      await yieldToOthers()
+    }
+    return { events, next }
+  }
+
   return {
     ...createEventChanges(parts),
 
@@ -85,11 +112,11 @@ export function createEventAccess(parts: {
     async page(
       actor: UserId,
       botId: BotId,
-      filter: EventFilter,
+      filter: CauseFilter,
       at: { before?: string | undefined; most: number },
     ): Promise<EventPage & { behind: EventsWaitedFor }> {
       await access.demand(actor, botId, 'read-deliveries')
-      const page = await log.page(botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
+      const page = await list(botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
       return { ...page, behind: await log.waitedFor(botId, page.events) }
     },
 
@@ -158,6 +185,12 @@ export function createEventAccess(parts: {
       return log.countStates(botId, filter, limits.eventsCountedMax)
     },
 
+    /** Groups the matching dead letters by cause, up to the newest `eventsCountedMax`. */
+    async deadLetterCauses(actor: UserId, botId: BotId, filter: Omit<EventFilter, 'state'>): Promise<DeadLetterCauses> {
+      await access.demand(actor, botId, 'read-deliveries')
+      return log.deadLetterCauses(botId, filter, limits.eventsCountedMax)
+    },
+
     /** Summarizes the bot's events. Reads a bounded number of events, however many the bot has. */
     async glance(actor: UserId, botId: BotId): Promise<DeliveryGlance> {
       await access.demand(actor, botId, 'read-deliveries')
@@ -207,7 +240,7 @@ export function createEventAccess(parts: {
     async search(
       actor: UserId,
       botId: BotId,
-      filter: EventFilter,
+      filter: CauseFilter,
       text: string,
       at: { before?: string | undefined; most: number },
     ): Promise<SearchOutcome> {
@@ -220,7 +253,7 @@ export function createEventAccess(parts: {
       // The loop is limited by pages rather than by events, because a page can be empty although older events match the
       // filter.
       for (let pages = 0; pages < limits.searchedPerRequest.events / searchBatch; pages += 1) {
-        const page = await log.page(botId, filter, { before, most: searchBatch })
+        const page = await list(botId, filter, { before, most: searchBatch })
         const ids = page.events.map(({ id }) => id)
         const starts = await log.bodyStarts(botId, ids, limits.searchedPerRequest.bytesPerBody)
         for (const event of page.events) {
@@ -245,13 +278,19 @@ export function createEventAccess(parts: {
     async neighbours(
       actor: UserId,
       botId: BotId,
-      filter: EventFilter,
+      { cause, ...filter }: CauseFilter,
       id: string,
     ): Promise<{ newer: string | undefined; older: string | undefined }> {
       await access.demand(actor, botId, 'read-bodies')
+      const following = async () => {
+        if (cause === undefined) return log.following(botId, filter, id)
+        const at = { after: id, most: limits.eventsPerPageMax }
+        const dead = await log.finished(botId, { ...filter, state: 'dead' }, at)
+        return dead.find((event) => hasCause(event, cause))?.id
+      }
       const [newer, before] = await Promise.all([
-        log.following(botId, filter, id),
-        log.page(botId, filter, { before: id, most: 1 }),
+        following(),
+        list(botId, { ...filter, cause }, { before: id, most: 1 }),
       ])
       return { newer, older: before.events[0]?.id }
     },
@@ -263,14 +302,14 @@ export function createEventAccess(parts: {
     async *export(
       actor: UserId,
       botId: BotId,
-      filter: EventFilter,
+      filter: CauseFilter,
       start: string | undefined,
     ): AsyncGenerator<{ events: readonly EventSummary[]; continuesBefore: string | undefined }> {
       let left = limits.eventsExportedMax
       let before = start
       do {
         await access.demand(actor, botId, 'read-deliveries')
-        const page = await log.page(botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
+        const page = await list(botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
         left -= page.events.length
         before = page.next
         yield { events: page.events, continuesBefore: left > 0 ? undefined : before }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
+import { hasCause } from './dead-letter-causes.ts'
 import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog } from './event-log.ts'
 
@@ -20,7 +21,11 @@ export type EventRefusalReason =
 
 export class EventRefusal extends Refusal<EventRefusalReason> {}
 
-export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
+export type BulkFilter = EventFilter & {
+  state: 'done' | 'dead'
+  /** Selects only dead letters with the cause of this name. */
+  cause?: string | undefined
+}
 
 export interface BulkOutcome {
   events: number
@@ -96,12 +101,14 @@ export function createEventChanges(parts: {
   ): Promise<BulkOutcome> {
     const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: clock.nowMs() }
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
+    const { cause, replayedToo } = filter
     let after = start
-    let events = 0
-    while (events < limits.eventsPerBulk) {
+    let [events, examined] = [0, 0]
+    while (events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk) {
       const batch = await log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
-      const wanted = batch.filter(({ replayedAs }) => filter.replayedToo === true || replayedAs === undefined)
-      const ids = wanted.map(({ id }) => id)
+      examined += batch.length
+      const wanted = batch.filter(({ replayedAs }) => replayedToo === true || replayedAs === undefined)
+      const ids = wanted.filter((event) => cause === undefined || hasCause(event, cause)).map(({ id }) => id)
       const { done, stopped } = await act(ids)
       events += done
       // `act` stopped early. The next call continues after the last event that `act` processed.
@@ -210,7 +217,7 @@ export function createEventChanges(parts: {
     async discardAll(
       by: EventActor,
       botId: BotId,
-      filter: Omit<EventFilter, 'state'>,
+      filter: Omit<BulkFilter, 'state'>,
       from?: string,
     ): Promise<BulkOutcome> {
       await demand(by, botId)

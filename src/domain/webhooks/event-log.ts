@@ -1,4 +1,5 @@
 import type { BotId, FlowId } from '../ids.ts'
+import type { DeadLetterCauses } from './dead-letter-causes.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
@@ -130,6 +131,8 @@ export interface EventLog {
   bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>>
   /** Counts the matching events in each state. Examines only about the newest `most` events per state. */
   countStates(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<Record<EventState, StateCount>>
+  /** Groups the matching dead letters by cause. Examines only about the newest `most` dead letters. */
+  deadLetterCauses(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<DeadLetterCauses>
   botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined>
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /**

@@ -1,4 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
+import { type DeadLetterCauses, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type {
   EventFilter,
   EventLog,
@@ -11,6 +12,7 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import {
   behind,
   historyOf,
@@ -30,6 +32,15 @@ import { strictFlows } from './strict-flows.ts'
 
 type SummaryRow = SummaryColumns & { beganAtMs: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }
+interface CauseRow {
+  /** The error as JSON, such as `"unknown channel"`. */
+  error: string | null
+  because: DeadReason | null
+  events: number
+  unreplayed: number
+  lastAtMs: number
+  examined: number
+}
 type Page = { before?: string | undefined; after?: string | undefined; most: number }
 
 export class PostgresLog implements EventLog {
@@ -68,6 +79,18 @@ export class PostgresLog implements EventLog {
       more: rows.some((row) => row.place === place && row.examined > most),
     })
     return { ready: of('ready', 0), leased: of('leased', 0), done: of('done', 1), dead: of('dead', 2) }
+  }
+
+  async deadLetterCauses(botId: BotId, filter: EventFilter, most: number): Promise<DeadLetterCauses> {
+    const { from, below } = rangeOf(filter, {}, () => undefined)
+    const values = [botId, from, below, filter.flowId ?? null, most]
+    const rows = await this.#parts.pool.rows<CauseRow>(causes, values)
+    const found = rows.flatMap(({ error, because, examined: _, ...counts }) =>
+      counts.events === 0
+        ? []
+        : [{ ...counts, error: error === null ? undefined : JSON.parse(error), because: because ?? undefined }],
+    )
+    return { causes: mostFrequentFirst(found), more: (rows[0]?.examined ?? 0) > most }
   }
 
   async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
@@ -175,6 +198,20 @@ const stateCounts = fromAll(
       WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ${shown} ORDER BY number DESC LIMIT $5) AS newest
     GROUP BY state`,
 )
+
+/**
+ * Groups the newest `$5` dead letters. Takes the error of the last attempt from the list of attempts as JSON text:
+ * PostgreSQL doesn't read every string that JavaScript writes, for example half of a surrogate pair.
+ */
+const causes = `SELECT error, CASE WHEN error IS NULL THEN dead_because END AS because,
+    count(*) FILTER (WHERE counted) AS events, count(*) FILTER (WHERE counted AND replayed_as IS NULL) AS unreplayed,
+    coalesce(max(finished_at_ms) FILTER (WHERE counted), 0) AS last_at_ms, sum(count(*)) OVER ()::bigint AS examined
+  FROM (SELECT substring(failures FROM '"error":("([^"\\\\]|\\\\.)*")\\}\\]$') AS error, dead_because, replayed_as,
+      finished_at_ms, place <= $5 AND ($4::text IS NULL OR flow_id = $4) AS counted
+    FROM (SELECT failures, dead_because, replayed_as, finished_at_ms, flow_id, row_number() OVER (ORDER BY number DESC) AS place
+      FROM queue_dead WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ${isShown('queue_dead')}
+      ORDER BY number DESC LIMIT $5 + 1) AS newest) AS dead
+  GROUP BY 1, 2`
 
 const newest = list('DESC')
 const oldest = list('ASC')

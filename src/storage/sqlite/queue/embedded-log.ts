@@ -1,4 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
+import { type DeadLetterCauses, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type {
   Attempt,
@@ -15,6 +16,7 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import { behind, historyOf, idOf, numberOf, rangeOf, type SummaryColumns, summaryOf } from '../../queue/event-number.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
@@ -25,6 +27,18 @@ import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases, Transitions } from './leases.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
+
+interface CauseRow {
+  error: string | null
+  because: DeadReason | null
+  events: number
+  unreplayed: number
+  lastAtMs: number
+}
+
+/** The error of an event's latest failed attempt. */
+const lastError = sql`CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
+    WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END`
 
 interface AttemptRow {
   attempt: number
@@ -125,6 +139,24 @@ export class EmbeddedLog implements EventLog {
     return { ready: unfinished('ready'), leased: unfinished('leased'), done: finished('done'), dead: finished('dead') }
   }
 
+  async deadLetterCauses(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<DeadLetterCauses> {
+    const range = { state: 'dead', flowId: filter.flowId, ...rangeOf(filter, {}, numberOf) } as const
+    const numbers = this.#parts.finished.newest(botId, range, most + 1)
+    const rows = this.#parts.file.all<CauseRow>(
+      sql`SELECT error, CASE WHEN error IS NULL THEN dead_because END AS because, count(*) AS events,
+          count(*) FILTER (WHERE replayed_as IS NULL) AS unreplayed, max(finished_at_ms) AS last_at_ms
+        FROM (SELECT dead_because, replayed_as, finished_at_ms, ${lastError} AS error FROM events
+          WHERE number IN (SELECT value FROM json_each(${JSON.stringify(numbers.slice(0, most))})) AND state = 'dead')
+        GROUP BY 1, 2`,
+    )
+    const causes = rows.map(({ error, because, ...counts }) => ({
+      ...counts,
+      error: error ?? undefined,
+      because: because ?? undefined,
+    }))
+    return { causes: mostFrequentFirst(causes), more: numbers.length > most }
+  }
+
   async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
     const number = numberOf(id)
     const botId = number === undefined ? undefined : this.#parts.rows.botOf(number)
@@ -210,9 +242,7 @@ export class EmbeddedLog implements EventLog {
   #summary(number: number): EventSummary | undefined {
     const row = this.#parts.file.first<SummaryRow>(
       sql`SELECT number, flow_id, path, test, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms,
-          body_bytes, dead_because, replay_of, replayed_as,
-          CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
-            WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error
+          body_bytes, dead_because, replay_of, replayed_as, ${lastError} AS last_error
         FROM events WHERE number = ${number}`,
     )
     return row && summaryOf(row, row.lastError ?? undefined, idOf)

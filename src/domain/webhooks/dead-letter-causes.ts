@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { EventSummary } from './event-log.ts'
+import type { DeadReason } from './retry.ts'
+
+/** Dead letters with the same last error or, without one, with the same reason. */
+export interface DeadLetterCause {
+  error: string | undefined
+  /** Why they became dead letters. `undefined` if they have a last error. */
+  because: DeadReason | undefined
+  events: number
+  /** Number of those that have not been replayed. */
+  unreplayed: number
+  /** When the last one became a dead letter. */
+  lastAtMs: number
+}
+
+/** Causes of a bot's dead letters, the most frequent first. `more` is true if there may be more dead letters. */
+export interface DeadLetterCauses {
+  causes: DeadLetterCause[]
+  more: boolean
+}
+
+/** Format of a cause's name in URLs. */
+export const causePattern = /^[0-9a-f]{16}$/
+
+/** Names a cause in URLs, which are too short for errors. */
+export function causeName({ error, because }: Pick<DeadLetterCause, 'error' | 'because'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify(error === undefined ? { because } : { error }))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** Returns whether an event is a dead letter with this cause. */
+export function hasCause({ state, lastError: error, deadBecause: because }: EventSummary, cause: string): boolean {
+  return state === 'dead' && causeName({ error, because }) === cause
+}
+
+/** Sorts causes, the most frequent first. */
+export function mostFrequentFirst(causes: readonly DeadLetterCause[]): DeadLetterCause[] {
+  return causes.toSorted((one, other) => other.events - one.events || other.lastAtMs - one.lastAtMs)
+}
