@@ -33,6 +33,8 @@ export interface PageFrame {
   place: Place
   /** Breadcrumbs below the section's first page. The last one may be this page. */
   trail?: readonly Crumb[]
+  /** Links to the pages beside this one, at the end of the breadcrumbs. */
+  beside?: Html | false
   /** The signed-in user, if any. */
   person?: Person | undefined
   /** Token for the page's forms. Default: the signed-in user's. */
@@ -74,6 +76,7 @@ export function page(frame: PageFrame): Html {
     title,
     place,
     trail,
+    beside,
     person,
     formToken = person?.formToken,
     width,
@@ -102,7 +105,7 @@ ${['gatehouse.js', ...(place.section !== undefined && person?.sites ? ['keys.js'
 <body>
 <a class="skip" href="#main">${t`Skip to content`}</a>
 ${header({ place, person, shownOnce, isFirst: trail === undefined })}
-<main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs)}${person?.formIgnored && ignoredNotice}${body}</main>
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${crumbs && trailOf(crumbs, beside)}${person?.formIgnored && ignoredNotice}${body}</main>
 <footer><span>Gatehouse</span>${person?.sites && html`<span data-zone>${words.zone}</span>`}${person === undefined && !shownOnce && preferences()}</footer>
 <div id="end" hidden></div>
 </body>

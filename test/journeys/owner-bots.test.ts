@@ -76,15 +76,16 @@ describe('The owner’s bot pages in a browser', () => {
       assert.equal((await runtime.next('dispatch')).replayOf !== undefined, true)
       await hand.follow('Deliveries')
       await world.clock.advance(1_000)
-      await hand.press('Discard all')
-      await hand.press('Discard all')
+      await hand.follow('Discard all 1')
+      await hand.press('Discard 1')
       await hand.sees('1 dead letter discarded.')
 
       await hand.follow('View deliveries')
       await hand.follow('Logs')
       await hand.sees('Slow answer')
-      await hand.follow('Errors')
-      await hand.sees('No log entries at this level')
+      await hand.select('Level', 'Errors')
+      await hand.press('Apply filter')
+      await hand.sees('No log entries match this filter')
     })
   }
 

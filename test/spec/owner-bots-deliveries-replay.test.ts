@@ -199,7 +199,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     await world.clock.advance(1_000)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
-    assert.match(page.text, /Replay all dead letters for Orders\?/)
+    assert.match(page.text, /Replay 2 dead letters for Orders\?/)
     const replayed = await browser.submit(page, {}, '/dead-letters/replay')
     assert.match(replayed.text, /2 dead letters replayed\./)
     const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())

@@ -13,9 +13,14 @@ import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
 
 const unescaped = (text: string) =>
-  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
 const chipsIn = (text: string) =>
-  /<nav class="chips"[^>]*>(.*?)<\/nav>/s
+  /<nav class="chips[^>]*>(.*?)<\/nav>/s
     .exec(text)?.[1]
     ?.replace(/<[^>]*>/g, '')
     .trim()
@@ -88,6 +93,66 @@ describe('our choice: the list of deliveries', () => {
       await answer.body?.cancel()
       return answer.status === 200 || undefined
     })
+  })
+
+  test('dead letters are grouped by cause above the list; those of a cause are listed, replayed and discarded with their number, within the other filters', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const error = 'No channel\n  at announce'
+    for (const body of ['a', 'b']) await deadLetter(runtime, body, 'orders', error)
+    await deadLetter(runtime, 'c', 'other', error)
+    await deadLetter(runtime, 'd')
+    await world.clock.advance(1_000)
+    const browser = await as('ada')
+    const page = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
+    const groups = (text: string) =>
+      [...text.matchAll(/<li><div class="head">.*?<\/li>/gs)].map(([group]) =>
+        unescaped(group.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).trim(),
+      )
+    const all = await page('')
+    const time = asShown(world.clock.nowMs() - 1_000)
+    assert.deepEqual(groups(all), [
+      `No channel at announce 3 times last ${time} Replay 3 No channel at announce`,
+      `No such <order> Once last ${time} Replay 1 No such <order>`,
+    ])
+    assert.match(all, /Replay all 4<.*Discard all 4</)
+    assert.equal(groups(await page('?state=done')).length, 0)
+    const [, cause = ''] = /deliveries\?cause=(\w+)/.exec(unescaped(all)) ?? assert.fail('no link to a cause')
+    const ofCause = await page(`?cause=${cause}&flow=orders`)
+    assert.equal(groups(ofCause).length, 1)
+    assert.equal(rowsIn(ofCause).length, 2)
+    const [, first] = idsIn(ofCause.slice(ofCause.indexOf('<tbody')))
+    assert.match((await browser.get(at(`/bots/bot-1/deliveries/${first}?cause=${cause}&flow=orders`))).text, />Newer</)
+
+    const asked = await browser.get(at(`/bots/bot-1/dead-letters/replay?cause=${cause}&flow=orders`))
+    assert.match(asked.text, /<h1>Replay 2 dead letters for Orders\?<\/h1>/)
+    assert.match(asked.text, /Only those with this cause: No channel/)
+    assert.match((await browser.submit(asked, {}, '/dead-letters/replay')).text, /2 dead letters replayed\./)
+    assert.deepEqual(
+      (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString()),
+      ['a', 'b'],
+    )
+    assert.match(groups(await page('?state=dead'))[0] ?? '', /3 times .* Replay 1 /)
+    const discard = await browser.get(at(`/bots/bot-1/dead-letters/discard?cause=${cause}`))
+    assert.match(discard.text, /<h1>Discard 3 dead letters for Weather\?<\/h1>/)
+    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
+    assert.equal(groups(await page('')).length, 1)
+    assert.doesNotMatch((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /Replay 1|Discard all/)
+    for (const path of ['deliveries?cause=none', `dead-letters/replay?cause=${cause}x`]) {
+      assert.equal((await browser.get(at(`/bots/bot-1/${path}`))).status, 404, path)
+    }
+  })
+
+  test('a bot without webhooks has a URL and a command instead of a chart and filters, until the first webhook arrives', async (t) => {
+    const { world, as, at, post } = await withQueue(t)
+    const browser = await as('ada')
+    const page = async () => (await browser.get(at('/bots/bot-1/deliveries'))).text
+    const empty = await page()
+    assert.match(empty, new RegExp(`<code class="text">${world.apiUrl}/bot-1/line</code>`))
+    assert.match(unescaped(empty), new RegExp(`curl -X POST '${world.apiUrl}/bot-1/line'`))
+    assert.match(empty, /data-live="chart"><\/div>\s*<nav [^>]*data-live="chips"><\/nav>/)
+    await post('first')
+    assert.doesNotMatch(await page(), /curl/)
   })
 
   test('a search of deliveries finds an event ID, and text in bodies regardless of case, and says how many webhooks it searched', async (t) => {
@@ -223,7 +288,7 @@ describe('our choice: the list of deliveries', () => {
 })
 
 describe('our choice: the page of a webhook', () => {
-  test('the page of a webhook shows attempts as a timeline with the next attempt, and links to its neighbours in the filtered list', async (t) => {
+  test('the page of a webhook shows its cause beside the heading, attempts as a timeline with the next attempt, the log of the last attempt, and links to its neighbours in the filtered list', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const ids = [
@@ -249,6 +314,21 @@ describe('our choice: the page of a webhook', () => {
       [...(await page(path)).matchAll(/<a[^>]* href="([^"]*)">(Deliveries|Newer|Older)</g)].map(
         ([, href, said]) => `${said} ${unescaped(href ?? '').replace('/bots/bot-1/deliveries', '')}`,
       )
+    const dead = await page(ids[1] ?? '')
+    assert.match(
+      dead,
+      /<h1>Webhook \w+<\/h1><div data-live="actions"><span class="state bad">.*?Dead letter<\/span><span class="cause" dir="auto">No such &lt;order&gt;<\/span>/s,
+    )
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', {
+      entries: [0, 1].map((hour) => ({
+        at: new Date(world.clock.nowMs() - hour * 3_600_000).toISOString(),
+        level: 'error',
+        message: `Logged ${hour} h ago`,
+      })),
+    })
+    const logged = /<h2>Log during attempt 1<.*?<\/table>/s.exec(await page(ids[1] ?? ''))?.[0] ?? ''
+    assert.match(logged, /Logged 0 h ago/)
+    assert.doesNotMatch(logged, /Logged 1 h ago/)
     assert.deepEqual(await links(ids[1] ?? ''), ['Deliveries ', `Newer /${ids[2]}`, `Older /${ids[0]}`])
     assert.deepEqual(await links(`${ids[0]}?state=dead&flow=orders`), [
       'Deliveries ?state=dead&flow=orders',
@@ -333,10 +413,10 @@ describe('our choice: live updates of delivery pages', () => {
     const list = await stream('/bots/bot-1/deliveries/live')
     assert.equal(list.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
     const first = await list.next('parts')
-    assert.deepEqual(Object.keys(first), ['chart', 'chips', 'rows'])
+    assert.deepEqual(Object.keys(first), ['chart', 'chips', 'causes', 'rows', 'pager'])
     const [id = ''] = idsIn(first.rows ?? '')
     const event = await stream(`/bots/bot-1/deliveries/${id}/live`)
-    assert.deepEqual(Object.keys(await event.next('parts')), ['actions', 'timeline'])
+    assert.deepEqual(Object.keys(await event.next('parts')), ['actions', 'timeline', 'log'])
 
     await post('second')
     const changed = await polled(list.next('parts'))

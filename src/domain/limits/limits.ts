@@ -276,6 +276,8 @@ export const deliveryStreamsMax = 100
 export const deliveryStreamsPerAddress = 10
 export const deliveryStreamPollMs = 2_000
 export const logEntriesPerPage = 50
+/** Maximum entries of the log on the page of a webhook. */
+export const attemptLogEntriesMax = 20
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100

@@ -48,12 +48,12 @@ export function endingHere(crumbs: readonly LinkedCrumb[]): Crumb[] {
   return crumbs.map(({ name, href }, at) => (at === crumbs.length - 1 ? { name } : { name, href }))
 }
 
-/** Renders breadcrumbs: the pages that contain this one, the outermost first. */
-export function trail(crumbs: readonly Crumb[]): Html {
+/** Renders breadcrumbs: the pages that contain this one, the outermost first, and links to the pages beside it. */
+export function trail(crumbs: readonly Crumb[], beside?: Content): Html {
   return html`<nav class="trail" aria-label="${t`Breadcrumbs`}"><ol>${crumbs.map(
     ({ name, href }) =>
       html`<li>${href === undefined ? html`<span aria-current="page">${name}</span>` : html`<a href="${href}">${name}</a>`}</li>`,
-  )}</ol></nav>`
+  )}</ol>${beside}</nav>`
 }
 
 const pages = [

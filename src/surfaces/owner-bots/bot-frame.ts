@@ -44,11 +44,11 @@ export function botPartPage(
     title?: Text
     /**
      * Set on a page below the tab: the name of the object that the page shows, the pages between the tab and the
-     * object, and the tab's URL with its filters.
+     * object, the tab's URL with its filters, and what stands beside the heading.
      */
-    inside?: { name: Text; above?: readonly LinkedCrumb[]; list?: string }
+    inside?: { name: Text; above?: readonly LinkedCrumb[]; list?: string; head?: Html }
     body: Html
-  } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce'>,
+  } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce' | 'beside'>,
 ): Html {
   const { part, body, inside, title, ...frame } = content
   const shownParts = Object.entries(botParts).filter(
@@ -74,7 +74,7 @@ export function botPartPage(
       })),
       inside: inside !== undefined,
     })}
-${inside !== undefined && html`<h1>${inside.name}</h1>`}
+${inside !== undefined && (inside.head === undefined ? html`<h1>${inside.name}</h1>` : html`<div class="heading spread"><h1>${inside.name}</h1>${inside.head}</div>`)}
 ${done}
 ${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: t`You can view everything here. The bot’s owner decides what you can change.` })}
 ${body}`,

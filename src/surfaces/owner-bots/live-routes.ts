@@ -53,7 +53,7 @@ export function liveRoutes(app: FastifyInstance, services: DeliveryServices): vo
         const access = await services.bots.access.demand(by.userId, bot.id, 'read-deliveries')
         const view = { ...visit, ...access, nowMs: clock.nowMs() }
         const data = { ...view, ...(await loadList(services, view, query)) }
-        return lookOf({ chart: liveParts.chart(data), chips: liveParts.chips(data), rows: liveParts.rows(data) })
+        return lookOf(Object.fromEntries(Object.entries(liveParts).map(([name, part]) => [name, part(data)])))
       })
     }),
   )

@@ -94,7 +94,7 @@ export function logParts({ bot, query, entries }: LogView): { entries: Html } {
   if (entries.length === 0) return { entries: emptyLog(query) }
   const { rows, rest, last } = rowsThatFit(entries)
   return {
-    entries: html`${logTable(rows)}
+    entries: html`${logTable(t`Log entries, newest first`, rows)}
 <div class="buttons pager">${rest && last && linkButton({ label: t`Earlier`, href: `${address}${queryText(query, last)}`, tone: 'plain' })}${!isFirst && linkButton({ label: t`Newest`, href: `${address}${queryText(query)}`, tone: 'quiet' })}</div>`,
   }
 }
@@ -107,10 +107,17 @@ function emptyLog(query: LogQuery): Html {
   })
 }
 
-function logTable(rows: readonly Html[]): Html {
-  return html`<div class="table"><table role="table" class="lines"><caption class="hidden-visually">${t`Log entries, newest first`}</caption>
+function logTable(caption: Words, rows: readonly Html[]): Html {
+  return html`<div class="table"><table role="table" class="lines"><caption class="hidden-visually">${caption}</caption>
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="at">${t`Time`}</th><th scope="col" role="columnheader" class="is">${t`Level`}</th><th scope="col" role="columnheader">${t`Message`}</th></tr></thead>
 <tbody role="rowgroup">${rows}</tbody></table></div>`
+}
+
+/** Renders entries, oldest first, for a page about something else. */
+export function logOf(entries: readonly NumberedLogEntry[]): Html {
+  const caption = t`Log entries, oldest first`
+  const rows = entries.map((entry, at) => logRow(entry, entries[at - 1]))
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}">${logTable(caption, rows)}</div>`
 }
 
 function logRow({ atMs, number, level, message }: NumberedLogEntry, above: NumberedLogEntry | undefined): Html {

@@ -17,7 +17,6 @@ export const failuresWords = {
     token: t`Token`,
     userinfo: t`Userinfo`,
   },
-  times: (count: number): Words => plural(count, t`Once`, t`${count} times`),
   moreUris: (count: number): Words =>
     plural(count, t`${count} more redirect URI is in the export.`, t`${count} more redirect URIs are in the export.`),
 }

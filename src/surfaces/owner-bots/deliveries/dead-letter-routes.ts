@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import * as limits from '../../../domain/limits/limits.ts'
+import type { DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { BulkOutcome } from '../../../domain/webhooks/event-changes.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
@@ -12,8 +14,10 @@ import { countWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botsFrame, botTrail, questionIn } from '../bot-frame.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
-import type { DeliveryServices } from './delivery-data.ts'
-import { flowInFilter } from './list-routes.ts'
+import { causesOf, type DeliveryServices } from './delivery-data.ts'
+import { causeWords } from './list-parts.ts'
+import { filterOf, hasRange, type ListQuery, listField, queryText } from './list-query.ts'
+import { readList, readPostedList } from './list-routes.ts'
 
 /** Registers `/bots/{botId}/dead-letters`: replaying and discarding all dead letters. */
 export function deadLetterRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -23,10 +27,10 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
     app.get(
       `/bots/:botId/dead-letters/${action}`,
       onBot(services, 'replay', async (visit) => {
-        const query = visit.request.query as Record<string, unknown>
-        const flow = await flowInFilter(services, visit, query.flow)
-        if (flow === 'unknown') return sendNotFound(visit)
-        return askBulk(visit, { action, flow })
+        const query = await readList(services, visit)
+        if (query === undefined) return sendNotFound(visit)
+        const flow = await flowOf(services, visit, query)
+        return askBulk(visit, { action, query, flow }, await causesOf(services, visit, query))
       }),
     )
 
@@ -34,54 +38,73 @@ export function deadLetterRoutes(app: FastifyInstance, services: DeliveryService
       `/bots/:botId/dead-letters/${action}`,
       onBot(services, { action: 'replay', page: pageOfBulk }, async (visit) => {
         const { bot, by, request, send } = visit
-        const flow = await flowInFilter(services, visit, formText(request, 'flow'))
-        if (flow === 'unknown') return sendNotFound(visit)
+        const query = await readPostedList(services, visit)
+        if (query === undefined) return sendNotFound(visit)
         const from = formText(request, 'from') || undefined
-        const flowId = flow?.id
+        const filter = { ...filterOf(query, visit.nowMs), state: 'dead' } as const
         const outcome: BulkOutcome =
           action === 'replay'
-            ? await eventAccess.replayAll(by, bot.id, { state: 'dead', flowId }, from)
-            : await eventAccess.discardAll(by, bot.id, { flowId }, from)
+            ? await eventAccess.replayAll(by, bot.id, filter, from)
+            : await eventAccess.discardAll(by, bot.id, filter, from)
         const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
         request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
-        return send(bulkDonePage({ ...visit, action, flow, outcome }))
+        return send(bulkDonePage({ ...visit, action, query, outcome }))
       }),
     )
   }
 }
 
-/** Returns the confirmation page's URL, with the flow from the posted form. */
+/** Returns the confirmation page's URL, with the filter from the posted form. */
 function pageOfBulk(request: FastifyRequest): string {
-  const flow = formText(request, 'flow')
-  return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
+  return `${request.url}${formText(request, 'list')}`
+}
+
+async function flowOf({ bots }: DeliveryServices, { bot }: BotVisit, { flowId }: ListQuery): Promise<Flow | undefined> {
+  return flowId === undefined ? undefined : bots.flows.find(bot.id, flowId)
 }
 
 interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
-  /** The flow whose dead letters are replayed or discarded. `undefined` means all flows. */
+  /** Filter of the list whose dead letters are replayed or discarded. */
+  query: ListQuery
+  /** The filter's flow. */
   flow: Flow | undefined
 }
 
-function askBulk(visit: BotVisit, { action, flow }: Pick<BulkView, 'action' | 'flow'>): FastifyReply {
+function askBulk(
+  visit: BotVisit,
+  { action, query, flow }: Pick<BulkView, 'action' | 'query' | 'flow'>,
+  { causes, more }: DeadLetterCauses,
+): FastifyReply {
   const { bot } = visit
+  const count = causes.reduce((sum, { events, unreplayed }) => sum + (action === 'replay' ? unreplayed : events), 0)
+  const number = html`${countWords(count)}${more && '+'}`
+  const [cause] = query.cause === undefined ? [] : causes
   const whose = flow === undefined ? bot.name : flow.name
-  const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries?state=dead` }
+  const list = { name: t`Dead letters`, href: `/bots/${bot.id}/deliveries${queryText(query, { state: 'dead' })}` }
   return ask(visit, questionIn([...botTrail(bot, 'deliveries'), list]), {
-    title: action === 'replay' ? t`Replay all dead letters for ${whose}?` : t`Discard all dead letters for ${whose}?`,
-    effect:
-      action === 'replay'
+    title: words.ask(action, more ? limits.eventsCountedMax : count, number, whose),
+    effect: [
+      cause && t`Only those with this cause: ${causeWords(cause)}`,
+      hasRange(query) && t`Only those received in the time that you chose.`,
+      ...(action === 'replay'
         ? [t`Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.`]
         : [
             t`These dead letters are deleted with their content, even those already replayed. You can no longer replay them.`,
             botFrameWords.cannotBeUndone,
-          ],
-    fields: [flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`],
-    submit: action === 'replay' ? t`Replay all` : t`Discard all`,
+          ]),
+    ],
+    fields: [listField(query)],
+    submit: action === 'replay' ? t`Replay ${number}` : t`Discard ${number}`,
   })
 }
 
 /** Text for discarding and replaying dead letters. */
 const words = {
+  ask: (action: 'replay' | 'discard', count: number, number: Html, whose: string): Words =>
+    action === 'replay'
+      ? plural(count, t`Replay ${number} dead letter for ${whose}?`, t`Replay ${number} dead letters for ${whose}?`)
+      : plural(count, t`Discard ${number} dead letter for ${whose}?`, t`Discard ${number} dead letters for ${whose}?`),
   done: (action: 'replay' | 'discard', events: number): Words => {
     const count = countWords(events)
     return action === 'replay'
@@ -94,7 +117,8 @@ const words = {
   },
 }
 
-function bulkDonePage({ bot, person, action, flow, outcome }: BulkView & { outcome: BulkOutcome }): Html {
+function bulkDonePage(view: Omit<BulkView, 'flow'> & { outcome: BulkOutcome }): Html {
+  const { bot, person, action, query, outcome } = view
   const { events, next, stopped } = outcome
   const back = `/bots/${bot.id}/deliveries?state=dead`
   const did = words.done(action, events)
@@ -111,7 +135,7 @@ ${
     ? linkButton({ label: t`View deliveries`, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
     : postForm(
         { action: `/bots/${bot.id}/dead-letters/${action}`, style: 'card' },
-        html`<input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
+        html`<input type="hidden" name="from" value="${next}">${listField(query)}
 <p>${t`There may be more dead letters.`}</p><div class="buttons">${button({ label: t.in('dead letters')`Continue`, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div>`,
       )
 }`,

@@ -1,6 +1,8 @@
 import * as limits from '../../../domain/limits/limits.ts'
-import { button, linkButton, postForm } from '../../../pages/components/button.ts'
+import { button, postForm } from '../../../pages/components/button.ts'
+import { copyBlock, copyField } from '../../../pages/components/copy-field.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
+import { folded } from '../../../pages/components/list-form.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { doneWith } from '../../../pages/flash.ts'
@@ -8,13 +10,14 @@ import { doneWith } from '../../../pages/flash.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { bytesWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { webhookAddress } from '../flows/flows-page.ts'
+import { curlSample } from '../flows/samples.ts'
 import type { ListData } from './delivery-data.ts'
-import { cut, type ListView, liveParts, liveStatus } from './list-parts.ts'
-import { isFiltered, isLive, queryText, type Since } from './list-query.ts'
+import { cut, isEmpty, type ListView, liveParts, liveStatus } from './list-parts.ts'
+import { isFiltered, isLive, listField, queryText, type Since } from './list-query.ts'
 import { listWords } from './list-words.ts'
 
 interface DeliveriesView extends BotPageView, ListData {
-  hasDeadLetters: boolean
   /** The rejected form's error. */
   fault: Text | undefined
 }
@@ -27,13 +30,34 @@ export function deliveriesPage(view: DeliveriesView): Html {
     modules: eventsUrl(view) === undefined ? ['deliveries.js'] : ['live.js', 'deliveries.js'],
     canonical: `/bots/${view.bot.id}/deliveries${queryText(query, { before: query.before })}`,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
-<div class="card" data-live="chart">${liveParts.chart(view)}</div>
-<nav class="chips" aria-label="${t`Filter by state`}" data-live="chips">${liveParts.chips(view)}</nav>
-${filterForm(view)}
-${listForm(view)}
-${pagination(view)}
-${view.may.replay && view.hasDeadLetters && deadLetterActions(view)}`,
+${isEmpty(view) && firstWebhook(view)}
+<div class="card spread" data-live="chart">${liveParts.chart(view)}</div>
+<nav class="chips spread" aria-label="${t`Filter by state`}" data-live="chips">${liveParts.chips(view)}</nav>
+<div class="filters-of-list spread">${folded(filterForm(view), isFiltered(query))}</div>
+<section class="stack tight spread" aria-labelledby="dead-letters" data-live="causes">${liveParts.causes(view)}</section>
+<div class="spread">${listForm(view)}</div>
+${pagination(view)}`,
   })
+}
+
+/** Renders what to do before the first webhook has arrived: the URL and a command. Styles hide it once one has. */
+function firstWebhook({ bot, flows, refused, apiUrl }: DeliveriesView): Html {
+  const flow = flows.find(({ webhook }) => webhook !== null)
+  const address = flow?.webhook && webhookAddress(apiUrl, bot.id, flow.webhook.path)
+  const command = flow?.webhook && address && curlSample(address, flow.webhook)
+  const see =
+    refused !== undefined &&
+    refused > 0 &&
+    html`<a href="/bots/${bot.id}/deliveries/refused">${t`Refused webhooks`}</a>`
+  return html`<div class="card first-webhook"><h2>${t`No webhooks yet`}</h2>
+${
+  flow === undefined
+    ? html`<p>${t.html`None of the bot’s <a href="/bots/${bot.id}/flows">flows</a> listens for webhooks.`}</p>`
+    : html`<p>${t.html`Webhooks appear here with their attempts and results. Send the first one to the flow <a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>. Its page has the keys, and a test without them.`}</p>`
+}
+${address && copyField({ label: t`Webhook URL`, text: address })}
+${command && copyBlock({ label: t`From a terminal`, text: command })}
+${see && html`<p>${see}</p>`}</div>`
 }
 
 /** Returns the URL of the list's live updates, or `undefined` if the list isn't live. */
@@ -45,12 +69,12 @@ function eventsUrl({ bot, query }: ListView): string | undefined {
 const flowsToChoose = 50
 
 function filterForm({ bot, flows, query, may }: DeliveriesView): Html {
-  const { flowId, since, state, from, until, search } = query
+  const { flowId, cause, since, state, from, until, search } = query
   const listening = flows.filter(({ webhook, id }) => webhook !== null || id === flowId).slice(0, flowsToChoose)
   const address = `/bots/${bot.id}/deliveries`
   const minute = (name: string, label: Words, value: string | undefined) =>
     html`<div class="field"><label for="${name}">${label}</label><input type="datetime-local" id="${name}" name="${name}" value="${value ?? ''}"></div>`
-  return html`<form class="filter webhooks" method="get" action="${address}">${state !== undefined && html`<input type="hidden" name="state" value="${state}">`}
+  return html`<form class="filter webhooks" method="get" action="${address}">${state !== undefined && html`<input type="hidden" name="state" value="${state}">`}${cause !== undefined && html`<input type="hidden" name="cause" value="${cause}">`}
 ${textField({ name: 'q', label: may.open ? t`Event ID or text in the body` : t`Event ID`, value: search, autocomplete: 'off' })}
 ${selectField({
   name: 'flow',
@@ -72,23 +96,18 @@ function listForm(view: DeliveriesView): Html {
   const { bot, may, query } = view
   const list = html`<div class="stack tight" data-live="rows">${liveParts.rows(view)}</div>`
   if (!may.replay) return list
-  return postForm(
-    { action: `/bots/${bot.id}/deliveries/selection` },
-    html`<input type="hidden" name="list" value="${queryText(query, { before: query.before })}">`,
-    list,
-  )
+  return postForm({ action: `/bots/${bot.id}/deliveries/selection` }, listField(query), list)
 }
 
 function pagination(view: DeliveriesView): Html {
-  const { bot, query, events, next, searched } = view
+  const { bot, query, events, searched } = view
   const address = `/bots/${bot.id}/deliveries`
-  const further = query.search === '' ? t`Earlier` : t`Search further`
   const exports = (['csv', 'ndjson'] as const).map(
     (form) =>
       html` <a href="${address}/export.${form}${queryText(query)}" title="${listWords.exportHint()}" download>${form.toUpperCase()}</a>`,
   )
   return html`${searched && searchedNote(searched)}
-<div class="head-row"><div class="buttons">${next !== undefined && linkButton({ label: further, href: `${address}${queryText(query, { before: next })}`, tone: 'plain' })}${query.before !== undefined && linkButton({ label: t`Newest`, href: `${address}${queryText(query)}`, tone: 'quiet' })}${isFiltered(query) && linkButton({ label: t`Show all`, href: address, tone: 'quiet' })}</div>
+<div class="head-row spread"><div class="buttons pager" data-live="pager">${liveParts.pager(view)}</div>
 <p class="soft small">${liveStatus(eventsUrl(view))}${query.search === '' && events.length > 0 && html` · ${t`Export:`}${exports}`}</p></div>`
 }
 
@@ -99,14 +118,6 @@ function searchedNote({ examined, backToMs, next }: NonNullable<ListData['search
       ? listWords.searchedAll(examined)
       : listWords.searched(examined, backToMs === undefined ? undefined : exactTime(backToMs))
   return html`<p class="soft small">${far} ${t`The search covers the first ${bytesWords(limits.searchedPerRequest.bytesPerBody)} of each body.`}</p>`
-}
-
-function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {
-  const ask = (action: string, label: Words, tone: 'plain' | 'dangerous') =>
-    html`<form method="get" action="/bots/${bot.id}/dead-letters/${action}">${flowId !== undefined && html`<input type="hidden" name="flow" value="${flowId}">`}${button({ label, tone })}</form>`
-  return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">${t`Dead letters`}</h2>
-<p>${flowId === undefined ? t`Dead letters are no longer retried and are kept for 30 days. You can replay or discard them all at once.` : t`Dead letters are no longer retried and are kept for 30 days. You can replay or discard all dead letters of this flow at once.`}</p></div>
-<div class="buttons">${ask('replay', t`Replay all`, 'plain')}${ask('discard', t`Discard all`, 'dangerous')}</div></section>`
 }
 
 const { selection } = listWords

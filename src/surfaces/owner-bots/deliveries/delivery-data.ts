@@ -1,6 +1,10 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
+import type { Bots } from '../../../domain/bots/bots.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import { logLevels, type NumberedLogEntry } from '../../../domain/bots/runtimes/runtime-logs.ts'
+import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
+import { causeName, type DeadLetterCause, type DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { BodyStarts, EventAccess, SearchOutcome, ShownEvent } from '../../../domain/webhooks/event-access.ts'
 import type {
   EventState,
@@ -31,6 +35,9 @@ export interface ListData {
   starts: BodyStarts
   counts: readonly HourlyCount[]
   states: Record<EventState, StateCount>
+  /** Causes of the dead letters in the list. `undefined` if the list can't have dead letters, or was searched. */
+  causes: DeadLetterCauses | undefined
+  apiUrl: string
   /** Number of refused webhooks. `undefined` if the user isn't allowed to see them. */
   refused: number | undefined
   flows: readonly Flow[]
@@ -46,15 +53,27 @@ export async function loadList(services: DeliveryServices, reader: Reader, query
   const { eventAccess, refusalLog, bots } = services
   const { bot, by, nowMs } = reader
   const may = { open: mayDo(reader, 'read-bodies'), replay: mayDo(reader, 'replay') }
-  const [listed, counts, states, flows, refused] = await Promise.all([
+  const [listed, counts, states, causes, flows, refused] = await Promise.all([
     listedEvents(services, reader, query),
     eventAccess.counts(by.userId, bot.id, query.flowId, chartHours),
     eventAccess.countStates(by.userId, bot.id, filterOf(query, nowMs)),
+    query.search === '' && (query.state ?? 'dead') === 'dead' ? causesOf(services, reader, query) : undefined,
     bots.flows.list(bot.id),
     may.open ? refusalLog.count(bot.id) : undefined,
   ])
   const starts = await eventAccess.bodyStarts(by.userId, bot.id, listed.events)
-  return { query, ...listed, starts, counts, states, refused, flows, may }
+  return { query, ...listed, starts, counts, states, causes, refused, flows, may, apiUrl: services.apiUrl }
+}
+
+/** Returns the causes of the dead letters that match the query, ignoring its search text. */
+export async function causesOf(
+  { eventAccess }: DeliveryServices,
+  { bot, by, nowMs }: Reader,
+  query: ListQuery,
+): Promise<DeadLetterCauses> {
+  const { causes, more } = await eventAccess.deadLetterCauses(by.userId, bot.id, filterOf(query, nowMs))
+  const isChosen = (each: DeadLetterCause) => query.cause === undefined || causeName(each) === query.cause
+  return { causes: causes.filter(isChosen), more }
 }
 
 /**
@@ -88,6 +107,8 @@ export interface DeliveryData {
   /** The webhook's flow. `undefined` if it has been removed. */
   flow: Flow | undefined
   mayReplay: boolean
+  /** What the bot's runtime logged during the last attempt, oldest first. `undefined` if the user may not read the log. */
+  log: { attempt: number; entries: NumberedLogEntry[] } | undefined
 }
 
 /** @throws EventRefusal `event-unknown`. */
@@ -98,5 +119,21 @@ export async function loadDelivery(
   const { eventId } = visit.request.params as { eventId: string }
   const event = await eventAccess.event(visit.by.userId, visit.bot.id, eventId)
   const flow = await bots.flows.find(visit.bot.id, event.flowId)
-  return { event, flow, mayReplay: mayDo(visit, 'replay') }
+  const log = mayDo(visit, 'read-logs') ? await logOfAttempt(bots, visit.bot.id, event) : undefined
+  return { event, flow, mayReplay: mayDo(visit, 'replay'), log }
+}
+
+/** A runtime may write its log just before or after its attempt, and its clock may differ a little. */
+const logToleranceMs = 100
+
+async function logOfAttempt(bots: Bots, botId: BotId, { history }: ShownEvent): Promise<DeliveryData['log']> {
+  const last = history.at(-1)
+  if (last === undefined) return undefined
+  const entries = await bots.logs.page(botId, {
+    levels: logLevels,
+    sinceMs: last.beganAtMs - logToleranceMs,
+    untilMs: last.endedAtMs === undefined ? undefined : last.endedAtMs + logToleranceMs,
+    most: limits.attemptLogEntriesMax,
+  })
+  return { attempt: last.attempt, entries: entries.toReversed() }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Attempt } from '../../../domain/webhooks/event-log.ts'
-import { button, linkButton, postForm } from '../../../pages/components/button.ts'
+import { button, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type IconName, icon } from '../../../pages/components/icon.ts'
@@ -10,6 +10,7 @@ import { exactTime, timeUntil } from '../../../pages/components/time.ts'
 import { ask } from '../../../pages/form-routes.ts'
 import { type Html, html, type Text, t, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage, botTrail, questionIn } from '../bot-frame.ts'
+import { logOf } from '../log-page.ts'
 import type { BotVisit } from '../on-bot.ts'
 import { botFrameWords } from '../words.ts'
 import type { DeliveryData } from './delivery-data.ts'
@@ -21,7 +22,7 @@ import {
   tookWords,
   deliveryWords as words,
 } from './delivery-words.ts'
-import { cut, liveStatus } from './list-parts.ts'
+import { causeWords, cut, liveStatus } from './list-parts.ts'
 import { type ListQuery, queryText } from './list-query.ts'
 import { requestSection } from './request-section.ts'
 
@@ -40,19 +41,18 @@ export function deliveryPage(view: DeliveryView): Html {
   const parts = deliveryParts(view)
   return botPartPage(view, {
     part: 'deliveries',
-    inside: { name: words.named(event.id), list: `${address}${queryText(view.query)}` },
+    inside: {
+      name: words.named(event.id),
+      list: `${address}${queryText(view.query)}`,
+      head: html`<div data-live="actions">${parts.actions}</div>`,
+    },
+    beside: neighbourLinks(view),
     styles: ['deliveries.css'],
     modules: ['live.js', 'deliveries.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
-${neighbourLinks(view)}
-<div class="stack tight" data-live="actions">${parts.actions}</div>
-${section({
-  id: 'attempts',
-  title: t`Attempts`,
-  about: html`<p>${liveStatus(`${address}/${event.id}/live`)}</p>`,
-  body: html`<div class="card" data-live="timeline">${parts.timeline}</div>`,
-})}
+<div class="columns spread"><section class="card compact" id="attempts" aria-labelledby="attempts-title"><div class="head-row"><h2 id="attempts-title">${t`Attempts`}</h2><span class="soft small">${liveStatus(`${address}/${event.id}/live`)}</span></div><div data-live="timeline">${parts.timeline}</div></section>
+<section class="card compact" data-live="log">${parts.log}</section></div>
 ${requestSection(view)}
 ${eventSection(view)}`,
   })
@@ -63,8 +63,8 @@ function neighbourLinks({ bot, query, neighbours: { newer, older } }: DeliveryVi
   if (newer === undefined && older === undefined) return false
   const address = `/bots/${bot.id}/deliveries`
   const to = (id: string | undefined, label: Words) =>
-    id !== undefined && linkButton({ label, href: `${address}/${id}${queryText(query)}`, tone: 'quiet' })
-  return html`<nav class="buttons" aria-label="${t`Other webhooks`}">${to(newer, t`Newer`)}${to(older, t`Older`)}</nav>`
+    id !== undefined && html`<a href="${address}/${id}${queryText(query)}">${label}</a>`
+  return html`<span class="beside">${to(newer, t`Newer`)}${to(older, t`Older`)}</span>`
 }
 
 function eventSection({ bot, event, flow }: DeliveryView): Html {
@@ -105,14 +105,24 @@ export function askToDiscard(visit: BotVisit, { event, flow }: Pick<DeliveryData
 }
 
 /** Returns the parts of a webhook's page that are updated live. */
-export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions' | 'timeline', Html> {
-  return { actions: actionsOf(view), timeline: timeline(view) }
+export function deliveryParts(view: BotPageView & DeliveryData): Record<'actions' | 'timeline' | 'log', Html> {
+  return { actions: actionsOf(view), timeline: timeline(view), log: attemptLog(view) }
 }
 
-/** Renders the webhook's state, and the buttons for it unless a runtime is processing it. */
-function actionsOf({ bot, event, mayReplay }: BotPageView & DeliveryData): Html {
+/** Renders what the bot's runtime logged during the last attempt. Empty if there was none, or the user may not read it. */
+function attemptLog({ bot, log }: BotPageView & DeliveryData): Html {
+  if (log === undefined) return html``
+  const { attempt, entries } = log
+  return html`<div class="head-row"><h2>${t`Log during attempt ${attempt}`}</h2><a class="small" href="/bots/${bot.id}/logs">${t`All logs`}</a></div>
+${entries.length === 0 ? html`<p class="soft">${t`The bot’s runtime logged nothing.`}</p>` : logOf(entries)}`
+}
+
+/** Renders the webhook's state and cause, and the buttons for it unless a runtime is processing it. */
+function actionsOf({ bot, event, mayReplay, nowMs }: BotPageView & DeliveryData): Html {
+  const { state: is, lastError: error, deadBecause: because } = event
+  const cause = is === 'dead' ? causeWords({ error, because }) : eventDetail(event, nowMs)
   const shown = mayReplay && event.state !== 'leased' && choices(`/bots/${bot.id}/deliveries/${event.id}`, event)
-  return html`<div class="head-row">${eventState(event)}${shown && html`<div class="buttons">${shown.buttons}</div>`}</div>${shown && html`<p class="soft small">${shown.means}</p>`}`
+  return html`${eventState(event)}<span class="cause" dir="auto">${cause}</span>${shown && html`<div class="buttons pager">${shown.buttons}</div><p class="means soft small">${shown.means}</p>`}`
 }
 
 function choices(address: string, { state: is, behind }: DeliveryData['event']): { buttons: Html; means: Words } {

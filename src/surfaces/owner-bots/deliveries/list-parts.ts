@@ -1,6 +1,8 @@
+import * as limits from '../../../domain/limits/limits.ts'
+import { causeName, type DeadLetterCause } from '../../../domain/webhooks/dead-letter-causes.ts'
 import { type EventState, type EventSummary, eventStates, type StateCount } from '../../../domain/webhooks/event-log.ts'
-import { button } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/card.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
+import { failureGroup, timesWords } from '../../../pages/components/failure-group.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { exactTime } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
@@ -9,33 +11,93 @@ import type { BotPageView } from '../bot-frame.ts'
 import type { ListData } from './delivery-data.ts'
 import { attemptErrorWords, eventDetail, eventState, eventWords, tookWords } from './delivery-words.ts'
 import { hourChart } from './hour-chart.ts'
-import { hourRange, isFiltered, noFilter, queryText } from './list-query.ts'
+import { hourRange, isFiltered, type ListQuery, noFilter, queryText } from './list-query.ts'
 import { listWords } from './list-words.ts'
 
 export type ListView = Pick<BotPageView, 'bot' | 'nowMs'> & ListData
 
 /** Parts of the list that are updated live. */
-export const liveParts = { chart, chips, rows }
+export const liveParts = { chart, chips, causes, rows, pager }
 
-function chart({ bot, counts, query: { flowId } }: ListView): Html {
+/** Returns whether the bot has no webhooks at all. The page then says how to send the first one. */
+export function isEmpty({ events, query }: ListView): boolean {
+  return events.length === 0 && query.before === undefined && !isFiltered(query)
+}
+
+function chart(view: ListView): Html {
+  if (isEmpty(view)) return html``
+  const {
+    bot,
+    counts,
+    query: { flowId },
+  } = view
   const hourHref = (hourMs: number) =>
     `/bots/${bot.id}/deliveries${queryText({ ...noFilter, flowId }, hourRange(hourMs))}`
   return hourChart(counts, hourHref)
 }
 
 /** Renders a link per state, with the number of webhooks that match the rest of the filter. */
-function chips({ bot, query, states, refused }: ListView): Html {
+function chips(view: ListView): Html {
+  if (isEmpty(view)) return html``
+  const { bot, query, states, refused } = view
   const chip = (chosen: EventState | undefined, label: Text, count: StateCount) =>
-    html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
+    html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen, cause: undefined })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
   const every = eventStates.map((each) => states[each])
   const all = { events: every.reduce((sum, { events }) => sum + events, 0), more: every.some(({ more }) => more) }
   return html`${chip(undefined, t`All`, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${t`Refused`} <span class="count">${countWords(refused)}</span></a>`}`
 }
 
+/** Renders the dead letters in the list by cause, with links that replay or discard all of one cause, or all of them. */
+function causes({ bot, query, causes: found, may }: ListView): Html {
+  const all = found?.causes ?? []
+  const more = found?.more === true
+  const events = all.reduce((sum, cause) => sum + cause.events, 0)
+  const unreplayed = all.reduce((sum, cause) => sum + cause.unreplayed, 0)
+  if (events === 0) return html``
+  const act = (action: 'replay' | 'discard', label: Text, change: Partial<ListQuery> = {}) => {
+    const href = `/bots/${bot.id}/dead-letters/${action}${queryText(query, { state: undefined, ...change })}`
+    return linkButton({ label, href, tone: action === 'replay' ? 'plain' : 'dangerous', small: true })
+  }
+  const number = (count: number) => html`${countWords(count)}${more && '+'}`
+  const shown = all.slice(0, limits.deadLetterCausesShown)
+  const item = (cause: DeadLetterCause) => {
+    const said = causeWords(cause)
+    const name = causeName(cause)
+    return failureGroup({
+      cause: html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: undefined, cause: name })}" dir="auto">${said}</a>`,
+      times: timesWords(cause.events),
+      about: html`${t`last ${exactTime(cause.lastAtMs)}`}`,
+      more:
+        may.replay &&
+        cause.unreplayed > 0 &&
+        act('replay', html`${t`Replay ${number(cause.unreplayed)}`}<span class="hidden-visually"> ${said}</span>`, {
+          cause: name,
+        }),
+    })
+  }
+  return html`<div class="head-row"><div class="name"><h2 id="dead-letters">${t`Dead letters by cause`}</h2><span class="soft small">${t`They are no longer retried, and are kept for 30 days.`}</span></div>${may.replay && html`<div class="buttons pager">${unreplayed > 0 && act('replay', t`Replay all ${number(unreplayed)}`)}${act('discard', t`Discard all ${number(events)}`)}</div>`}</div>
+<ul class="failures causes">${shown.map(item)}</ul>${all.length > shown.length && html`<p class="soft small">${listWords.moreCauses(all.length - shown.length)}</p>`}`
+}
+
+/** Says why dead letters with this cause failed. */
+export function causeWords({ error, because }: Pick<DeadLetterCause, 'error' | 'because'>): Text {
+  if (error !== undefined) return attemptErrorWords(error) ?? cut(error.trim(), 120)
+  return because === undefined ? '' : eventWords.dead[because]
+}
+
+/** Renders links to the list's other pages. */
+function pager({ bot, query, next }: ListView): Html {
+  const address = `/bots/${bot.id}/deliveries`
+  const link = (label: Text, change: string, tone: 'plain' | 'quiet') =>
+    linkButton({ label, href: `${address}${change}`, tone, small: true })
+  const further = query.search === '' ? t`Earlier` : t`Search further`
+  return html`${next !== undefined && link(further, queryText(query, { before: next }), 'plain')}${query.before !== undefined && link(t`Newest`, queryText(query), 'quiet')}${isFiltered(query) && link(t`Show all`, '', 'quiet')}`
+}
+
 /** Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. */
 function rows(view: ListView): Html {
   const { events, may } = view
-  if (events.length === 0) return emptyList(view)
+  if (events.length === 0) return isEmpty(view) ? html`` : emptyList(view)
   const act = (action: string, label: Text, tone: 'plain' | 'dangerous') =>
     button({ label, tone, name: 'action', value: action, small: true })
   return html`${may.replay && html`<div class="buttons selection">${act('replay', t`Replay selected`, 'plain')}${act('discard', t`Discard selected`, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
@@ -45,11 +107,7 @@ ${table(view)}`
 function emptyList({ query, searched }: ListView): Html {
   if (searched?.next !== undefined) return html`<p>${t`Nothing found so far.`}</p>`
   if (query.before !== undefined) return html`<p>${t`There are no earlier entries.`}</p>`
-  if (isFiltered(query)) return html`<p>${t`No webhooks match this filter.`}</p>`
-  return emptyState({
-    title: t`No webhooks yet`,
-    body: html`<p>${t`Webhooks for this bot appear here with their attempts and results. Find the webhook URLs under Flows, where you can also send a test.`}</p>`,
-  })
+  return html`<p>${t`No webhooks match this filter.`}</p>`
 }
 
 /** Renders one line per webhook. ARIA roles are set, because browsers drop them when CSS changes a table's layout. */
@@ -81,7 +139,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
   return html`<tr role="row">${
     may.replay &&
     html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${t`Select ${id}`}"></td>`
-  }${cell('at', t`Received`, exactTime(acceptedAtMs))}${cell('is', t`State`, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
+  }${cell('at', t`Received`, exactTime(acceptedAtMs))}${cell('is', t`State`, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a class="row-link" href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
     t`Flow`,
     html`<span>${cut(flow, 40)}</span>${test && html` ${tag(t`Test`)}`}${replayOf !== undefined && html` ${tag(t.in('tag')`Replay`)}`}`,

@@ -1,6 +1,9 @@
 import type { FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
-import { type EventFilter, type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
+import { causePattern } from '../../../domain/webhooks/dead-letter-causes.ts'
+import type { CauseFilter } from '../../../domain/webhooks/event-access.ts'
+import { type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import { chosenFilter } from '../on-bot.ts'
 
 /** Time ranges to choose from, in hours. */
@@ -11,6 +14,8 @@ export type Since = keyof typeof sinceHours
 export interface ListQuery {
   state: EventState | undefined
   flowId: FlowId | undefined
+  /** Name of a cause of dead letters. The state is then `dead`. */
+  cause: string | undefined
   since: Since
   /** Start and end of a custom range, in UTC, such as `2026-11-23T14:00`. They take precedence over `since`. */
   from: string | undefined
@@ -25,6 +30,7 @@ export interface ListQuery {
 export const noFilter: ListQuery = {
   state: undefined,
   flowId: undefined,
+  cause: undefined,
   since: 'any',
   from: undefined,
   until: undefined,
@@ -42,21 +48,26 @@ export function readListQuery(query: Record<string, unknown>, flowId: FlowId | u
   const search = query.q ?? ''
   if (state === 'unknown' || since === 'unknown' || from === 'unknown' || until === 'unknown') return 'unknown'
   if (typeof search !== 'string' || search.length > limits.deliverySearchMaxCharacters) return 'unknown'
+  const cause = query.cause === undefined || query.cause === '' ? undefined : query.cause
+  if (cause !== undefined && (typeof cause !== 'string' || !causePattern.test(cause))) return 'unknown'
   const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
   const isCustom = from !== undefined || until !== undefined
-  return { state, flowId, since: isCustom ? 'any' : (since ?? 'any'), from, until, search: search.trim(), before }
+  const range = { since: isCustom ? 'any' : (since ?? 'any'), from, until } as const
+  return { state: cause === undefined ? state : 'dead', flowId, cause, ...range, search: search.trim(), before }
 }
 
 /** Returns the filter without the search text. */
-export function filterOf({ state, flowId, since, from, until }: ListQuery, nowMs: number): EventFilter {
-  if (from !== undefined || until !== undefined) return { state, flowId, sinceMs: msOf(from), untilMs: msOf(until) }
+export function filterOf({ state, flowId, cause, since, from, until }: ListQuery, nowMs: number): CauseFilter {
+  const of = { state, flowId, cause }
+  if (from !== undefined || until !== undefined) return { ...of, sinceMs: msOf(from), untilMs: msOf(until) }
   const hours = sinceHours[since]
-  return { state, flowId, sinceMs: hours === undefined ? undefined : nowMs - hours * 3_600_000 }
+  return { ...of, sinceMs: hours === undefined ? undefined : nowMs - hours * 3_600_000 }
 }
 
 /** Returns whether the query filters the list. */
-export function isFiltered({ state, flowId, since, from, until, search }: ListQuery): boolean {
-  return [state, flowId, from, until].some((value) => value !== undefined) || since !== 'any' || search !== ''
+export function isFiltered(query: ListQuery): boolean {
+  const { state, flowId, cause, search } = query
+  return [state, flowId, cause].some((value) => value !== undefined) || hasRange(query) || search !== ''
 }
 
 /**
@@ -67,10 +78,21 @@ export function isLive({ before, search }: ListQuery): boolean {
   return before === undefined && search === ''
 }
 
+/** Returns whether the query limits the time of acceptance. */
+export function hasRange({ since, from, until }: ListQuery): boolean {
+  return since !== 'any' || from !== undefined || until !== undefined
+}
+
+/** Renders the query as a hidden field, for a form that acts on what the list shows. */
+export function listField(query: ListQuery): Html {
+  return html`<input type="hidden" name="list" value="${queryText(query, { before: query.before })}">`
+}
+
 /** Returns the query for a URL: empty, or beginning with `?`. Fields in `change` replace those of the list's query. */
 export function queryText(query: ListQuery, change: Partial<ListQuery> = {}): string {
-  const { state, flowId, since, from, until, search, before } = { ...query, before: undefined, ...change }
-  const fields = { state, flow: flowId, since: since === 'any' ? undefined : since, from, until, q: search, before }
+  const { state, flowId, cause, since, from, until, search, before } = { ...query, before: undefined, ...change }
+  const isAny = since === 'any'
+  const fields = { state, flow: flowId, cause, since: isAny ? undefined : since, from, until, q: search, before }
   const given = Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : []))
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }

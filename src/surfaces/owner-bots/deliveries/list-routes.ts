@@ -9,6 +9,7 @@ import * as limits from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { languageOf } from '../../../http/client-address.ts'
 import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
+import { formText } from '../../../pages/form-posts.ts'
 import { t } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
 import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
@@ -57,15 +58,8 @@ export async function sendList(
   query: ListQuery,
   refused?: { status: number; fault: Parameters<typeof deliveriesPage>[0]['fault'] },
 ) {
-  const { bot, by, send } = visit
-  const dead = { flowId: query.flowId, state: 'dead' } as const
-  const [data, deadLetters] = await Promise.all([
-    loadList(services, visit, query),
-    services.eventAccess.page(by.userId, bot.id, dead, { most: 1 }),
-  ])
-  const hasDeadLetters = deadLetters.events.length > 0
-  const page = deliveriesPage({ ...visit, ...data, hasDeadLetters, fault: refused?.fault })
-  return send(page, refused?.status)
+  const data = await loadList(services, visit, query)
+  return visit.send(deliveriesPage({ ...visit, ...data, fault: refused?.fault }), refused?.status)
 }
 
 /** Reads the list's query from a URL. Returns `undefined` if a value is unknown, or the flow doesn't exist. */
@@ -79,6 +73,16 @@ export async function readList(
   if (flow === 'unknown') return undefined
   const read = readListQuery(fields, flow?.id)
   return read === 'unknown' ? undefined : read
+}
+
+/** Maximum length of the list's query in a form. A search text of 200 characters takes at most 1,800 in a URL. */
+const listQueryMaxCharacters = 4_096
+
+/** Reads the list's query from the field of a form. Returns `undefined` as {@link readList} does. */
+export async function readPostedList(services: DeliveryServices, visit: BotVisit): Promise<ListQuery | undefined> {
+  const list = formText(visit.request, 'list')
+  if (list.length > listQueryMaxCharacters) return undefined
+  return readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
 }
 
 /**

@@ -33,6 +33,7 @@ export const listWords = {
   // A function, because formatting the number while modules load would add 20 ms to every start.
   exportHint: (): Words =>
     t`Exports contain up to ${countWords(limits.eventsExportedMax)} webhooks, without their bodies.`,
+  moreCauses: (count: number): Words => plural(count, t`${count} more cause`, t`${count} more causes`),
   selection: {
     ask: (count: number): Words => t`Discard ${webhooksWords(count)}?`,
     replayed: (count: number): Words => t`${webhooksWords(count)} replayed.`,

@@ -21,9 +21,9 @@ export function requestSection(view: BotPageView & DeliveryData & { apiUrl: stri
     id: 'request',
     title: t`Request`,
     about: html`<p>${t`The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.`}</p>`,
-    body: html`<div class="card"><dl><dt>${t`Path`}</dt><dd><code>${path}</code></dd><dt>${t`Client IP`}</dt><dd><code>${clientIp}</code></dd>
+    body: html`<div class="card compact"><dl><dt>${t`Path`}</dt><dd><code>${path}</code></dd><dt>${t`Client IP`}</dt><dd><code>${clientIp}</code></dd>
 ${headersOf(event).map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${cut(headerText(value) ?? value, 1_000)}</dd>`)}</dl></div>
-<div class="card copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
+<div class="card compact copy"><div class="head-row"><div class="stack tight"><h3>${t`Body`}</h3><p class="soft small">${words.shown(bodyBytes, bodyBytes > 0 ? words.forms[form] : undefined, isCut)}</p></div>${bodyBytes > 0 && copyButton(t`Body`)}</div>
 ${bodyBytes > 0 && html`<pre class="body text" tabindex="0" aria-label="${t`Body`}">${markup}</pre><p><a href="/bots/${bot.id}/deliveries/${event.id}/body" download>${t`Download original body`}</a></p>`}</div>
 ${curl !== undefined && html`<details class="reveal"><summary>${t`Copy as curl`}</summary>${copyBlock({ label: words.curlHint, text: curl })}</details>`}`,
   })

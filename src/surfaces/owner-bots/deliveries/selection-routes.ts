@@ -10,13 +10,10 @@ import { selectionDone } from './deliveries-page.ts'
 import type { DeliveryServices } from './delivery-data.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { queryText } from './list-query.ts'
-import { readList, sendList } from './list-routes.ts'
+import { readPostedList, sendList } from './list-routes.ts'
 import { listWords } from './list-words.ts'
 
 const words = listWords.selection
-
-/** Maximum length of the list's query in the form. A search text of 200 characters takes at most 1,800 in a URL. */
-const listQueryMaxCharacters = 4_096
 
 /** Registers the form for selected webhooks: replaying them, and discarding them after a confirmation. */
 export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
@@ -30,11 +27,9 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
       },
       async (visit) => {
         const { bot, by, request, redirect } = visit
-        const list = formText(request, 'list')
         const action = actionIn(request)
-        if (list.length > listQueryMaxCharacters || action === undefined) return sendNotFound(visit)
-        const query = await readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
-        if (query === undefined) return sendNotFound(visit)
+        const query = await readPostedList(services, visit)
+        if (query === undefined || action === undefined) return sendNotFound(visit)
         const ids = [...new Set(formTexts(request, 'event'))]
         if (ids.some((id) => id.length > limits.eventIdMaxCharacters)) return sendNotFound(visit)
         if (ids.length === 0)

@@ -9,6 +9,7 @@ import type { FailureGroup } from '../../../domain/applications/request-log.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { card, emptyState } from '../../../pages/components/card.ts'
+import { failureGroup, timesWords } from '../../../pages/components/failure-group.ts'
 import { selectField, textField } from '../../../pages/components/field.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
@@ -97,15 +98,17 @@ function failureItem({ latest, count, firstAtMs, redirectUris }: FailureGroup, v
   const mayBeAdded = reason === 'redirect-uri-unregistered'
   const shown = redirectUris.slice(0, limits.redirectUrisShownPerCause)
   const more = redirectUris.length - shown.length
-  return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${failuresWords.times(count)}</span></div>
-<p class="meta soft small">${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}</p>
-${
-  redirectUris.length > 0 &&
-  html`<ul class="uris">${shown.map(
-    (sent) =>
-      html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${failuresWords.times(sent.count)}</span>`}</li>`,
-  )}</ul>${more > 0 && html`<p class="soft small">${failuresWords.moreUris(more)}</p>`}`
-}</li>`
+  return failureGroup({
+    cause,
+    times: timesWords(count),
+    about: html`${tag(failuresWords.places[place])} ${error !== null && html`<code>${error}</code> · `}${t`last ${time(latest.atMs, nowMs)}`}${latest.atMs - firstAtMs >= 60_000 && html` · ${t`first ${time(firstAtMs, nowMs)}`}`}${error === null && html` · ${t`An error page was shown instead of a redirect.`}`}`,
+    more:
+      redirectUris.length > 0 &&
+      html`<ul class="uris">${shown.map(
+        (sent) =>
+          html`<li class="uri">${sentUri(sent.redirectUri, mayBeAdded, view)}${redirectUris.length > 1 && html`<span class="count">${timesWords(sent.count)}</span>`}</li>`,
+      )}</ul>${more > 0 && html`<p class="soft small">${failuresWords.moreUris(more)}</p>`}`,
+  })
 }
 
 function sentUri(redirectUri: string, mayBeAdded: boolean, failures: FailuresOf): Html {
