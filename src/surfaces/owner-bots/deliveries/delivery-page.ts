@@ -51,7 +51,7 @@ export function deliveryPage(view: DeliveryView): Html {
     modules: ['live.js', 'deliveries.js'],
     canonical: `${address}/${event.id}${queryText(view.query)}`,
     body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
-<div class="columns spread"><section class="card compact" id="attempts" aria-labelledby="attempts-title"><div class="head-row"><h2 id="attempts-title">${t`Attempts`}</h2><span class="soft small">${liveStatus(`${address}/${event.id}/live`)}</span></div><div data-live="timeline">${parts.timeline}</div></section>
+<div class="columns spread"><section class="card compact" id="attempts" aria-labelledby="attempts-title"><div class="name"><h2 id="attempts-title">${t`Attempts`}</h2><span class="soft small">${liveStatus(`${address}/${event.id}/live`)}</span></div><div data-live="timeline">${parts.timeline}</div></section>
 <section class="card compact" data-live="log">${parts.log}</section></div>
 ${requestSection(view)}
 ${eventSection(view)}`,
