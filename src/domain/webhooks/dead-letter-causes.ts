@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { EventSummary } from './event-log.ts'
 import type { DeadReason } from './retry.ts'
 
 /** Dead letters with the same last error or, without one, with the same reason. */
@@ -32,7 +31,11 @@ export function causeName({ error, because }: Pick<DeadLetterCause, 'error' | 'b
 }
 
 /** Returns whether an event is a dead letter with this cause. */
-export function hasCause({ state, lastError: error, deadBecause: because }: EventSummary, cause: string): boolean {
+export function hasCause(
+  event: { state: string; lastError: string | undefined; deadBecause: DeadReason | undefined },
+  cause: string,
+): boolean {
+  const { state, lastError: error, deadBecause: because } = event
   return state === 'dead' && causeName({ error, because }) === cause
 }
 
