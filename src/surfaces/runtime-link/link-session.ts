@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { Budget, type PartyBudgets } from '../../domain/limits/budget.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
-import { closeCodes, drainReasons } from './frames.ts'
+import { closeCodes, drainReasons } from './contract.ts'
 
 /** How a session ends: the close code, and its reason. */
 export interface SessionEnd {

@@ -15,7 +15,7 @@ import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { LogAllowance } from './attached-frames.ts'
 import { type OpenLink, openLink } from './connection.ts'
-import { closeCodes, drainReasons, subprotocol } from './frames.ts'
+import { closeCodes, drainReasons, subprotocol } from './contract.ts'
 import { FrameBudget, keyRefusal } from './link-session.ts'
 import { RuntimeSession } from './runtime-session.ts'
 

@@ -10,16 +10,8 @@ import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery, DeliveryTracing } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { type AttachedFrame, attachedFrames, FrameIntake, type FrameOf, type LogAllowance } from './attached-frames.ts'
-import {
-  closeCodes,
-  dispatchFrame,
-  drainFrame,
-  drainReasons,
-  errorFrame,
-  helloFrame,
-  readFrame,
-  welcomeFrames,
-} from './frames.ts'
+import { closeCodes, drainReasons } from './contract.ts'
+import { dispatchFrame, drainFrame, errorFrame, helloFrame, readFrame, welcomeFrames } from './frames.ts'
 import { HostedBots } from './hosted-bots.ts'
 import { endOfAssignment, Liveness, type RuntimeConnection, type SessionEnd, SessionKey } from './link-session.ts'
 
