@@ -49,6 +49,20 @@ describe('our choice: single keys', () => {
     await page.getByText('1 webhook replayed').waitFor()
   })
 
+  test('R that is held down replays once, although the next page opens meanwhile', async (t) => {
+    const { page, world } = await openScene(t)
+    await page.goto(`${world.baseUrl}/bots/lantern/deliveries?state=done`)
+    await page.keyboard.press('j')
+    await page.keyboard.down('r')
+    await page.getByText('1 webhook replayed').waitFor()
+    const posts: string[] = []
+    page.on('request', (request) => posts.push(request.method()))
+    await page.keyboard.down('r')
+    await page.keyboard.up('r')
+    await page.keyboard.press('j')
+    assert.deepEqual(posts, [])
+  })
+
   test('G and a letter go to bots and applications, on either origin', async (t) => {
     const { page, world } = await openScene(t)
     await page.keyboard.press('g')

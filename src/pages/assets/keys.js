@@ -20,8 +20,10 @@ const acts = new Map([
 ])
 
 addEventListener('keydown', (event) => {
-  const { key, target, timeStamp, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
+  const { key, target, timeStamp, repeat, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return
+  // A key that is held down moves on, but does nothing else again, even on the page that it opened.
+  if (repeat && !'jk'.includes(key)) return
   if (document.documentElement.dataset.keys === 'off' || target.matches(typing)) return
   if (document.querySelector('dialog[open]') !== null) return
   const goal = timeStamp < goUntil && document.querySelector(`[data-go="${CSS.escape(key)}"]`)
