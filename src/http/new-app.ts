@@ -15,6 +15,7 @@ import type { SenderTimeouts } from './listen.ts'
 import { type MalformedRequest, malformedJson, refuseMalformed } from './malformed-requests.ts'
 import { rejectInvalid } from './protocol-check.ts'
 import type { RawResponse } from './raw-request.ts'
+import { countArrivingBodies } from './request-body.ts'
 import type { ResponseCounts } from './request-metrics.ts'
 
 interface AppOptions {
@@ -90,6 +91,7 @@ export async function newApp({
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })
+  countArrivingBodies(app)
   await app.register(fastifyCookie)
   return app
 }

@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
+import { clientAddressOf } from './client-address.ts'
 
 /** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
 
 /** A limit has been reached: on requests in flight, or on the memory for their bodies. */
-export class Overloaded extends Error {}
+export class Overloaded extends Error {
+  /** Read by Fastify. */
+  readonly statusCode = 503
+}
 
 /** The sender, or the bot, has used up its share of the memory for bodies. */
 export class ShareFull extends Overloaded {}
@@ -53,6 +59,40 @@ function count(taken: Map<string, number>, party: string, bytes: number): void {
   const sum = (taken.get(party) ?? 0) + bytes
   if (sum === 0) taken.delete(party)
   else taken.set(party, sum)
+}
+
+/** Divides the memory for the bodies that Fastify reads. Requests that exceed it fail with {@link Overloaded}. */
+export function countArrivingBodies(app: FastifyInstance): void {
+  const arriving = new ArrivingBodies()
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const { raw } = request
+    const length =
+      raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Infinity
+    if (length > limits.uncountedBodyMaxBytes) {
+      const parties = { address: network(clientAddressOf(request)), bot: undefined }
+      let [received, counted] = [0, 0]
+      const stop = () => {
+        raw.off('data', receive)
+        arriving.release(counted, parties)
+        counted = 0
+      }
+      const receive = (chunk: Buffer) => {
+        received += chunk.length
+        if (received <= limits.uncountedBodyMaxBytes) return
+        const refused = arriving.reserve(received - counted, parties)
+        if (refused === undefined) {
+          counted = received
+          return
+        }
+        stop()
+        // Fastify listens for errors as long as it reads the body. It may stop with this chunk.
+        process.nextTick(() => raw.listenerCount('error') > 0 && raw.emit('error', refused))
+      }
+      raw.on('data', receive)
+      raw.once('close', stop)
+    }
+    done()
+  })
 }
 
 /**

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { TooManyActs } from '../domain/audit/audit-shares.ts'
+import * as limits from '../domain/limits/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { Overloaded } from '../http/request-body.ts'
 import { markAttemptPage, namesAttempt } from './attempt-pages.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-posts.ts'
@@ -88,6 +90,11 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
       reply.header('retry-after', String(seconds))
       const words = { ...errorPageWords.tooManyActs(seconds), ways: [again], errorId }
       return sendPage(reply, errorPage(words, { place }), { status: 429 })
+    }
+    if (error instanceof Overloaded) {
+      reply.header('retry-after', String(limits.overloadRetryAfterSeconds))
+      const words = { ...errorPageWords.dataAway, why: errorPageWords.overloaded, ways: [again] }
+      return sendPage(reply, errorPage(words, { place }), { status: 503 })
     }
     if (error instanceof StoreUnavailable) {
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')

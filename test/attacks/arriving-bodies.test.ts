@@ -3,6 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { makeToken } from '../support/owner-api.ts'
+import { ada, provision, signedIn } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -10,13 +12,15 @@ const behindProxy = { TRUST_PROXY: '1', QUEUE_MAX_BYTES_PER_BOT: '10000000000' }
 const large = Buffer.alloc(limits.webhookBodyMaxBytes, 'x')
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
+const formType = 'application/x-www-form-urlencoded'
 const targetOf = ({ botId, path }: ListeningBot) => `/${botId}/${path}`
 
 /** Sends all of the body but its last byte. */
 async function begin(t: TestContext, url: string, target: string, address: string, body = large) {
   const sender = await RawConnection.to(t, url)
-  const length = `Content-Length: ${body.length}`
-  sender.write(`POST ${target} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${length}\r\n\r\n`)
+  const length = `Content-Length: ${body.length}\r\nContent-Type: ${formType}`
+  const { host } = new URL(url)
+  sender.write(`POST ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${address}\r\n${length}\r\n\r\n`)
   sender.write(body.subarray(1))
   return sender
 }
@@ -112,6 +116,48 @@ describe('Memory for arriving bodies is divided among senders', () => {
     assert.equal((await token('203.0.113.7')).status, 503)
     assert.equal((await token('198.51.100.7')).status, 400)
   })
+
+  for (const [listener, form] of [
+    ['baseUrl', '/sign-in'],
+    ['portalUrl', '/apps/new'],
+  ] as const) {
+    test(`unfinished posts to ${form} from one address take its share; other clients and small posts are answered`, async (t) => {
+      const world = await openWorld(t, behindProxy)
+      const url = world[listener]
+      const body = Buffer.alloc(limits.requestBodyMaxBytes, 'x')
+      const fitting = Math.floor(limits.arrivingBodiesMaxBytes / 3 / limits.requestBodyMaxBytes)
+      const { senders, answers } = await fill(() => begin(t, url, form, '203.0.113.7', body), fitting, 10)
+      assert.equal(answers.length, 10)
+      for (const { status, retryAfter, body } of answers) {
+        assert.deepEqual([status, retryAfter], [503, '1'])
+        assert.match(body, /Too much data is arriving at once. Nothing was changed./)
+      }
+      const post = async (target: string, address: string, sent: string | Buffer<ArrayBuffer> = body, more = {}) => {
+        const headers = { 'content-type': formType, 'x-forwarded-for': address, ...more }
+        return (await fetch(url + target, { method: 'POST', body: sent, headers })).status
+      }
+      assert.deepEqual([await post(form, '203.0.113.7'), await post(form, '203.0.113.7', 'small')], [503, 403])
+      assert.equal(await post(form, '198.51.100.7'), 403)
+      if (listener === 'baseUrl') {
+        const { name, email, password } = ada
+        await provision(world, 'PUT', '/v1/users/ada', { name, email, password })
+        const token = await makeToken(await signedIn(world), world)
+        const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+        for (const [target, more, elsewhere] of [
+          ['/sign-in/passkey/challenge', {}, 403],
+          ['/api/v1/runtimes', json, 400],
+        ] as const) {
+          assert.equal(await post(target, '203.0.113.7', body, more), 503)
+          assert.equal(await post(target, '198.51.100.7', body, more), elsewhere)
+        }
+      }
+      for (const sender of senders) sender.reset()
+      await eventually(async () => ((await post(form, '203.0.113.7')) === 403 ? true : undefined))
+      if (listener === 'portalUrl') {
+        for (let sent = 0; sent < fitting; sent += 1) assert.equal(await post(form, '203.0.113.7'), 403)
+      }
+    })
+  }
 })
 
 describe('A body that arrives too slowly is closed with 408', () => {

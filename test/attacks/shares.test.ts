@@ -396,6 +396,11 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     await fillArriving(t, { url: `${world.baseUrl}/api/oauth/token`, mallory, bob, ...bodies })
   },
 
+  async arrivingPosts({ t, world, mallory, bob }) {
+    const bodies = { fitting: limits.arrivingBodiesMaxBytes / 3, size: limits.requestBodyMaxBytes }
+    await fillArriving(t, { url: `${world.baseUrl}/sign-in`, mallory, bob, ...bodies })
+  },
+
   async waitingWebhooks({ world, mallory, bob }) {
     for (let at = 0; at < atMostWaiting; at += 1) assert.equal((await post(world, mallory)).status, 202)
     assert.equal((await post(world, mallory)).status, 503)
@@ -458,11 +463,12 @@ async function fillArriving(
   { url, mallory, bob, fitting, size }: { url: string; mallory: Party; bob: Party; fitting: number; size: number },
 ): Promise<void> {
   const body = Buffer.alloc(size, 'x')
-  const { pathname } = new URL(url)
+  const { host, pathname } = new URL(url)
+  const type = 'application/x-www-form-urlencoded'
   const refusals: Promise<RawAnswer>[] = []
   for (let at = 0; at <= fitting / size; at += 1) {
     const sender = await RawConnection.to(t, url)
-    const head = `Host: a\r\nX-Forwarded-For: ${mallory.address}\r\nContent-Length: ${size}`
+    const head = `Host: ${host}\r\nX-Forwarded-For: ${mallory.address}\r\nContent-Type: ${type}\r\nContent-Length: ${size}`
     sender.write(`POST ${pathname} HTTP/1.1\r\n${head}\r\n\r\n`)
     sender.write(body.subarray(1))
     refusals.push(sender.answer())
@@ -470,7 +476,8 @@ async function fillArriving(
   assert.equal((await Promise.race(refusals)).status, 503)
   // The answers that are still awaited fail when the test ends.
   void Promise.allSettled(refusals)
-  const status = async ({ headers }: Party) => (await fetch(url, { method: 'POST', body, headers })).status
+  const status = async ({ headers }: Party) =>
+    (await fetch(url, { method: 'POST', body, headers: { ...headers, 'content-type': type } })).status
   assert.equal(await status(mallory), 503)
   assert.notEqual(await status(bob), 503)
 }

@@ -222,6 +222,12 @@ export const sharedResources = {
     shares: { address: 'half of what is free' },
     refusal: unavailable,
   },
+  arrivingPosts: {
+    name: 'memory for bodies of other requests that are arriving at a URL',
+    total: size(limits.arrivingBodiesMaxBytes),
+    shares: { address: 'half of what is free' },
+    refusal: unavailable,
+  },
   waitingWebhooks: {
     name: 'waiting webhooks',
     total: '`QUEUE_MAX_EVENTS` and `QUEUE_MAX_BYTES`',

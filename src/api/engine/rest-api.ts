@@ -1,8 +1,10 @@
 import build from 'fast-json-stringify'
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import * as limits from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Schema } from '../../http/json-schema.ts'
+import { Overloaded } from '../../http/request-body.ts'
 import { type ApiDescription, openapiDocument } from './document.ts'
 import { isLive, type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
@@ -171,7 +173,8 @@ export function answerErrorsAsProblems(
   )
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = error instanceof Problem ? error : problemOfFastify(error, bodyMaxBytes)
-    if (problem.status >= 500) request.log.error({ err: error }, `${name} request failed`)
+    if (problem.status >= 500 && !(error instanceof Overloaded))
+      request.log.error({ err: error }, `${name} request failed`)
     return sendProblem(reply, problem)
   })
 }
@@ -180,6 +183,12 @@ function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
   if (error instanceof StoreUnavailable) {
     return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
       headers: { 'retry-after': '1' },
+    })
+  }
+  if (error instanceof Overloaded) {
+    const headers = { 'retry-after': String(limits.overloadRetryAfterSeconds) }
+    return new Problem(503, 'Too much data is arriving at once. Nothing was changed. Try again in a moment.', {
+      headers,
     })
   }
   if (error.statusCode === 413) {

@@ -32,6 +32,7 @@ export const errorPageWords = {
     why: t`The database isn’t responding. Nothing was changed.`,
     whatToDo: t`Wait a moment, then try again.`,
   },
+  overloaded: t`Too much data is arriving at once. Nothing was changed.`,
   requestMalformed: {
     what: t`Invalid form data`,
     why: t`Your browser sent too much data, or something other than a form. Nothing was changed.`,

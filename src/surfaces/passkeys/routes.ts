@@ -7,6 +7,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo, languageOf } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { Overloaded } from '../../http/request-body.ts'
 import { rejectionOf } from '../../pages/account-refusals.ts'
 import { type AttemptFinder, destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { done, type Flash } from '../../pages/flash.ts'
@@ -199,7 +200,7 @@ async function requireSession(services: PasskeyServices, request: FastifyRequest
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, reason, message } = ceremonyErrorOf(error)
   if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
-  else if (status >= 500) request.log.error({ err: error }, 'passkey request failed')
+  else if (status >= 500 && !(error instanceof Overloaded)) request.log.error({ err: error }, 'passkey request failed')
   return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
 }
 
@@ -219,6 +220,7 @@ function ceremonyErrorOf(error: FastifyError): CeremonyError {
     return { ...ceremonyError(disabled ? 'account-disabled' : 'account-gone'), reason: error.reason }
   }
   if (error instanceof StoreUnavailable) return ceremonyError('data-away')
+  if (error instanceof Overloaded) return { ...ceremonyError('fault'), status: 503 }
   const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return ceremonyError(unreadable ? 'request-malformed' : 'fault')
 }
