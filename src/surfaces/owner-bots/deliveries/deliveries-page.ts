@@ -33,7 +33,7 @@ export function deliveriesPage(view: DeliveriesView): Html {
 ${isEmpty(view) && firstWebhook(view)}
 <div class="card spread" data-live="chart">${liveParts.chart(view)}</div>
 <nav class="chips spread" aria-label="${t`Filter by state`}" data-live="chips">${liveParts.chips(view)}</nav>
-<div class="filters-of-list spread">${folded(filterForm(view), isFiltered(query))}</div>
+<div class="filters-of-list spread">${folded(filterForm(view), isFiltered({ ...query, state: undefined, cause: undefined }))}</div>
 <section class="stack tight spread" aria-labelledby="dead-letters" data-live="causes">${liveParts.causes(view)}</section>
 <div class="spread">${listForm(view)}</div>
 ${pagination(view)}`,
