@@ -8,7 +8,14 @@ import { openWorld } from '../support/world.ts'
 /** Pages to skip: those of an authorization have no such header, and that of a passkey needs a browser with scripts. */
 const without = ['consent', 'a link that its owner can fix', 'a passkey']
 /** Pages that belong to no section. */
-const inNoSection = ['search', 'search results', 'search on the portal', 'search without results']
+const inNoSection = [
+  'search',
+  'search results',
+  'search on the portal',
+  'search without results',
+  'keys',
+  'keys, in the portal',
+]
 
 describe('our choice: the header of pages for signed-in users', () => {
   test('every page of both origins has the same four links, and breadcrumbs that start at the first page of its section', async (t) => {

@@ -36,7 +36,11 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   const complaints: string[] = []
-  context.on('weberror', (error) => complaints.push(String(error.error())))
+  context.on('weberror', (weberror) => {
+    const error = String(weberror.error())
+    // The browser shows a page without a fade if the page was ready before the fade could begin.
+    if (!error.includes('Transition was aborted')) complaints.push(error)
+  })
   context.on('console', (message) => {
     const { url } = message.location()
     // The console reports rejected requests: navigations with any status, and form posts by scripts with status 422.
