@@ -19,6 +19,7 @@ import type {
   HourlyCount,
   StateCount,
 } from './event-log.ts'
+import { type CauseFilter, listByCause } from './events-by-cause.ts'
 
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
@@ -46,9 +47,6 @@ export interface DeliveryGlance {
   /** The newest undelivered event with a failed attempt, among the newest dead letter and the newest waiting events. */
   failed: EventSummary | undefined
 }
-
-/** Selects a bot's events, or only its dead letters with the cause of this name. */
-export type CauseFilter = EventFilter & { cause?: string | undefined }
 
 const searchBatch = 50
 const waitingExamined = 50
@@ -78,29 +76,6 @@ export function createEventAccess(parts: {
     return event
   }
 
-  /** Like `log.page`. With a cause, examines at most `eventsCountedMax` dead letters per call. */
-  async function list(
-    botId: BotId,
-    { cause, ...filter }: CauseFilter,
-    { before, most }: { before?: string | undefined; most: number },
-  ): Promise<EventPage> {
-    if (cause === undefined) return log.page(botId, filter, { before, most })
-    const events: EventSummary[] = []
-    let next = before
-    for (let examined = 0; examined < limits.eventsCountedMax; examined += limits.eventsPerPageMax) {
-      const page = await log.page(botId, { ...filter, state: 'dead' }, { before: next, most: limits.eventsPerPageMax })
-      for (const event of page.events) {
-        if (!hasCause(event, cause)) continue
-        if (events.length === most) return { events, next: events.at(-1)?.id }
-        events.push(event)
-      }
-      next = page.next
-      if (next === undefined) break
-      await yieldToOthers()
-    }
-    return { events, next }
-  }
-
   return {
     ...createEventChanges(parts),
 
@@ -116,7 +91,7 @@ export function createEventAccess(parts: {
       at: { before?: string | undefined; most: number },
     ): Promise<EventPage & { behind: EventsWaitedFor }> {
       await access.demand(actor, botId, 'read-deliveries')
-      const page = await list(botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
+      const page = await listByCause(log, botId, filter, { ...at, most: Math.min(at.most, limits.eventsPerPageMax) })
       return { ...page, behind: await log.waitedFor(botId, page.events) }
     },
 
@@ -253,7 +228,7 @@ export function createEventAccess(parts: {
       // The loop is limited by pages rather than by events, because a page can be empty although older events match the
       // filter.
       for (let pages = 0; pages < limits.searchedPerRequest.events / searchBatch; pages += 1) {
-        const page = await list(botId, filter, { before, most: searchBatch })
+        const page = await listByCause(log, botId, filter, { before, most: searchBatch })
         const ids = page.events.map(({ id }) => id)
         const starts = await log.bodyStarts(botId, ids, limits.searchedPerRequest.bytesPerBody)
         for (const event of page.events) {
@@ -290,7 +265,7 @@ export function createEventAccess(parts: {
       }
       const [newer, before] = await Promise.all([
         following(),
-        list(botId, { ...filter, cause }, { before: id, most: 1 }),
+        listByCause(log, botId, { ...filter, cause }, { before: id, most: 1 }),
       ])
       return { newer, older: before.events[0]?.id }
     },
@@ -309,7 +284,7 @@ export function createEventAccess(parts: {
       let before = start
       do {
         await access.demand(actor, botId, 'read-deliveries')
-        const page = await list(botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
+        const page = await listByCause(log, botId, filter, { before, most: Math.min(left, limits.eventsPerPageMax) })
         left -= page.events.length
         before = page.next
         yield { events: page.events, continuesBefore: left > 0 ? undefined : before }
