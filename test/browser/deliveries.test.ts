@@ -14,7 +14,7 @@ import { RawConnection } from '../support/raw-http.ts'
 import { lacks } from '../support/shell-commands.ts'
 import { openWorld } from '../support/world.ts'
 
-test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself', async (t) => {
+test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself; a click anywhere in a row opens it', async (t) => {
   const { world, events } = await openPopulatedWorld(t)
   const page = await openPage(t, { timezoneId: 'Asia/Kolkata' })
   await page.goto(`${world.baseUrl}/sign-in`)
@@ -51,6 +51,10 @@ test('our choice: scripts show local times, select all rows, and keep selection 
   assert.equal(await time.textContent(), '2026-01-05 17:30:03')
   const focused = await page.evaluate(() => (document.activeElement as HTMLAnchorElement | null)?.href)
   assert.equal(focused?.split('/').at(-1), events.done)
+
+  // The whole row is the link, also where the row has no text.
+  await page.locator('.deliveries td.took').last().click({ force: true })
+  await page.getByRole('heading', { name: /^Webhook ev/ }).waitFor()
 })
 
 test('our choice: with scripts, the hours of the chart and the custom range are local times', async (t) => {
