@@ -77,6 +77,22 @@ describe('our choice: the list of deliveries', () => {
     assert.ok(text.includes('href="/bots/bot-1/deliveries?state=dead&amp;flow=other&amp;since=hour"'))
   })
 
+  test('dead letters that arrive while the page asks are neither replayed nor discarded', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const [runtime, browser] = [await connect(), await as('ada')]
+    await deadLetter(runtime, 'counted')
+    await post('accepted before, dead after')
+    const late = await runtime.next('dispatch')
+    await world.clock.advance(1)
+    const asked = await browser.get(at('/bots/bot-1/dead-letters/discard'))
+    assert.match(asked.text, /Discard 1 dead letter for Weather/)
+    await world.clock.advance(1_000)
+    runtime.send({ type: 'nack', delivery: late.delivery, dead: true })
+    await deadLetter(runtime, 'after')
+    assert.match((await browser.submit(asked, {}, '/dead-letters/discard')).text, /1 dead letter discarded\./)
+    assert.equal(rowsIn((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text).length, 2)
+  })
+
   test('live updates for readers who left before they began don’t count, so that others at their address get them', async (t) => {
     const { world, as, at } = await withQueue(t)
     const browser = await as('ada')

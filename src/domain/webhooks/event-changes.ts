@@ -90,8 +90,8 @@ export function createEventChanges(parts: {
   }
 
   /**
-   * Calls `act` with the matching events in batches. A bulk operation that takes several calls excludes events accepted
-   * after the first call started.
+   * Calls `act` with the matching events in batches. Excludes events that were accepted or finished after the operation
+   * began: with its first call, or with the page that asked for it.
    */
   async function inBatches(
     botId: BotId,
@@ -107,7 +107,10 @@ export function createEventChanges(parts: {
     while (events < limits.eventsPerBulk && examined < limits.eventsExaminedPerBulk) {
       const batch = await log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
       examined += batch.length
-      const wanted = batch.filter(({ replayedAs }) => replayedToo === true || replayedAs === undefined)
+      const wanted = batch.filter(
+        ({ replayedAs, finishedAtMs = 0 }) =>
+          finishedAtMs <= begunMs && (replayedToo === true || replayedAs === undefined),
+      )
       const ids = wanted.filter((event) => cause === undefined || hasCause(event, cause)).map(({ id }) => id)
       const { done, stopped } = await act(ids)
       events += done
@@ -278,6 +281,11 @@ function cursorAt(after: string, untilMs: number): string {
 
 /** Format of a bulk operation's cursor. The longest event IDs have 78 characters. */
 export const bulkCursorPattern = '^(\\d{1,15})\\.([A-Za-z0-9_-]{0,78})$'
+
+/** Returns the cursor of an operation that begins at this time. */
+export function bulkStart(nowMs: number): string {
+  return cursorAt('', nowMs)
+}
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
   const [, untilMs, after] = new RegExp(bulkCursorPattern).exec(text ?? '') ?? []

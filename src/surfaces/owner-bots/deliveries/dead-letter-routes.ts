@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCauses } from '../../../domain/webhooks/dead-letter-causes.ts'
-import type { BulkOutcome } from '../../../domain/webhooks/event-changes.ts'
+import { type BulkOutcome, bulkStart } from '../../../domain/webhooks/event-changes.ts'
 import { button, linkButton, postForm } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 
@@ -94,7 +94,8 @@ function askBulk(
             botFrameWords.cannotBeUndone,
           ]),
     ],
-    fields: [listField(query)],
+    // Nothing is discarded that the count doesn’t include.
+    fields: [listField(query), html`<input type="hidden" name="from" value="${bulkStart(visit.nowMs)}">`],
     submit: action === 'replay' ? t`Replay ${number}` : t`Discard ${number}`,
   })
 }
