@@ -15,6 +15,7 @@ import {
   type UserId,
 } from '../../src/domain/ids.ts'
 import * as limits from '../../src/domain/limits/limits.ts'
+import { send } from '../support/bot-people.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { CopyStream } from '../support/copy-stream.ts'
 import { EventReceiver } from '../support/event-receiver.ts'
@@ -296,6 +297,34 @@ const attacks: Record<keyof typeof sharedResources, Attack | Elsewhere> = {
     await often(limits.invitationsPerBot, () => invite(mallory))
     await assert.rejects(invite(mallory), { reason: 'invitations-too-many' })
     await invite(bob)
+  },
+
+  async collaborators({ world, mallory, bob }) {
+    const { settings } = world.service.bots
+    const add = ({ botId }: Party, at: number | string) => {
+      const coworker = { userId: parseUserId(`coworker-${at}`)!, role: 'viewer', capabilities: [] } as const
+      return settings.putCollaborator(botId, coworker, by(mallory))
+    }
+    await often(limits.collaboratorsPerBot + 1, async (at) => {
+      const record = { name: 'Eve', email: `eve-${at}@example.com` }
+      await provision(world, 'PUT', `/v1/users/coworker-${at}`, record)
+      if (at > 1) await add(mallory, at)
+    })
+    await assert.rejects(add(mallory, 1), { reason: 'collaborators-too-many' })
+    assert.equal(await add(mallory, 2), 'unchanged')
+    const { invitations } = world.service.bots
+    const invited = { label: 'Eve', role: 'viewer', capabilities: [] } as const
+    const { clearTextToken } = await invitations.make(mallory.botId, invited, by(mallory))
+    await invitations.accept(clearTextToken, { ...by(mallory), userId: parseUserId('coworker-1')! })
+    const list = `/bots/${mallory.botId}/coworkers`
+    const tooMany = /at most 200 collaborators\. Remove one first\./
+    const added = await send(mallory.browser, world, list, { who: 'coworker-1', role: 'viewer' })
+    assert.match(added.text, tooMany)
+    const confirmation = `/bots/${mallory.botId}/invitations/1/confirmation`
+    assert.equal((await send(mallory.browser, world, confirmation, { user: 'coworker-1' })).status, 303)
+    assert.match((await mallory.browser.get(world.baseUrl + list)).text, tooMany)
+    assert.equal((await invitations.list(mallory.botId)).length, 1)
+    assert.equal(await add(bob, 1), 'created')
   },
 
   async runtimes(scene) {

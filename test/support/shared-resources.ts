@@ -133,6 +133,11 @@ export const sharedResources = {
     shares: { bot: count(limits.invitationsPerBot) },
     refusal: refused,
   },
+  collaborators: {
+    name: 'collaborators',
+    shares: { bot: count(limits.collaboratorsPerBot) },
+    refusal: refused,
+  },
   runtimes: {
     name: 'runtimes',
     shares: { user: count(limits.runtimesPerOwner) },

@@ -121,6 +121,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'bot-unknown': badRequest('There is no such bot. Create the bot first.'),
   'user-unknown': badRequest('There is no such user. Create the user first.'),
   'user-is-owner': badRequest('This user owns the bot, so can’t be its coworker. Choose another user.'),
+  'collaborators-too-many': conflict(`The bot has ${limits.collaboratorsPerBot} coworkers already. Remove one first.`),
   'not-allowed': notExpected,
   'flow-unknown': notExpected,
   'flows-too-many': notExpected,

@@ -29,6 +29,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'owner-unknown': notExpected,
   'user-unknown': notExpected,
   'user-is-owner': notExpected,
+  'collaborators-too-many': notExpected,
   'invited-missing': notExpected,
   'invited-too-long': notExpected,
   'invitations-too-many': notExpected,

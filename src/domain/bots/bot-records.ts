@@ -89,7 +89,8 @@ export function createBotRecords(parts: {
     /**
      * Adds or changes a collaborator.
      *
-     * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`.
+     * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`,
+     * `collaborators-too-many`.
      */
     async putCollaborator(botId: BotId, collaborator: Collaborator): Promise<PutOutcome> {
       const capabilities = parseAll((take) => take(parseCapabilities(collaborator.capabilities)))

@@ -41,6 +41,7 @@ export type BotRefusalReason =
   | 'owner-unknown'
   | 'user-unknown'
   | 'user-is-owner'
+  | 'collaborators-too-many'
   | 'invited-missing'
   | 'invited-too-long'
   | 'invitations-too-many'

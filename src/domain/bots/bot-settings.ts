@@ -70,7 +70,8 @@ export function createBotSettings(parts: {
     /**
      * Adds or changes a collaborator.
      *
-     * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`.
+     * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`,
+     * `collaborators-too-many`.
      */
     async putCollaborator(botId: BotId, collaborator: Collaborator, by: Actor): Promise<PutOutcome> {
       const capabilities = parseAll((check) => check(parseCapabilities(collaborator.capabilities)))

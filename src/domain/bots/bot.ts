@@ -90,7 +90,12 @@ type PutBotOutcome =
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
-export type PutCollaboratorOutcome = PutOutcome | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
+export type PutCollaboratorOutcome =
+  | PutOutcome
+  | 'bot-unknown'
+  | 'user-unknown'
+  | 'user-is-owner'
+  | 'collaborators-too-many'
 
 /** The fields of a bot that determine whether the bot is hosted, and by which runtimes. */
 export interface HostableBot {

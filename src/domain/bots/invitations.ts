@@ -222,7 +222,8 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
      * Adds the user who accepted the invitation as a collaborator.
      *
      * @param userId the accepting user that was shown to the owner.
-     * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
+     * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`,
+     * `collaborators-too-many`.
      */
     async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
       const outcome = await store.confirmInvitation(

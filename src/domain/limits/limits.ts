@@ -241,6 +241,7 @@ export const packageArchivesMax = 60
 export const packageArchiveMaxBytes = 1_048_576
 /** Maximum number of attempts per user and hour to add a collaborator without an account. */
 export const unknownCollaboratorsPerHour = 20
+export const collaboratorsPerBot = 200
 export const invitationsPerBot = 20
 /** Time for the invited person to accept. The owner then has the same time to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000

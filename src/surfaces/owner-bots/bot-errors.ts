@@ -3,11 +3,13 @@ import * as limits from '../../domain/limits/limits.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { errorsBy } from '../../pages/form-routes.ts'
 import { t } from '../../pages/html.ts'
+import { tooManyCollaborators } from './words.ts'
 
 /** Shows a refusal in the form that caused it. */
 export const botErrors = errorsBy<BotRefusalReason>(BotRefusal, {
   'user-unknown': ['who', t`This account no longer exists.`],
   'user-is-owner': ['who', t`You own this bot, so you already have full access. Enter another user.`],
+  'collaborators-too-many': tooManyCollaborators,
   'invited-missing': ['label', t`Enter a name or an email address.`],
   'invited-too-long': ['label', t`Use at most ${limits.invitationLabelMaxCharacters} characters.`],
   'invitations-too-many': t`A bot can have at most ${limits.invitationsPerBot} open invitations. Revoke one first.`,

@@ -1,3 +1,4 @@
+import * as limits from '../../domain/limits/limits.ts'
 import { done } from '../../pages/flash.ts'
 import { t } from '../../pages/html.ts'
 
@@ -6,6 +7,8 @@ export const botFrameWords = {
   cannotBeUndone: t`This can’t be undone.`,
 }
 
+export const tooManyCollaborators = t`A bot can have at most ${limits.collaboratorsPerBot} collaborators. Remove one first.`
+
 /** Notices that the next page shows after a change. */
 export const botDone = {
   hostingOn: done(t`Hosting is on. The bot goes online once a runtime sends a heartbeat for it.`),
@@ -13,6 +16,7 @@ export const botDone = {
   location: done(t`Hosting location saved.`),
   statusPublic: done(t`The bot’s status is public.`),
   statusClosed: done(t`The bot’s status is no longer public.`),
+  coworkersTooMany: done(tooManyCollaborators, 'bad'),
   coworkerAdded: done(t`Collaborator added.`),
   coworkerChanged: done(t`Role and permissions saved.`),
   coworkerRemoved: done(t`Collaborator removed.`),

@@ -9,9 +9,10 @@ import {
   type StoredPublicBot,
 } from '../../../domain/bots/bot.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import * as limits from '../../../domain/limits/limits.ts'
 import type { Database } from '../database.ts'
 import { newestFirst, Rows, userExists } from '../rows.ts'
-import { assigned, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
+import { assigned, count, joined, put, raw, rowsOfEach, type Sql, sql, type Work } from '../sql.ts'
 import {
   asBotWithStatus,
   asListedBot,
@@ -206,6 +207,10 @@ function sqlCollaborators(
   }
 }
 
+export function* hasMostCollaborators(botId: BotId): Work<boolean> {
+  return (yield* count(sql`FROM coworkers WHERE bot_id = ${botId}`)) >= limits.collaboratorsPerBot
+}
+
 /** Adds the user to the bot as a collaborator, or replaces their current role and capabilities. */
 export function* putCollaborator(
   botId: BotId,
@@ -216,6 +221,7 @@ export function* putCollaborator(
   if (!(yield* userExists(userId))) return 'user-unknown'
   if (bot.ownerId === userId) return 'user-is-owner'
   const isKnown = yield* sql`SELECT 1 FROM coworkers WHERE bot_id = ${botId} AND user_id = ${userId}`.exists()
+  if (!isKnown && (yield* hasMostCollaborators(botId))) return 'collaborators-too-many'
   const values = { botId, userId, role, capabilities: JSON.stringify(capabilities) }
   const ending = sql`WHERE coworkers.role <> excluded.role OR coworkers.capabilities <> excluded.capabilities`
   const changed = yield* put('coworkers', ['botId', 'userId'], values, { ending }).changes()

@@ -4,7 +4,7 @@ import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
 import { botExists, Rows } from '../rows.ts'
 import { count, deleteSome, insertInto, sql, type Work } from '../sql.ts'
-import { putCollaborator } from './bots.ts'
+import { hasMostCollaborators, putCollaborator } from './bots.ts'
 
 type InvitationRow = Pick<Invitation, 'number' | 'label' | 'expiresAtMs' | 'role' | 'capabilities'> & {
   botId: BotId
@@ -92,9 +92,10 @@ export function sqlInvitations(database: Database): InvitationStore {
             AND expires_at_ms > ${nowMs}`,
         )
         if (found === undefined) return { kind: 'unknown' }
+        const collaborator = { userId, role: found.role, capabilities: found.capabilities }
+        if (yield* hasMostCollaborators(botId)) return { kind: 'collaborators-too-many', collaborator }
         // If the owner revokes the invitation at the same time, only one of the two deletes matches.
         if ((yield* sql`DELETE FROM invitations WHERE number = ${number}`.changes()) === 0) return { kind: 'unknown' }
-        const collaborator = { userId, role: found.role, capabilities: found.capabilities }
         return { kind: yield* putCollaborator(botId, collaborator), collaborator }
       }),
 

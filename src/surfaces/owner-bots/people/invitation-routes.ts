@@ -84,7 +84,8 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         await invitations.confirm(bot.id, numberIn(visit), userId, by)
       } catch (error) {
         if (!(error instanceof BotRefusal)) throw error
-        return sendNotFound(visit)
+        if (error.reason !== 'collaborators-too-many') return sendNotFound(visit)
+        return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkersTooMany)
       }
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
       return redirect(`/bots/${bot.id}/coworkers`, botDone.coworkerAdded)
