@@ -203,7 +203,7 @@ const searchLink = html`<a class="find" href="/search" aria-keyshortcuts="Contro
 /** @param sites `undefined` on pages that ask a single question and have no links to other pages. */
 function personMenu({ name, signOutAction }: Person, sites: Sites | undefined, shownOnce: boolean): Html {
   return html`<details class="person"><summary>${icon('person')}<span class="hidden-visually">${t`Menu for`} </span><span class="name">${name}</span></summary>
-<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.portal}/guides">${t`Guides`}</a><a href="/keys">${t`Keyboard shortcuts`}</a></nav>`}
+<div class="menu">${sites && html`<nav class="more" aria-label="${t`More pages`}"><a href="${sites.base}/account">${t`Your account`}</a><a href="${sites.base}/account/subscriptions">${t`Event subscriptions`}</a><a href="${sites.portal}/guides">${t`Guides`}</a><a href="/keys">${t`Keyboard shortcuts`}</a></nav>`}
 ${!shownOnce && preferences()}
 ${postForm({ action: signOutAction }, html`<button type="submit" class="quiet small">${t`Sign out`}</button>`)}</div></details>`
 }

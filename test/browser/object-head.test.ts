@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
 import { accountParts, applicationParts, botParts } from '../../src/pages/places.ts'
 import { openPage } from '../support/browser/chromium.ts'
-import { ada } from '../support/people.ts'
+import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld, type PopulatedWorld } from '../support/populated-world.ts'
 
 const headMaxPx = 120
@@ -48,13 +48,15 @@ describe('our choice: the head of an object’s pages', () => {
         `${name}-of-the-old-town-by-the-sea`.slice(0, atMost),
       )
       const page = await openSignedIn(t, populated, javaScriptEnabled)
-      for (const language of javaScriptEnabled ? ownLanguages : ownLanguages.slice(0, 1)) {
+      for (const language of ownLanguages) {
         for (const site of [populated.world.baseUrl, populated.world.portalUrl]) {
           await page.goto(`${site}/appearance/language/${language}`)
         }
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 800 })
-          for (const [object, addresses] of Object.entries(tabsOf(populated))) {
+          const { bot = [], application = [], ...others } = tabsOf(populated)
+          const objects = language === 'en' ? { bot, application, ...others } : { bot: bot.slice(0, 2), application }
+          for (const [object, addresses] of Object.entries(objects)) {
             const heights = new Map<string, number>()
             for (const address of addresses) {
               await page.goto(address)
@@ -93,5 +95,39 @@ describe('our choice: the head of an object’s pages', () => {
         assert.deepEqual(spans, [true, true], address)
       }
     }
+  })
+
+  test('no list of twenty objects or page about one is taller than 2,000 pixels at 1280, and no client ID wraps', async (t) => {
+    const populated = await openPopulatedWorld(t)
+    const { world, events, subscription } = populated
+    for (let number = 0; number < 20; number += 1) {
+      const chatPlatformId = `9876543210987654${number + 10}`
+      const name = `A name of sixty characters that goes on and on and on, number`.slice(0, 57) + number
+      await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'ada', name, chatPlatformId })
+      const webhook = { path: `path-${number}`, requiresKey: false }
+      await provision(world, 'PUT', `/v1/bots/lantern/flows/f-${number}`, { kind: 'event', name, webhook })
+      const redirectUris = ['https://acme.example/callback']
+      const application = { ownerId: 'ada', name, websiteUrl: 'https://acme.example', redirectUris }
+      await provision(world, 'PUT', `/v1/applications/a-${number}`, application)
+    }
+    const page = await openSignedIn(t, populated, true)
+    const others = ['/bots', `/account/subscriptions/${subscription.id}`, `/bots/lantern/deliveries/${events.done}`]
+    const addresses = [
+      ...Object.values(tabsOf(populated)).flat(),
+      ...others.map((path) => world.baseUrl + path),
+      world.portalUrl,
+    ]
+    for (const address of addresses.filter((each) => !each.endsWith('/reference'))) {
+      await page.goto(address)
+      const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+      assert.ok(height <= 2_000, `${address}: ${height} pixels`)
+      const rows = await page.locator('.one-line tbody tr').evaluateAll((all) => all.map((row) => row.clientHeight))
+      assert.ok(
+        rows.every((each) => each <= 40),
+        `${address}: ${rows}`,
+      )
+    }
+    await page.goto(world.portalUrl)
+    assert.equal(await page.locator('.one-line tbody tr').count(), 22)
   })
 })

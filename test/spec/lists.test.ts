@@ -113,7 +113,7 @@ describe('our choice: lists of bots, flows and applications', () => {
     assert.match(list, /<a href="\/bots\/bot-1\/deliveries\?state=dead">1<\/a>/)
     const { text } = await viewer.get(at('/bots/bot-1/flows?sort=attention'))
     assert.match(text, /<a href="\/bots\/bot-1\/deliveries\?state=dead&(amp;)?flow=f-8">1<\/a>/)
-    assert.equal(/<a href="\/bots\/bot-1\/flows\/([^"]*)"/.exec(text)?.[1], 'f-8')
+    assert.equal(/<a class="row-link" href="\/bots\/bot-1\/flows\/([^"]*)"/.exec(text)?.[1], 'f-8')
     await world.clock.advance(25 * 3_600_000)
     assert.doesNotMatch((await (await as('vi')).get(at('/bots'))).text, /deliveries\?state=dead/)
   })

@@ -146,7 +146,7 @@ describe('our choice: the page of a flow', () => {
     for (const name of ['ada', 'ed', 'vi'] as const) {
       const browser = await as(name)
       const list = await browser.get(at('/bots/bot-1/flows'))
-      assert.match(list.text, /href="\/bots\/bot-1\/flows\/orders">Orders/)
+      assert.match(list.text, /href="\/bots\/bot-1\/flows\/orders" title="Orders">Orders/)
       const page = await browser.get(at('/bots/bot-1/flows/orders'))
       assert.equal(secretIn(page.text, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
       assert.match(page.text, new RegExp(`••••${key.slice(-4)}`))

@@ -30,12 +30,18 @@ export function card({
   return html`<section ${attributes} aria-labelledby="${heading}">${beside === undefined ? html`<h2 id="${heading}">${title}</h2>` : html`<div class="title"><h2 id="${heading}">${title}</h2>${beside}</div>`}${body}</section>`
 }
 
-/**
- * Renders a section of a long page with the description on the left and the content on the right. On a phone, they are
- * stacked.
- */
-export function section({ id, title, about, body }: { id: string; title: Text; about: Html; body: Html }): Html {
-  return html`<section class="section" id="${id}" aria-labelledby="${id}-title">
+interface Section {
+  id: string
+  title: Text
+  about: Html
+  body: Html
+  /** Shows the description beside the content instead of above it, for settings. On a phone, it is always above. */
+  aside?: boolean
+}
+
+/** Renders a section of a long page: its title, a description and the content. */
+export function section({ id, title, about, body, aside = false }: Section): Html {
+  return html`<section class="section${aside && ' aside'}" id="${id}" aria-labelledby="${id}-title">
 <div class="about"><h2 id="${id}-title">${title}</h2>${about}</div>
 <div class="stack">${body}</div>
 </section>`

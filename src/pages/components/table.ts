@@ -45,7 +45,7 @@ export function table<Row>({
 }
 
 /** Renders an object's name as the link of its whole row. A long name is cut, and its title attribute has all of it. */
-export function objectLink(object: { name: string; href: string; picture: Html; after?: Content }): Html {
+export function objectLink(object: { name: string; href: string; picture?: Html; after?: Content }): Html {
   const { name, href, picture, after } = object
   return html`<div class="named">${picture}<a class="row-link" href="${href}" title="${name}">${name}</a> ${after}</div>`
 }

@@ -18,7 +18,7 @@ export interface BotPageView extends AccessibleBot {
 
 /** Returns the page options shared by all pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
-  return { place: botsPlace, person, width: 'wide' }
+  return { place: botsPlace, person, width: 'dense' }
 }
 
 /**
@@ -58,7 +58,6 @@ export function botPartPage(
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
-    width: 'dense',
     ...frame,
     title: t`${title ?? inside?.name ?? botParts[part].name}: ${bot.name}`,
     trail: inside === undefined ? endingHere(crumbs) : [...crumbs, ...(inside.above ?? []), { name: inside.name }],

@@ -81,6 +81,7 @@ interface SettingsView {
 /** Renders the form for ordering and deduplication. */
 export function orderSection({ bot, flow, errors, input }: SettingsView, webhook: FlowWebhook): Html {
   return section({
+    aside: true,
     id: 'taking',
     title: t`Order and duplicates`,
     about: html`<p>${t`Many senders retry when they get no response. A duplicate gets 202 but doesn’t start the flow.`}</p>`,
@@ -120,6 +121,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     { secret: { hint } },
   )
   return section({
+    aside: true,
     id: 'signature',
     title: t`Signature`,
     about: html`<p>${t`If you choose a sender, webhooks without a valid signature get 401.`}</p>`,

@@ -5,7 +5,7 @@ import { emptyState, section } from '../../../pages/components/card.ts'
 import { byName, chosenRows, type ListChoice, listForm, noneFound } from '../../../pages/components/list-form.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { pagination } from '../../../pages/components/pagination.ts'
-import { table } from '../../../pages/components/table.ts'
+import { objectLink, table, zero, zeroAs } from '../../../pages/components/table.ts'
 import { errorNotices, type Filled, form, textField } from '../../../pages/form.ts'
 import { type Html, html, t, type Words } from '../../../pages/html.ts'
 import { countWords } from '../../../pages/words/figures.ts'
@@ -78,26 +78,31 @@ function listOf({ bot, rows, dead, apiUrl }: FlowsView): Html {
   return table({
     caption: t`Flows`,
     rows,
+    oneLine: true,
     columns: [
       {
         title: t`Flow`,
-        cell: ({ id, name }) =>
-          html`<a href="/bots/${bot.id}/flows/${id}">${name}</a><br><code class="soft small">${id}</code>`,
+        cell: ({ id, name, kind }) =>
+          objectLink({
+            name,
+            href: `/bots/${bot.id}/flows/${id}`,
+            after: html`<code class="soft small">${id}</code>${kind !== 'event' && tag(kind)}`,
+          }),
       },
-      { title: t`Kind`, cell: ({ kind }) => tag(kind) },
       {
         title: t`Webhook URL`,
+        unlabelled: true,
         cell: ({ webhook }) =>
           webhook === null
-            ? html`<span class="soft">${t`No webhooks`}</span>`
-            : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
+            ? zeroAs(t`No webhooks`)
+            : html`<code class="cut" title="${webhookAddress(apiUrl, bot.id, webhook.path)}">${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
       },
       {
         title: t`Dead letters, 24 h`,
         number: true,
         cell: ({ id, webhook }) => {
           const count = dead.get(id) ?? 0
-          if (count === 0) return webhook === null ? '' : 0
+          if (count === 0) return webhook === null ? '' : zero
           return html`<a href="/bots/${bot.id}/deliveries?state=dead&flow=${id}">${countWords(count)}</a>`
         },
       },

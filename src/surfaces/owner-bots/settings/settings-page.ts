@@ -1,6 +1,6 @@
 import { mayDo } from '../../../domain/bots/bot-access.ts'
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
-import { button, buttonRow, postForm } from '../../../pages/components/button.ts'
+import { button, buttonRow, linkButton, postForm } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample, copyField } from '../../../pages/components/copy-field.ts'
 import { state } from '../../../pages/components/notice.ts'
@@ -41,13 +41,21 @@ export function settingsPage(view: SettingsView): Html {
     part: 'settings',
     canonical: `/bots/${view.bot.id}/settings`,
     body: html`${locationSection(view)}
-${publicStatusSection(view)}`,
+${publicStatusSection(view)}
+${section({
+  aside: true,
+  id: 'events',
+  title: t`Event subscriptions`,
+  about: html`<p>${t`Tell your server or channel when your bots go offline, or webhooks fail for good.`}</p>`,
+  body: html`<p>${linkButton({ label: t`Manage subscriptions`, href: '/account/subscriptions', tone: 'plain' })}</p>`,
+})}`,
   })
 }
 
 function locationSection(view: SettingsView): Html {
   const { bot } = view
   return section({
+    aside: true,
     id: 'location',
     title: t`Hosting location`,
     about: html`<p>${t`Shown to collaborators and in the status API. It doesn’t restrict runtimes.`}</p>`,
@@ -65,6 +73,7 @@ function publicStatusSection(view: SettingsView): Html {
   const { bot, baseUrl } = view
   const address = `${baseUrl}/botstatus/${bot.chatPlatformId}`
   return section({
+    aside: true,
     id: 'public-status',
     title: t`Public status`,
     about: html`<p>${t`A public page and a JSON API that show whether the bot is online.`}</p>`,

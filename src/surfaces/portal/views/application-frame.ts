@@ -61,7 +61,7 @@ ${body}`,
 }
 
 export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
-  return { place: applicationsPlace, person, width: 'wide' }
+  return { place: applicationsPlace, person, width: 'dense' }
 }
 
 export const environmentNames = fieldWords.environments

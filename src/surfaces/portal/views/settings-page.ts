@@ -32,11 +32,12 @@ export function settingsPage(view: SettingsView): Html {
     body: html`${fieldErrorSummary(filled.errors)}
 ${done}
 ${section({
+  aside: true,
   id: 'settings',
   title: t`Settings`,
   about: html`<p>${t`Changes take effect with the next request.`}</p>`,
   body: postForm(
-    { action: `${address}/settings`, style: 'card', novalidate: true },
+    { action: `${address}/settings`, style: 'card compact', novalidate: true },
     markNotices(application),
     settingsFields(filled),
     buttonRow(
@@ -46,12 +47,14 @@ ${section({
   ),
 })}
 ${section({
+  aside: true,
   id: 'events',
   title: t`Event subscriptions`,
   about: html`<p>${t`Tell your server when users revoke access, or a refresh token is used twice.`}</p>`,
   body: html`<p>${linkButton({ label: t`Manage subscriptions`, href: `${baseUrl}/account/subscriptions`, tone: 'plain' })}</p>`,
 })}
 ${section({
+  aside: true,
   id: 'delete',
   title: t`Delete`,
   about: html`<p>${t`All tokens of the application stop working immediately. You’ll be asked to confirm on the next page.`}</p>`,

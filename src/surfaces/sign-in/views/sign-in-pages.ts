@@ -47,13 +47,13 @@ export function signInPage(view: SignInView): Html {
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${t`This service is new and has no accounts yet.`} ${t.html`<a href="${welcomeAddress}">Create the first account</a>`}</p>` })}
 ${view.isReturn && notice({ tone: 'warn', body: t`Your session had ended, so nothing was saved. Sign in to continue.` })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${accountForm(signInForm, filled, { action, does: t`Sign in`, shown: { email: { autofocus: filled.errors.length === 0 } } })}
-<div class="stack tight ways">${passkeyForm({
-      ceremony: 'sign-in',
-      challenge: '/sign-in/passkey/challenge',
-      action: view.passkeyAction,
-      body: buttonRow(button({ label: t`Sign in with a passkey`, tone: 'plain' })),
-    })}
+<div class="card ways">${accountForm(signInForm, filled, { action, does: t`Sign in`, shown: { email: { autofocus: filled.errors.length === 0 } } })}
+${passkeyForm({
+  ceremony: 'sign-in',
+  challenge: '/sign-in/passkey/challenge',
+  action: view.passkeyAction,
+  body: buttonRow(button({ label: t`Sign in with a passkey`, tone: 'plain' })),
+})}
 ${providerButtons({ does: signInWords.with, providers })}</div>
 <div class="stack tight"><p>${t.html`Forgot your password? <a href="${view.passwordLinkAddress}">Set a new one</a>`}</p>
 ${signUpAddress !== null && html`<p>${t.html`No account yet? <a href="${signUpAddress}">Create one</a>`}</p>`}</div>`,
@@ -81,8 +81,8 @@ export function signUpPage(view: SignUpView): Html {
     width: 'narrow',
     body: html`<h1>${t`Create an account`}</h1>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm(view)}
-${providerButtons({ does: signUpWords.with, providers })}
+<div class="card ways">${signUpForm(view)}
+${providerButtons({ does: signUpWords.with, providers })}</div>
 <p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }
@@ -125,12 +125,9 @@ interface ProviderButtons {
   providers: readonly { name: string; action: string }[]
 }
 
-/** Renders one form per provider, or nothing if there are none. */
-function providerButtons({ does, providers }: ProviderButtons): Html | false {
-  return (
-    providers.length > 0 &&
-    html`<div class="stack tight ways">${providers.map(({ name, action }) =>
-      postForm({ action }, buttonRow(button({ label: does(name), tone: 'plain' }))),
-    )}</div>`
+/** Renders one form per provider. */
+function providerButtons({ does, providers }: ProviderButtons): Html[] {
+  return providers.map(({ name, action }) =>
+    postForm({ action }, buttonRow(button({ label: does(name), tone: 'plain' }))),
   )
 }
