@@ -1,7 +1,6 @@
 import type { DescribedOperation } from '../../../oauth/oauth-endpoints.ts'
 import { section } from '../../../pages/components/card.ts'
 import { documentationHead } from '../../../pages/components/navigation.ts'
-import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text, t } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
@@ -77,7 +76,7 @@ function schemaTables(heading: Text, schema: Schema): Html {
         {
           title: t`Name and type`,
           cell: ({ name, type, required }: Member) =>
-            html`<code>${breakable(name)}</code>${required && html` ${tag(t`required`)}`}<br><code>${breakable(type)}</code>`,
+            html`<code>${breakable(name)}</code><br><code>${breakable(type)}</code>${required && html`, ${t`required`}`}`,
         },
         {
           title: t`Meaning`,
