@@ -37,7 +37,8 @@ export function settingsFields(filled: FilledApplication): Html {
   const { name, websiteUrl, environment, redirectUris, requirePkce } = applicationForm.fields(filled)
   return html`${name}
 ${websiteUrl}
-${withRows(redirectUris, filled)}
+${redirectUris}
+${nearDuplicates(filled.values.redirectUris)}
 ${environment}
 ${requirePkce}`
 }

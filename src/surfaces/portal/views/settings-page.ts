@@ -6,7 +6,7 @@ import { fieldErrorSummary } from '../../../pages/form.ts'
 import { type Html, html, t } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import type { FilledApplication } from '../application-fields.ts'
-import { applicationFieldsModule, settingsFields } from './application-form.ts'
+import { settingsFields } from './application-form.ts'
 import { applicationPartPage } from './application-frame.ts'
 
 interface SettingsView {
@@ -28,7 +28,6 @@ export function settingsPage(view: SettingsView): Html {
     part: 'settings',
     ...(filled.errors.length > 0 && { title: t`Changes not saved` }),
     canonical: `${address}/settings`,
-    modules: [applicationFieldsModule],
     body: html`${fieldErrorSummary(filled.errors)}
 ${done}
 ${section({
