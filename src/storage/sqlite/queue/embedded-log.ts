@@ -1,5 +1,11 @@
+import { yieldToOthers } from '../../../domain/background-work.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import { type DeadLetterCauses, mostFrequentFirst } from '../../../domain/webhooks/dead-letter-causes.ts'
+import {
+  causeName,
+  type DeadLetterCause,
+  type DeadLetterCauses,
+  mostFrequentFirst,
+} from '../../../domain/webhooks/dead-letter-causes.ts'
 import type { StrictFlow } from '../../../domain/webhooks/delivery-queue.ts'
 import type {
   Attempt,
@@ -35,6 +41,9 @@ interface CauseRow {
   unreplayed: number
   lastAtMs: number
 }
+
+/** Dead letters whose causes are read in one tick. Reading a long error takes up to 60 µs. */
+const causesReadAtOnce = 100
 
 /** The error of an event's latest failed attempt. */
 const lastError = sql`CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
@@ -142,19 +151,36 @@ export class EmbeddedLog implements EventLog {
   async deadLetterCauses(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<DeadLetterCauses> {
     const range = { state: 'dead', flowId: filter.flowId, ...rangeOf(filter, {}, numberOf) } as const
     const numbers = this.#parts.finished.newest(botId, range, most + 1)
+    const causes = new Map<string, DeadLetterCause>()
+    for (let at = 0; at < Math.min(numbers.length, most); at += causesReadAtOnce) {
+      if (at > 0) await yieldToOthers()
+      for (const each of this.#causesOf(numbers.slice(at, Math.min(at + causesReadAtOnce, most)))) {
+        const name = causeName(each)
+        const known = causes.get(name)
+        causes.set(name, {
+          ...each,
+          events: each.events + (known?.events ?? 0),
+          unreplayed: each.unreplayed + (known?.unreplayed ?? 0),
+          lastAtMs: Math.max(each.lastAtMs, known?.lastAtMs ?? 0),
+        })
+      }
+    }
+    return { causes: mostFrequentFirst([...causes.values()]), more: numbers.length > most }
+  }
+
+  #causesOf(numbers: readonly number[]): DeadLetterCause[] {
     const rows = this.#parts.file.all<CauseRow>(
       sql`SELECT error, CASE WHEN error IS NULL THEN dead_because END AS because, count(*) AS events,
           count(*) FILTER (WHERE replayed_as IS NULL) AS unreplayed, max(finished_at_ms) AS last_at_ms
         FROM (SELECT dead_because, replayed_as, finished_at_ms, ${lastError} AS error FROM events
-          WHERE number IN (SELECT value FROM json_each(${JSON.stringify(numbers.slice(0, most))})) AND state = 'dead')
+          WHERE number IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND state = 'dead')
         GROUP BY 1, 2`,
     )
-    const causes = rows.map(({ error, because, ...counts }) => ({
+    return rows.map(({ error, because, ...counts }) => ({
       ...counts,
       error: error ?? undefined,
       because: because ?? undefined,
     }))
-    return { causes: mostFrequentFirst(causes), more: numbers.length > most }
   }
 
   async botOf(botIds: readonly BotId[], id: string): Promise<BotId | undefined> {
