@@ -21,7 +21,7 @@ export interface HostileOwner {
 export type HostileCounts = Record<string, number>
 
 // This process must not take processor time from the one that measures.
-setPriority(5)
+setPriority(19)
 
 const counts: HostileCounts = {}
 const floodingSessions = 24
