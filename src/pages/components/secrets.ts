@@ -1,4 +1,4 @@
-import { Html, html, type Text, t } from '../html.ts'
+import { type Html, html, type Text, t } from '../html.ts'
 import { secretTableWords as words } from '../words/components.ts'
 import { copyField } from './copy-field.ts'
 import { table } from './table.ts'
@@ -85,10 +85,10 @@ export function secretReveal(secret: {
   label: Text
   clearText: string
   testId: string
+  /** The content of one paragraph. */
   explain: Text
 }): Html {
   const { title, label, clearText, testId, explain } = secret
-  const words = explain instanceof Html ? explain : html`<p>${explain}</p>`
-  return html`<section class="card secret" aria-labelledby="${testId}-title"><div class="stack tight"><h2 id="${testId}-title">${title}</h2>${words}</div>
+  return html`<section class="card secret" aria-labelledby="${testId}-title"><div class="stack tight"><h2 id="${testId}-title">${title}</h2><p>${explain}</p></div>
 ${copyField({ label, text: clearText, testId })}</section>`
 }

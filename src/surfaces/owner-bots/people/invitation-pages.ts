@@ -27,7 +27,7 @@ ${secretReveal({
   label: t`Invitation link`,
   clearText: link,
   testId: 'invitation-link',
-  explain: html`<p>${t`Copy the link now and send it to the person. It is shown only once.`}</p><p>${words.form.about}</p>`,
+  explain: html`${t`Copy the link now and send it to the person. It is shown only once.`} ${words.form.about}`,
 })}
 ${linkButton({ label: t`View collaborators`, href: back, tone: 'plain' })}`,
   })

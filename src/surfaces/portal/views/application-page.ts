@@ -152,7 +152,7 @@ function secretOnce(
     label: t`Client secret`,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
-    explain: html`<p>${because === 'rotated' && t`The previous secrets no longer work. `}${t.html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`}${because === 'added' && t` Once all your servers use it, revoke the old one below.`}</p>`,
+    explain: html`${because === 'rotated' && t`The previous secrets no longer work. `}${t.html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`}${because === 'added' && t` Once all your servers use it, revoke the old one below.`}`,
   })}
 ${
   because === 'registered' &&
