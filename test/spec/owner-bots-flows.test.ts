@@ -162,7 +162,10 @@ describe('our choice: the page of a flow', () => {
     const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
     const second = secretIn(made.text, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
-    assert.match(made.text, /<p>Copy the key now: <strong>it is shown only once<\/strong>\. Senders [^\n]*rejected\.<\/p>/)
+    assert.match(
+      made.text,
+      /<p>Copy the key now: <strong>it is shown only once<\/strong>\. Senders [^\n]*rejected\.<\/p>/,
+    )
     assert.equal(made.headers.get('cache-control'), 'no-store')
     assert.deepEqual(
       [await webhookStatus(key), await webhookStatus(second), await webhookStatus('wrong')],
