@@ -145,7 +145,6 @@ describe('our choice: {portal_url}/packages', () => {
       ['typescript-client', `npm install ${world.portalUrl}/packages/gatehouse-runtime-4.5.6.tgz`],
       ['python-client', `.venv/bin/pip install ${world.portalUrl}/packages/gatehouse_runtime-4.5.6-py3-none-any.whl`],
       ['cli', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
-      ['webhooks', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
     ] as const) {
       const text = await (await fetch(`${world.portalUrl}/guides/${guide}`)).text()
       assert.match(text, new RegExp(`(?:<code>|\\n)${RegExp.escape(line)}`), guide)
