@@ -18,7 +18,7 @@ export const synonymsOfPages: Readonly<Record<string, Words>> = {
   '/account/linked': t.in('search synonyms')`connections social login`,
   '/account/tokens': t.in('search synonyms')`API keys PAT create`,
   '/account/subscriptions': t.in('search synonyms')`events outgoing webhooks notifications alerts`,
-  '/account/subscriptions/new': t.in('search synonyms')`new subscribe add outgoing webhooks notifications alerts`,
+  '/account/subscriptions/new': t.in('search synonyms')`new subscribe events outgoing webhooks notifications alerts`,
   '/': t.in('search synonyms')`apps OAuth clients`,
   '/apps/new': t.in('search synonyms')`create new add app client`,
   '/reference': t.in('search synonyms')`documentation docs OpenAPI endpoints`,
