@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { newId } from '../domain/ids.ts'
-import { clientAddress, type TrustProxy } from './client-address.ts'
+import { clientAddress, type TrustProxy } from './request-origin.ts'
 
 /**
  * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain

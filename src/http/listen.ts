@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
 import * as limits from '../domain/limits/limits.ts'
-import { responseInFlight } from './raw-request.ts'
+import { responseInFlight } from './raw-exchange.ts'
 
 export interface Listening {
   port: number

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { endAfterResponses, jsonResponse, type RawResponse } from './raw-request.ts'
+import { endAfterResponses, jsonResponse, type RawResponse } from './raw-exchange.ts'
 
 /** An error of Node's parser, or a timeout. */
 export interface MalformedRequest extends NodeJS.ErrnoException {

@@ -10,13 +10,13 @@ import {
 } from 'fastify'
 import * as limits from '../domain/limits/limits.ts'
 import { type AccessLog, requestIdOf } from './access-log.ts'
-import type { TrustProxy } from './client-address.ts'
 import type { SenderTimeouts } from './listen.ts'
 import { type MalformedRequest, malformedJson, refuseMalformed } from './malformed-requests.ts'
 import { rejectInvalid } from './protocol-check.ts'
-import type { RawResponse } from './raw-request.ts'
+import type { RawResponse } from './raw-exchange.ts'
 import { countArrivingBodies } from './request-body.ts'
 import type { ResponseCounts } from './request-metrics.ts'
+import type { TrustProxy } from './request-origin.ts'
 
 interface AppOptions {
   log: FastifyBaseLogger

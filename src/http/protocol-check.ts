@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { MalformedRequest } from './malformed-requests.ts'
-import { type RawResponse, writeResponse } from './raw-request.ts'
+import { type RawResponse, writeResponse } from './raw-exchange.ts'
 
 const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
 

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { network } from '../domain/limits/budget.ts'
-import { clientAddress, type TrustProxy } from './client-address.ts'
 import {
   type InFlight,
   InFlightRequests,
@@ -10,9 +9,10 @@ import {
   type RawResponse,
   type Received,
   writeResponse,
-} from './raw-request.ts'
+} from './raw-exchange.ts'
 import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
 import type { ResponseCounts } from './request-metrics.ts'
+import { clientAddress, type TrustProxy } from './request-origin.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { network } from '../domain/limits/budget.ts'
 import * as limits from '../domain/limits/limits.ts'
-import { clientAddressOf } from './client-address.ts'
+import { clientAddressOf } from './request-origin.ts'
 
 /** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}

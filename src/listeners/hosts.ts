@@ -1,7 +1,7 @@
 import { AccessLog } from '../http/access-log.ts'
-import { trustProxy } from '../http/client-address.ts'
 import { type SenderTimeouts, senderTimeouts } from '../http/listen.ts'
 import { Refusals, ResponseCounts } from '../http/request-metrics.ts'
+import { trustProxy } from '../http/request-origin.ts'
 import { addCatalogues } from '../pages/catalogues.ts'
 import type { Service } from '../service.ts'
 import { GuideBook } from '../surfaces/guides/guide-book.ts'

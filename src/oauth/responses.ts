@@ -6,7 +6,7 @@ import type { ApplicationId } from '../domain/ids.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
-import { type RawResponse, rawResponse } from '../http/raw-request.ts'
+import { type RawResponse, rawResponse } from '../http/raw-exchange.ts'
 
 /** Faults in a request that are detected before any authorization rule is checked. */
 type OAuthRequestFault =

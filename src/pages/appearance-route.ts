@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages } from '../domain/language.ts'
-import { languageCookie } from '../http/client-address.ts'
+import { languageCookie } from '../http/request-origin.ts'
 
 const themes = ['light', 'dark'] as const
 

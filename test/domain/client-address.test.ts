@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { network } from '../../src/domain/limits/budget.ts'
-import { canonicalAddress } from '../../src/http/client-address.ts'
+import { canonicalAddress } from '../../src/http/request-origin.ts'
 
 describe('All spellings of an address count as one client, and so does each IPv6 /64', () => {
   const clients: [string, string[]][] = [

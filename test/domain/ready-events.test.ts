@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/storage/queue/event-number.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/storage/queue/stored-events.ts'
 import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/ready-events.ts'
 
 const event = fc.oneof(

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import * as limits from '../../domain/limits/limits.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
-import { browserInfo } from '../../http/client-address.ts'
+import { browserInfo } from '../../http/request-origin.ts'
 import type { ApiDescription } from '../engine/document.ts'
 import { answerErrorsAsProblems, restApi } from '../engine/rest-api.ts'
 import type { OperatorServices } from './api.ts'

@@ -12,7 +12,7 @@ import {
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { describeScopes } from '../../domain/authorization/scope.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
-import { browserInfo } from '../../http/client-address.ts'
+import { browserInfo } from '../../http/request-origin.ts'
 import { requestUriPrefix } from '../../oauth/parameters.ts'
 import { markAttemptPage } from '../../pages/attempt-pages.ts'
 import { sendPage, sendPageHeaders } from '../../pages/page.ts'

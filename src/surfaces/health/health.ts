@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
-import { jsonResponse, type RawResponse } from '../../http/raw-request.ts'
+import { jsonResponse, type RawResponse } from '../../http/raw-exchange.ts'
 
 /** The specification's reason codes, keyed by the domain's reasons. */
 const wireReasons: Record<UnhealthyReason, string> = {

@@ -8,7 +8,7 @@ import { responseAddress } from '../../domain/authorization/authorization-reques
 import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
-import type { RawResponse } from '../../http/raw-request.ts'
+import type { RawResponse } from '../../http/raw-exchange.ts'
 import { isOAuthRefusal, oauthEmpty, oauthErrorResponse, oauthJson, tokenBody } from '../../oauth/responses.ts'
 import { type PkcePair, pairOf, requestParameters, type TryOutChoices } from './authorization-url.ts'
 

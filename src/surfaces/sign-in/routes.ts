@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
-import { browserInfo } from '../../http/client-address.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { browserInfo } from '../../http/request-origin.ts'
 import { accountErrors } from '../../pages/account-refusals.ts'
 import {
   type AttemptFinder,

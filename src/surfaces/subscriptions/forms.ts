@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { eventTypes } from '../../domain/subscriptions/outgoing-event.ts'
-import { languageOf } from '../../http/client-address.ts'
+import { languageOf } from '../../http/request-origin.ts'
 import { confirmEmailFirst } from '../../pages/account-refusals.ts'
 import { done } from '../../pages/flash.ts'
 import { checkBox, form, oneOf, severalOf, textField } from '../../pages/form.ts'

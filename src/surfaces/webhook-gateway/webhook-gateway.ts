@@ -8,11 +8,11 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import type { RefusalCause, RefusalLog } from '../../domain/webhooks/refusal-log.ts'
 import { WebhookRefusal, type WebhookRefusalReason, type Webhooks } from '../../domain/webhooks/webhooks.ts'
-import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
-import type { RawRequest, RawResponse } from '../../http/raw-request.ts'
+import type { RawRequest, RawResponse } from '../../http/raw-exchange.ts'
 import { RawRoutes } from '../../http/raw-routes.ts'
 import { BodyTooLarge, Overloaded, ShareFull } from '../../http/request-body.ts'
 import type { Refusals, ResponseCounts } from '../../http/request-metrics.ts'
+import { clientAddress, type TrustProxy } from '../../http/request-origin.ts'
 import {
   accepted,
   internalError,

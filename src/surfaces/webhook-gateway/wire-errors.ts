@@ -1,6 +1,6 @@
 import * as limits from '../../domain/limits/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
-import { jsonResponse, type RawResponse } from '../../http/raw-request.ts'
+import { jsonResponse, type RawResponse } from '../../http/raw-exchange.ts'
 
 /** The webhook route's pattern, for metrics and logs. */
 export const webhookPattern = '/:botId/:path'

@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
+import { idOf, idWithBot, numberOf } from '../../queue/stored-events.ts'
 import type { Queries } from '../postgres-pool.ts'
 
 export interface EventName {

@@ -1,7 +1,7 @@
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
-import { firstNumberOf } from '../../queue/event-number.ts'
+import { firstNumberOf } from '../../queue/stored-events.ts'
 import { bigintArray, booleanArray, byteaArray, textArray } from '../binary-array.ts'
 import type { Queries } from '../postgres-pool.ts'
 import { type Distribution, type OfBot, statement } from './distribution.ts'

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { firstNumberOf } from '../../queue/event-number.ts'
+import { firstNumberOf } from '../../queue/stored-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { Primary } from '../primary.ts'
 import { queuePool } from './queue-parts.ts'

@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { hourOf, type StoredHour, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { hourOf, type StoredHour, UnflushedCounts } from '../../queue/queue-figures.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { columnsOf } from './distribution.ts'
 import { rowsAtOnce } from './retention.ts'

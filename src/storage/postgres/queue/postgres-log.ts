@@ -21,7 +21,7 @@ import {
   rangeOf,
   type SummaryColumns,
   summaryOf,
-} from '../../queue/event-number.ts'
+} from '../../queue/stored-events.ts'
 import { columnsOf } from './distribution.ts'
 import { failuresOf } from './failures.ts'
 import { lastNumberOf } from './insertion.ts'

@@ -11,7 +11,7 @@ import type {
   ReplayOutcome,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import { acceptedAtMsOf } from '../../queue/stored-events.ts'
 import { Acceptance } from './acceptance.ts'
 import { Failures } from './failures.ts'
 import { Acknowledgements } from './finishing.ts'

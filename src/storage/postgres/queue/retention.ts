@@ -1,7 +1,6 @@
 import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { RetentionLimits } from '../../../domain/limits/queue-limits.ts'
-import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import {
   type Amount,
   excessOf,
@@ -10,7 +9,8 @@ import {
   measures,
   outboxPrefix,
   totalOf,
-} from '../../queue/unflushed-counts.ts'
+} from '../../queue/queue-figures.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../../queue/stored-events.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 

@@ -10,7 +10,7 @@ import type {
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { acceptedAtMsOf, idOf } from '../../queue/event-number.ts'
+import { acceptedAtMsOf, idOf } from '../../queue/stored-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
 import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'

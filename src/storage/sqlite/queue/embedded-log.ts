@@ -23,7 +23,15 @@ import type {
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { behind, historyOf, idOf, numberOf, rangeOf, type SummaryColumns, summaryOf } from '../../queue/event-number.ts'
+import {
+  behind,
+  historyOf,
+  idOf,
+  numberOf,
+  rangeOf,
+  type SummaryColumns,
+  summaryOf,
+} from '../../queue/stored-events.ts'
 import { sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'

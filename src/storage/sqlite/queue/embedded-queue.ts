@@ -10,9 +10,9 @@ import type {
   StrictFlow,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
 import { Listeners } from '../../queue/listeners.ts'
-import { newCountedFigures } from '../../queue/unflushed-counts.ts'
+import { newCountedFigures } from '../../queue/queue-figures.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/stored-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Acceptance, Marks } from './acceptance.ts'
 import { Backlog } from './backlog.ts'

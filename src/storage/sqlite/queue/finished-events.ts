@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { EventRange } from '../../queue/event-number.ts'
+import type { EventRange } from '../../queue/stored-events.ts'
 import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 

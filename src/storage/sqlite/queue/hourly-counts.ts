@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { DeadLetterCount, HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
+import { type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/queue-figures.ts'
 import { raw, sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { rowsPerTransaction } from './retention.ts'

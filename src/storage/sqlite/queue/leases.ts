@@ -1,5 +1,5 @@
 import type { BotId } from '../../../domain/ids.ts'
-import { idOf } from '../../queue/event-number.ts'
+import { idOf } from '../../queue/stored-events.ts'
 import type { UnfinishedEvent } from './backlog.ts'
 
 export interface Lease extends UnfinishedEvent {

@@ -1,4 +1,4 @@
-import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../../queue/stored-events.ts'
 
 export interface ReadyEvent {
   number: number

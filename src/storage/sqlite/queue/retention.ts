@@ -3,7 +3,6 @@ import type { BotId } from '../../../domain/ids.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { RetentionLimits } from '../../../domain/limits/queue-limits.ts'
 import { isExpired } from '../../../domain/webhooks/retry.ts'
-import { idOf } from '../../queue/event-number.ts'
 import {
   type Amount,
   excessOf,
@@ -14,7 +13,8 @@ import {
   lossesOf,
   measures,
   totalOf,
-} from '../../queue/unflushed-counts.ts'
+} from '../../queue/queue-figures.ts'
+import { idOf } from '../../queue/stored-events.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
