@@ -16,6 +16,20 @@ export function truncationLine(at: { limit: number; before?: string; after?: num
   return `${JSON.stringify({ truncated: true, ...at })}\n`
 }
 
+/** Returns the headers of a file that browsers save under this name, without keeping another copy. */
+export function exportHeaders(
+  form: 'csv' | 'ndjson',
+  name: string,
+  mediaType = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+): Record<string, string> {
+  return {
+    'content-type': mediaType,
+    'content-disposition': `attachment; filename="${name}.${form}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  }
+}
+
 function field(value: string | number | null): string {
   if (typeof value !== 'string') return String(value ?? '')
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import * as limits from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
-import { openPage } from '../support/browser/chromium.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { ada, provision } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -17,11 +17,7 @@ import { openWorld } from '../support/world.ts'
 test('our choice: scripts show local times, select all rows, and keep selection and focus when the list updates itself; a click anywhere in a row opens it', async (t) => {
   const { world, events } = await openPopulatedWorld(t)
   const page = await openPage(t, { timezoneId: 'Asia/Kolkata' })
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   await page.goto(`${world.baseUrl}/bots/lantern/deliveries`)
   await page.getByText('Live', { exact: true }).waitFor()
 
@@ -60,11 +56,7 @@ test('our choice: scripts show local times, select all rows, and keep selection 
 test('our choice: with scripts, the hours of the chart and the custom range are local times', async (t) => {
   const { world } = await openPopulatedWorld(t)
   const page = await openPage(t, { timezoneId: 'Asia/Kolkata' })
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   await page.goto(`${world.baseUrl}/bots/lantern/deliveries?since=hour`)
   await page.getByText('Show as table').click()
   await page.getByRole('link', { name: '17:30', exact: true }).click()
@@ -103,11 +95,7 @@ test('the curl command on the page of a webhook sends the same bytes and headers
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
   const page = await openPage(t)
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
 
   const long = 'x'.repeat(3_000)
   for (const [body, ...headers] of [

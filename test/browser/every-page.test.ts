@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sourceLanguage } from '../../src/domain/language.ts'
 import { ownLanguages } from '../../src/pages/catalogues.ts'
-import { axeViolations, openPage } from '../support/browser/chromium.ts'
+import { axeViolations, openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { ada } from '../support/people.ts'
@@ -127,11 +127,7 @@ async function openWatchedPage(t: TestContext): Promise<Page> {
 /** Signs in to the account, adds a passkey, and signs in to the portal. */
 async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
   await withVirtualAuthenticator(page)
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added').waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openPage } from '../support/browser/chromium.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { ada } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
@@ -26,11 +26,7 @@ describe('our choice: times and the user menu on pages', () => {
   test('the menu under the user’s name opens, and closes with Escape or a click elsewhere', async (t) => {
     const { world } = await openPopulatedWorld(t)
     const page = await openPage(t)
-    await page.goto(`${world.baseUrl}/sign-in`)
-    await page.getByLabel('Email address').fill(ada.email)
-    await page.getByLabel('Password').fill(ada.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL('**/account')
+    await signInAsAda(page, world)
     const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
     const menu = page.locator('summary', { hasText: 'Menu for' })
     await menu.focus()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import axe from 'axe-core'
-import { openPage } from '../support/browser/chromium.ts'
+import { openPage, signInAsAda } from '../support/browser/chromium.ts'
 import { pageUserAt } from '../support/browser/page-user.ts'
-import { ada } from '../support/people.ts'
 import { openPopulatedWorld } from '../support/populated-world.ts'
 
 describe('our choice: search in a browser', () => {
@@ -99,11 +98,7 @@ describe('our choice: search in a browser', () => {
 async function openScene(t: TestContext, javaScriptEnabled = true) {
   const { world } = await openPopulatedWorld(t)
   const page = await openPage(t, { javaScriptEnabled })
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('Email address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/account')
+  await signInAsAda(page, world)
   // Signs in to the portal, which has its own session.
   await page.goto(world.portalUrl)
   await page.goto(`${world.baseUrl}/account`)

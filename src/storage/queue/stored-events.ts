@@ -145,6 +145,15 @@ export interface SummaryColumns {
   replayedAs: number | null
 }
 
+/** The columns of a cause of dead letters. The latest error is JSON on PostgreSQL, and a text on SQLite. */
+export interface CauseColumns {
+  error: string | null
+  because: DeadReason | null
+  events: number
+  unreplayed: number
+  lastAtMs: number
+}
+
 /**
  * Converts a row to an event summary.
  *

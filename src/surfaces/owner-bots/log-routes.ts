@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { iso } from '../../api/engine/schemas.ts'
 import { logLevels, type NumberedLogEntry } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { csvLine } from '../../http/export-lines.ts'
+import { csvLine, exportHeaders } from '../../http/export-lines.ts'
 import { sinceHours } from './deliveries/list-query.ts'
 import { type LogQuery, logPage, readLogQuery } from './log-page.ts'
 import { type BotPageServices, type BotVisit, onBot, sendNotFound } from './on-bot.ts'
@@ -28,14 +28,7 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
         if (query === 'unknown') return sendNotFound(visit)
         const entries = await logEntries(services, visit, query, limits.logEntriesKeptPerBot)
         request.log.info({ bot: bot.id, user: by.userId, form }, 'log exported')
-        return reply
-          .headers({
-            'content-type': form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-            'content-disposition': `attachment; filename="log-${bot.id}.${form}"`,
-            'x-content-type-options': 'nosniff',
-            'cache-control': 'no-store',
-          })
-          .send(exportOf(entries, form))
+        return reply.headers(exportHeaders(form, `log-${bot.id}`)).send(exportOf(entries, form))
       }),
     )
   }

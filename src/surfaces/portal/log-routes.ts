@@ -4,7 +4,7 @@ import { redirectUriAddition } from '../../domain/applications/redirect-uri.ts'
 import { type FailedRequest, groupFailures } from '../../domain/applications/request-log.ts'
 import type { Language } from '../../domain/language.ts'
 import * as limits from '../../domain/limits/limits.ts'
-import { csvLine, csvNote, truncationLine } from '../../http/export-lines.ts'
+import { csvLine, csvNote, exportHeaders, truncationLine } from '../../http/export-lines.ts'
 import { languageOf } from '../../http/request-origin.ts'
 import { done } from '../../pages/flash.ts'
 import { formText } from '../../pages/form-posts.ts'
@@ -39,19 +39,15 @@ export function logRoutes(app: FastifyInstance, services: ApplicationPageService
     }),
   )
 
-  for (const [format, { mediaType, content, cut }] of Object.entries(exports)) {
+  for (const format of ['csv', 'ndjson'] as const) {
+    const { mediaType, content, cut } = exports[format]
     app.get(
       `/apps/:applicationId/logs.${format}`,
       onApplication(services)(async (visit) => {
         const { application } = visit
         const { failures, mayLackOlder } = await foundBy(visit, application)
         return visit.reply
-          .headers({
-            'content-type': mediaType,
-            'content-disposition': `attachment; filename="failed-requests-${application.id}.${format}"`,
-            'cache-control': 'no-store',
-            'x-content-type-options': 'nosniff',
-          })
+          .headers(exportHeaders(format, `failed-requests-${application.id}`, mediaType))
           .send(content(failures) + (mayLackOlder ? cut(languageOf(visit.request)) : ''))
       }),
     )

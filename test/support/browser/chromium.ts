@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { ada } from '../people.ts'
 import { findChromium } from './find-chromium.ts'
 
 const flags = [
@@ -117,4 +118,13 @@ export async function assertUsable(page: Page): Promise<void> {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   assert.ok(width <= 360, `${page.url()} is ${width} pixels wide on a phone of 360`)
   if (desktop !== null) await page.setViewportSize(desktop)
+}
+
+/** Signs Ada in to the account, on its page. */
+export async function signInAsAda(page: Page, { baseUrl }: { baseUrl: string }): Promise<void> {
+  await page.goto(`${baseUrl}/sign-in`)
+  await page.getByLabel('Email address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/account')
 }

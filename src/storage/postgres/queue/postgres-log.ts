@@ -12,9 +12,9 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import {
   behind,
+  type CauseColumns,
   historyOf,
   type PayloadColumns,
   payloadOf,
@@ -32,15 +32,7 @@ import { strictFlows } from './strict-flows.ts'
 
 type SummaryRow = SummaryColumns & { beganAtMs: number | null; failures: string | null }
 type StateRow = { place: number; state: EventState; events: number; examined: number }
-interface CauseRow {
-  /** The error as JSON, such as `"unknown channel"`. */
-  error: string | null
-  because: DeadReason | null
-  events: number
-  unreplayed: number
-  lastAtMs: number
-  examined: number
-}
+type CauseRow = CauseColumns & { examined: number }
 type Page = { before?: string | undefined; after?: string | undefined; most: number }
 
 export class PostgresLog implements EventLog {

@@ -22,9 +22,9 @@ import type {
   QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
-import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import {
   behind,
+  type CauseColumns,
   historyOf,
   idOf,
   numberOf,
@@ -41,14 +41,6 @@ import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases, Transitions } from './leases.ts'
 
 type SummaryRow = SummaryColumns & { lastError: string | null }
-
-interface CauseRow {
-  error: string | null
-  because: DeadReason | null
-  events: number
-  unreplayed: number
-  lastAtMs: number
-}
 
 /** Dead letters whose causes are read in one tick. Reading a long error takes up to 60 µs. */
 const causesReadAtOnce = 100
@@ -177,7 +169,7 @@ export class EmbeddedLog implements EventLog {
   }
 
   #causesOf(numbers: readonly number[]): DeadLetterCause[] {
-    const rows = this.#parts.file.all<CauseRow>(
+    const rows = this.#parts.file.all<CauseColumns>(
       sql`SELECT error, CASE WHEN error IS NULL THEN dead_because END AS because, count(*) AS events,
           count(*) FILTER (WHERE replayed_as IS NULL) AS unreplayed, max(finished_at_ms) AS last_at_ms
         FROM (SELECT dead_because, replayed_as, finished_at_ms, ${lastError} AS error FROM events

@@ -7,7 +7,7 @@ import { parseFlowId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import * as limits from '../../../domain/limits/limits.ts'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { csvLine, csvNote, truncationLine } from '../../../http/export-lines.ts'
+import { csvLine, csvNote, exportHeaders, truncationLine } from '../../../http/export-lines.ts'
 import { languageOf } from '../../../http/request-origin.ts'
 import { formText } from '../../../pages/form-posts.ts'
 import { t } from '../../../pages/html.ts'
@@ -39,12 +39,7 @@ export function listRoutes(app: FastifyInstance, services: DeliveryServices): vo
         const batches = services.eventAccess.export(by.userId, bot.id, filterOf(query, nowMs), query.before)
         request.log.info({ bot: bot.id, user: by.userId, form }, 'deliveries exported')
         return reply
-          .headers({
-            'content-type': form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-            'content-disposition': `attachment; filename="deliveries-${bot.id}.${form}"`,
-            'x-content-type-options': 'nosniff',
-            'cache-control': 'no-store',
-          })
+          .headers(exportHeaders(form, `deliveries-${bot.id}`))
           .send(exportFile(form, batches, languageOf(request)))
       }),
     )
