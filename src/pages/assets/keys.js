@@ -63,10 +63,16 @@ function replay() {
     ?.click()
 }
 
+/** A dialog that was just closed stays in the document for a moment, and doesn't count. */
+function keysAreShown() {
+  return document.querySelector('main #keys, dialog[open]') !== null
+}
+
 async function showKeys() {
-  if (document.getElementById('keys') !== null) return
+  if (keysAreShown()) return
   try {
     const page = new DOMParser().parseFromString(await (await fetch('/keys')).text(), 'text/html')
+    if (keysAreShown()) return
     const dialog = document.createElement('dialog')
     dialog.className = 'finder'
     const keys = document.importNode(page.getElementById('keys'), true)
