@@ -3,9 +3,8 @@ import { runClient } from '../clients/cli/src/run-client.ts'
 import { buildInWords, readBuild, readVersion } from './commands/build.ts'
 import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
-import { configured } from './commands/configured.ts'
 import { operatorKeyOf, rotateSecretKey } from './commands/keys.ts'
-import { exitCodes, failed, StartFault } from './commands/start-fault.ts'
+import { configured, exitCodes, failed, StartFault } from './commands/start-fault.ts'
 
 /** Commands without arguments. The large ones are imported only when they run. */
 const runs: Record<PlainCommand, () => Promise<number>> = {

@@ -5,9 +5,8 @@ import type { Config } from '../config/config.ts'
 import * as limits from '../domain/limits/limits.ts'
 import { isReaderGone } from './closed-output.ts'
 import type { AccessCommand } from './command-line.ts'
-import { configured } from './configured.ts'
 import { operatorKeyOf, operatorKeyPath } from './keys.ts'
-import { exitCodes, failed, reasonOf, StartFault } from './start-fault.ts'
+import { configured, exitCodes, failed, reasonOf, StartFault } from './start-fault.ts'
 
 const pastTense: Readonly<Record<Exclude<AccessCommand['action'], 'export'>, string>> = {
   delete: 'Deleted',

@@ -2,8 +2,7 @@ import { distributeQueue } from '../storage/postgres/distribute.ts'
 import { migrate } from '../storage/postgres/migrate.ts'
 import { Primary } from '../storage/postgres/primary.ts'
 import { recoverLostPartitions } from '../storage/postgres/queue/lost-partitions.ts'
-import { configured } from './configured.ts'
-import { exitCodes, failed, misconfigured, reasonOf } from './start-fault.ts'
+import { configured, exitCodes, failed, misconfigured, reasonOf } from './start-fault.ts'
 
 /**
  * `gatehouse distribute`: divides the delivery queue's tables over the workers of the Citus database at `DATABASE_URL`.

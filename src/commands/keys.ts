@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config/config.ts'
-import { dataFiles, refuseOtherOwner } from './data-owner.ts'
+import { dataFiles, refuseOtherOwner } from './data-directory.ts'
 import { failed, misconfigured, reasonOf } from './start-fault.ts'
 import { refuse, unusableFile } from './unusable-file.ts'
 

@@ -1,3 +1,5 @@
+import { type Config, readConfig } from '../config/config.ts'
+
 /** Process exit codes, taken from sysexits.h where it defines one. */
 export const exitCodes = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const
 
@@ -27,4 +29,18 @@ export function misconfigured(line: string, cause?: unknown): StartFault {
 /** Returns the system's message, such as `EACCES: permission denied, mkdir '/data'`. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Returns the configuration from `env`, by default the process's environment.
+ *
+ * @throws StartFault (78) with one line for each invalid variable.
+ */
+export function configured(env?: NodeJS.ProcessEnv): Config {
+  const reading = readConfig(env)
+  if ('config' in reading) return reading.config
+  throw new StartFault(
+    exitCodes.configuration,
+    reading.faults.map(({ message }) => message),
+  )
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { configured } from '../../src/commands/configured.ts'
 import { openLog } from '../../src/commands/log.ts'
 import { startService } from '../../src/commands/serve/start-service.ts'
-import { StartFault } from '../../src/commands/start-fault.ts'
+import { configured, StartFault } from '../../src/commands/start-fault.ts'
 
 /** A service in this process, started in the same way as by `gatehouse serve`. */
 export interface InProcessService {

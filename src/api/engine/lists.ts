@@ -4,7 +4,6 @@ import { type Schema, Type } from '../../http/json-schema.ts'
 import { malformedParameter } from './parameters.ts'
 import { isoTimePattern, isoTimeText, nullable } from './schemas.ts'
 
-/** The parameters that select a page of any list. */
 export const pageParameters = {
   limit: Type.Integer({
     minimum: 1,
@@ -24,22 +23,16 @@ export const nameContains = Type.String({
   description: `part of the name, 1 to ${limits.listFilterMaxCharacters} characters, ignoring case`,
 })
 
-/**
- * Returns the schema of a query parameter that is a point in time.
- *
- * @param only what the parameter restricts the list to.
- */
+/** @param only what the parameter restricts the list to. */
 export const timeParameter = (only: string) =>
   Type.String({ format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` })
 
 export const createdSince = timeParameter('only records created at or after it')
 
-/** Converts a validated time to milliseconds since the epoch. */
 export function msOf(time: string | undefined): number | undefined {
   return time === undefined ? undefined : Date.parse(time)
 }
 
-/** Returns the schema of a list's response. */
 export function listBody<Item>(title: string, item: Schema<Item>) {
   return Type.Object(
     {
@@ -76,14 +69,11 @@ export const nameCursors: Cursors<string> = {
   placeOf: ([name, ...others]) => (isCursorText(name) && others.length === 0 ? name : undefined),
 }
 
-/** Whether a part of a cursor can be an ID or a name. */
 export function isCursorText(part: unknown): part is string {
   return typeof part === 'string' && /^[!-~]{1,128}$/.test(part)
 }
 
-/**
- * Returns the page request for the query parameters. @throws Problem 400 if `after` isn't one of the list's cursors.
- */
+/** @throws Problem 400 if `after` isn't one of the list's cursors. */
 export function pageRequest<Place>(
   { limit, after }: { limit: number | undefined; after: string | undefined },
   cursors: Cursors<Place>,
@@ -96,7 +86,7 @@ export function pageRequest<Place>(
   return { after: place, most }
 }
 
-/** Returns a page of a list that is short enough to be read whole, sorted by name. */
+/** Returns a page of a list that is read whole, because it is short. Sorts it by name. */
 export function pageOfAll<Item>(
   all: readonly Item[],
   nameOf: (item: Item) => string,

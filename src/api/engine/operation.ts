@@ -82,14 +82,19 @@ type BodyOf<Declared> = Declared extends readonly [string, Schema, string]
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const accepted = <Body>(body: Body) => ({ status: 202, body }) as const
-export const removed = { status: 204 } as const
 
-/** Returns status 204 for a change that is repeated without harm. */
-export function done(outcome: 'changed' | 'unchanged') {
+/**
+ * Returns status 204 once the work is done.
+ *
+ * @param missing the error if the work found no record, and so resolves with `false` or `unknown`.
+ */
+export async function done(work: Promise<unknown>, missing?: () => Error) {
+  const outcome = await work
+  if (missing !== undefined && (outcome === false || outcome === 'unknown')) throw missing()
   return { status: 204, unchanged: outcome === 'unchanged' } as const
 }
 
-/** Returns status 201 for a new record and 200 for another. A call that changed nothing is not audited. */
+/** Returns status 201 for a new record and 200 for another. */
 export function put<Body>(outcome: PutOutcome, body: Body) {
   return outcome === 'created' ? created(body) : replaced(outcome, body)
 }

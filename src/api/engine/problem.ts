@@ -29,7 +29,6 @@ export const problemBody = Type.Object(
   { title: 'Problem' },
 )
 
-/** An error that is sent as a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   readonly errors: readonly MemberFault[]
@@ -48,7 +47,6 @@ export class Problem extends Error {
   }
 }
 
-/** Returns a 400 problem that lists all faults in a body, so that the caller can fix them together. */
 export function invalidBody(errors: readonly MemberFault[]): Problem {
   const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
   return new Problem(400, `${detail} ${errors.length === 1 ? 'is' : 'are'} invalid; see errors. Nothing was changed.`, {
@@ -56,7 +54,7 @@ export function invalidBody(errors: readonly MemberFault[]): Problem {
   })
 }
 
-/** Returns the record. @throws Problem 404 if there is none. */
+/** @throws Problem 404 if there is no record. */
 export function found<Found>(record: Found | undefined, what: string): Found {
   if (record === undefined) throw noSuchRecord(what)
   return record
@@ -81,4 +79,47 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
     .header('cache-control', 'no-store')
     .type('application/problem+json')
     .send(JSON.stringify(body))
+}
+
+/** The response to a refusal, before it becomes a problem document. */
+export interface WireError {
+  status: 400 | 403 | 404 | 409 | 429 | 503
+  /** JSON pointer into the body. Absent if the fault is not in the body. */
+  pointer?: string
+  detail: string
+  retryAfterSeconds?: number
+}
+
+export const badRequest = (detail: string): WireError => ({ status: 400, detail })
+/** @param pointer JSON pointer into the body. */
+export const invalid = (pointer: string, detail: string): WireError => ({ status: 400, pointer, detail })
+export const forbidden = (detail: string): WireError => ({ status: 403, detail })
+export const missing = (detail: string): WireError => ({ status: 404, detail })
+export const conflict = (detail: string, pointer?: string): WireError => ({
+  status: 409,
+  detail,
+  ...(pointer && { pointer }),
+})
+export const tooMany = (detail: string): WireError => ({ status: 429, detail, retryAfterSeconds: 60 })
+export const unavailable = (detail: string, retryAfterSeconds = 1): WireError => {
+  return { status: 503, detail, retryAfterSeconds }
+}
+
+/**
+ * Combines the responses to one refusal into a problem. Returns `undefined` if one of them is missing, because the
+ * refusal is then an internal error.
+ */
+export function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
+  const [first] = errors
+  if (first === undefined || errors.includes(undefined)) return undefined
+  const faults = new Map<string, MemberFault>()
+  for (const { pointer, detail } of errors as WireError[]) {
+    if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
+  }
+  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
+  const { status, detail, retryAfterSeconds } = first
+  return new Problem(status, detail, {
+    errors: [...faults.values()],
+    ...(retryAfterSeconds !== undefined && { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  })
 }

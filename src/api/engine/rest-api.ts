@@ -10,7 +10,6 @@ import { isLive, type Operation, type Parameters, type Route, streamTypes } from
 import { Problem, sendProblem } from './problem.ts'
 import { validatorCompiler } from './validate-body.ts'
 
-/** A call that has succeeded, for the audit log. */
 export interface CompletedCall<Caller> {
   operation: Operation
   caller: Caller
@@ -30,21 +29,17 @@ interface RestApi<Caller> {
   description: ApiDescription
   routes: readonly Route<Caller>[]
   bodyMaxBytes: number
-  /** Authenticates the client. Called first for every request, also for unknown paths. @throws Problem */
+  /** Called first for every request, also for unknown paths. @throws Problem */
   authenticate(request: FastifyRequest): Promise<Caller>
   /** Checks whether the client may make the call, before the body is read. @throws Problem */
   authorize?(caller: Caller, operation: Operation): void
-  /** Converts an expected error to its problem. Returns `undefined` for all other errors. */
+  /** Returns `undefined` for unexpected errors. */
   problemOf(error: unknown, requestBody: unknown): Problem | undefined
   /** Runs after each successful call, before its response. */
   completed?(call: CompletedCall<Caller>): Promise<void>
 }
 
-/**
- * Mounts an API and its OpenAPI document, which is built at the first request. The API's bodies are JSON, its errors
- * problem documents, and its responses are never cached. Unknown members of a body are rejected, and a record's members
- * are sent only if the schema names them.
- */
+/** Mounts an API and its OpenAPI document, which is built at the first request. Its responses are never cached. */
 export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
   const operations = api.routes.map(({ operation }) => operation)
   let document: string | undefined
@@ -61,13 +56,15 @@ export function restApi<Caller>(api: RestApi<Caller>): FastifyPluginAsync {
         answerErrorsAsProblems(versioned, api)
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
-        const allowed = allowedMethods(api)
+        const allowed = allowedMethods(operations)
         versioned.addHook('onRequest', async (request) => {
           callers.set(request, await api.authenticate(request))
           if (!request.is404) return
           // Other methods are rejected before the body is read, so that a body with an unsupported type also gets 405.
           const known = allowed.find(({ path }) => path.test(request.url.replace(/\?.*/s, '')))
-          if (known !== undefined) throw methodNotAllowed(request.method, known.allow)
+          if (known === undefined) return
+          const detail = `${request.method} is not allowed here. Allowed methods: ${known.allow}.`
+          throw new Problem(405, detail, { headers: { allow: known.allow } })
         })
         for (const one of api.routes) mount(versioned, api, one, callers)
       },
@@ -83,28 +80,21 @@ function mount<Caller>(
   callers: WeakMap<FastifyRequest, Caller>,
 ): void {
   const { body, responses } = operation
-  const response = Object.fromEntries(
-    Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
-      schema && !streamed ? [[status, schema]] : [],
-    ),
+  const schemas = Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
+    schema && !streamed ? [[status, schema]] : [],
   )
-  const callerOf = (request: FastifyRequest): Caller => {
-    const caller = callers.get(request)
-    if (caller === undefined) throw new Error('the request was not authenticated')
-    return caller
-  }
   app.route({
     method: operation.method,
-    url: fastifyPath(api, operation.path),
-    schema: { ...(body === undefined ? {} : { body }), response },
+    url: operation.path.slice(api.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: { ...(body && { body }), response: Object.fromEntries(schemas) },
     bodyLimit: api.bodyMaxBytes,
-    exposeHeadRoute: operation.method === 'get' && !isLive(operation),
+    exposeHeadRoute: hasHead(operation),
     async onRequest(request) {
-      api.authorize?.(callerOf(request), operation)
+      api.authorize?.(callers.get(request) as Caller, operation)
     },
     async handler(request, reply) {
       try {
-        const caller = callerOf(request)
+        const caller = callers.get(request) as Caller
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
         const { status, body, unchanged } = await handle({ caller, parameters, query, body: request.body })
@@ -131,26 +121,18 @@ function mount<Caller>(
 /** Headers that keep proxies from buffering a stream, and that end its connection with it. */
 const liveHeaders = { 'x-accel-buffering': 'no', connection: 'close' } as const
 
-function methodNotAllowed(method: string, allow: string): Problem {
-  return new Problem(405, `${method} is not allowed here. Allowed methods: ${allow}.`, { headers: { allow } })
+function hasHead(operation: Operation): boolean {
+  return operation.method === 'get' && !isLive(operation)
 }
 
 /** Returns the methods that each path of the API allows, in the format of the `Allow` header. */
-function allowedMethods({
-  routes,
-}: {
-  routes: readonly { operation: Operation }[]
-}): { path: RegExp; allow: string }[] {
-  const ofPaths = Map.groupBy(routes, ({ operation }) => operation.path)
+function allowedMethods(operations: readonly Operation[]): { path: RegExp; allow: string }[] {
+  const ofPaths = Map.groupBy(operations, ({ path }) => path)
   return [...ofPaths].map(([path, ofPath]) => {
-    const methods = ofPath.map(({ operation }) => operation.method.toUpperCase())
-    if (ofPath.some(({ operation }) => operation.method === 'get' && !isLive(operation))) methods.push('HEAD')
+    const methods = ofPath.map(({ method }) => method.toUpperCase())
+    if (ofPath.some(hasHead)) methods.push('HEAD')
     return { path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), allow: methods.join(', ') }
   })
-}
-
-function fastifyPath({ prefix }: { prefix: string }, path: string): string {
-  return path.slice(prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
 /** Accepts only JSON. An empty body counts as absent, so validation reports it like any other fault. */
@@ -163,10 +145,9 @@ function takeJson(app: FastifyInstance): void {
   })
 }
 
-/** Sends problem documents for errors and for unknown paths. */
 export function answerErrorsAsProblems(
   app: FastifyInstance,
-  { name, documentPath, bodyMaxBytes }: { name: string; documentPath: string; bodyMaxBytes: number },
+  { name, documentPath, bodyMaxBytes }: Pick<RestApi<never>, 'name' | 'documentPath' | 'bodyMaxBytes'>,
 ): void {
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new Problem(404, `There is nothing at this URL. ${documentPath} describes the API.`)),
@@ -181,15 +162,12 @@ export function answerErrorsAsProblems(
 
 function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
   if (error instanceof StoreUnavailable) {
-    return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
-      headers: { 'retry-after': '1' },
-    })
+    const detail = 'The service can’t reach its database. Nothing was changed. Try again in a moment.'
+    return new Problem(503, detail, { headers: { 'retry-after': '1' } })
   }
   if (error instanceof Overloaded) {
-    const headers = { 'retry-after': String(limits.overloadRetryAfterSeconds) }
-    return new Problem(503, 'Too much data is arriving at once. Nothing was changed. Try again in a moment.', {
-      headers,
-    })
+    const detail = 'Too much data is arriving at once. Nothing was changed. Try again in a moment.'
+    return new Problem(503, detail, { headers: { 'retry-after': String(limits.overloadRetryAfterSeconds) } })
   }
   if (error.statusCode === 413) {
     return new Problem(413, `The body is larger than ${bodyMaxBytes} bytes. Send a smaller one.`)

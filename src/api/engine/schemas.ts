@@ -9,23 +9,19 @@ import { invalidBody } from './problem.ts'
  * after "Expected:", in problem documents.
  */
 
-const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
-
 export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
 export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat-platform ID`
 
 export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
 
-/** Returns the schema of an ID in a request. The pattern is that of the ID's parser. */
 export const internalId = <Id extends UserId | FlowId>(whose: string) =>
-  Type.String<Id>({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
+  Type.String<Id>({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: `${whose}, ${idText}` })
 
 export const chatPlatformId = Type.String<ChatPlatformId>({
   pattern: '^[0-9]{17,20}$',
   description: 'a chat-platform ID, 17 to 20 digits',
 })
 
-/** Returns a schema that also allows `null`. */
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   const described = own === undefined ? 'null for none' : `${own}, or null for none`
@@ -39,7 +35,6 @@ export function clearable<Value>(schema: Schema<Value>, description?: string) {
 
 export const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
 
-/** Returns the schema of a body with these members, all of which the caller may send. */
 export function bodyOf<Members extends Readonly<Record<string, Schema>>>(
   title: string,
   members: Members,
@@ -50,7 +45,6 @@ export function bodyOf<Members extends Readonly<Record<string, Schema>>>(
   return Type.Object(members, { additionalProperties: false, title, description: description ?? named })
 }
 
-/** Returns the schema of a name in a body. */
 export const nameText = (maxCharacters: number) =>
   Type.String({
     minLength: 1,
@@ -62,19 +56,18 @@ export const nullableTime = (description: string) => nullable(Type.String({ form
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 
+/** A time, described for when it is known, and for `null`. */
+export const timeUnless = (description: string, otherwise: string) =>
+  nullable(timestamp(description), `${description}; null ${otherwise}`)
+
 export const isoTimePattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$'
 export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z'
-/** Returns the schema of a time in a request. {@link instantOf} converts the time. */
 export const instant = (description: string) =>
-  Type.String({
-    pattern: isoTimePattern,
-    description: `${isoTimeText}; ${description}`,
-  })
+  Type.String({ pattern: isoTimePattern, description: `${isoTimeText}; ${description}` })
 
 /**
  * Converts a time in a body to milliseconds since the epoch.
  *
- * @param pointer JSON pointer to the member.
  * @throws Problem 400 if the date or time does not exist, such as 30 February.
  */
 export function instantOf(text: string, pointer: string): number {

@@ -39,7 +39,6 @@ function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   return Object.entries(value).flatMap(([name, inside]) => unstorableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
-/** Returns one fault per location in the body. */
 function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFault[] {
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, params } of errors) {
@@ -55,16 +54,16 @@ function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFau
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
     }
   }
-  // Drops a parent's fault if one of its members has a fault.
-  const inner = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
-  return [...faults].filter(([path]) => !inner(path)).map(([path, detail]) => ({ pointer: `#${path}`, detail }))
+  const hasFaultInside = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
+  return [...faults]
+    .filter(([path]) => !hasFaultInside(path))
+    .map(([path, detail]) => ({ pointer: `#${path}`, detail }))
 }
 
 function expectedAt(schema: SchemaNode, path: string): string {
   return nodeAt(schema, path)?.description ?? 'a different type of value'
 }
 
-/** Returns the subschema for a location in the body. */
 function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
   for (const step of path.split('/').slice(1).map(unescapePointer)) {
@@ -77,7 +76,6 @@ function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   return node
 }
 
-/** Returns the schema node and the alternatives in its `anyOf`. */
 function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
   return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
 }

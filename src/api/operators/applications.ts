@@ -4,8 +4,8 @@ import { type ApplicationId, asClientId, type UserId } from '../../domain/ids.ts
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
-import { created, ok, replaced } from '../engine/operation.ts'
-import { found, Problem } from '../engine/problem.ts'
+import { created, done, ok, replaced } from '../engine/operation.ts'
+import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, clearable, inIsoTimes, internalId, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 
@@ -135,7 +135,72 @@ export const applicationList = ({ applications }: Pick<OperatorServices, 'applic
     shown,
   )
 
-/** Returns the error for calls that try to change the service's own application. */
 export function ownPortal(): Problem {
   return new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
+}
+
+/** Calls that end or restore an application's access. The service's own portal is refused. */
+export function applicationAccessRoutes({
+  applications: { clients, provisioned },
+  authorization: { tokens },
+}: Pick<OperatorServices, 'applications' | 'authorization'>) {
+  async function act(id: ApplicationId, work: (id: ApplicationId) => Promise<unknown>) {
+    const application = await clients.findById(id)
+    if (application?.ownerId === null) throw ownPortal()
+    return done(application === undefined ? Promise.resolve(false) : work(id), () => noSuchRecord(`application ${id}`))
+  }
+
+  return [
+    api.delete(
+      one,
+      'Delete an application',
+      {
+        description:
+          'Revokes its codes, tokens and client secrets on every node. The ID can’t be reused. Users’ consents are kept but hidden.',
+        conflicts: true,
+        204: 'Deleted.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => provisioned.remove(id)),
+    ),
+    api.post(
+      `${one}/disable`,
+      'Disable an application',
+      {
+        operationId: 'disableApplication',
+        description:
+          'While it is disabled, its authorization requests, credentials, codes and tokens are rejected on every node, like those ' +
+          'of an unknown application.',
+        outcome: 'disabled',
+        conflicts: true,
+        204: 'Disabled.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => provisioned.setDisabled(id, true)),
+    ),
+    api.post(
+      `${one}/enable`,
+      'Enable an application',
+      {
+        operationId: 'enableApplication',
+        description: 'Tokens that have not expired in the meantime work again. To prevent this, revoke them first.',
+        outcome: 'enabled',
+        conflicts: true,
+        204: 'Enabled.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => provisioned.setDisabled(id, false)),
+    ),
+    api.post(
+      `${one}/revoke-tokens`,
+      'Revoke all tokens of an application',
+      {
+        operationId: 'revokeApplicationTokens',
+        description:
+          'Also revokes codes that have not been redeemed. Consents are kept. Tokens are revoked one by one: if the call fails, ' +
+          'repeat it. To prevent new tokens in the meantime, disable the application first.',
+        outcome: 'revoked',
+        conflicts: true,
+        204: 'Revoked.',
+      },
+      ({ applicationId }) => act(applicationId, (id) => tokens.revokeAllOf(id)),
+    ),
+  ]
 }

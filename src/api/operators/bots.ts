@@ -1,10 +1,11 @@
+import { type Collaborator, collaboratorRoles } from '../../domain/bots/bot.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import { botStates } from '../../domain/bots/status/bot-status.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
-import { ok, put, removed } from '../engine/operation.ts'
+import { ageCursors, createdSince, msOf, nameContains, nameCursors, pageOfAll, shortPages } from '../engine/lists.ts'
+import { done, ok, put, replaced } from '../engine/operation.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import {
   bodyOf,
@@ -77,10 +78,7 @@ export const botRoutes = ({ bots: { records } }: Pick<OperatorServices, 'bots'>)
       description: 'Its status page, webhooks and hosting end. The record is kept and marked as deleted.',
       204: 'Deleted.',
     },
-    async ({ botId }) => {
-      if (!(await records.remove(botId))) throw noSuchRecord(`bot ${botId}`)
-      return removed
-    },
+    ({ botId }) => done(records.remove(botId), () => noSuchRecord(`bot ${botId}`)),
   ),
 ]
 
@@ -125,7 +123,129 @@ export const botList = ({ bots, queue }: Pick<OperatorServices, 'bots' | 'queue'
     ({ bot, ...status }) => ({ ...inIsoTimes(bot), ...status }),
   )
 
-/** @throws Problem 404 if there is no such bot. */
+/** @throws Problem 404 */
 export async function demandBot({ records }: Pick<Bots, 'records'>, botId: BotId): Promise<void> {
   found(await records.find(botId), `bot ${botId}`)
+}
+
+const role = Type.Enum(collaboratorRoles, { type: 'string', description: 'editor or viewer' })
+const capability = Type.String({
+  minLength: 1,
+  maxLength: limits.capabilityMaxCharacters,
+  description: `a capability of 1 to ${limits.capabilityMaxCharacters} characters`,
+})
+
+const collaboratorChange = bodyOf('CoworkerChange', {
+  role,
+  capabilities: Type.Array(capability, {
+    maxItems: limits.capabilitiesPerCollaborator,
+    description: `a list of at most ${limits.capabilitiesPerCollaborator} capabilities`,
+  }),
+})
+
+const collaboratorRecord = Type.Object(
+  { botId: Type.String(), userId: Type.String(), role, capabilities: Type.Array(Type.String()) },
+  { title: 'Coworker' },
+)
+
+const oneCollaborator = '/bots/{botId}/coworkers/{userId}'
+
+export function collaboratorRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
+  async function stored(botId: BotId, userId: UserId) {
+    return shown(botId, found(await records.findCollaborator(botId, userId), `coworker ${userId} of bot ${botId}`))
+  }
+
+  return [
+    api.put(
+      oneCollaborator,
+      'Add or change a collaborator',
+      {
+        body: collaboratorChange,
+        200: ['The updated collaborator.', collaboratorRecord],
+        201: ['The new collaborator.', collaboratorRecord],
+      },
+      async ({ botId, userId, body }) => {
+        const outcome = await records.putCollaborator(botId, { userId, ...body })
+        return put(outcome, await stored(botId, userId))
+      },
+    ),
+    api.get(
+      oneCollaborator,
+      'Read a collaborator',
+      { 200: ['The collaborator.', collaboratorRecord] },
+      async ({ botId, userId }) => ok(await stored(botId, userId)),
+    ),
+    api.delete(oneCollaborator, 'Remove a collaborator', { 204: 'Removed.' }, ({ botId, userId }) =>
+      done(records.removeCollaborator(botId, userId), () => noSuchRecord(`coworker ${userId} of bot ${botId}`)),
+    ),
+  ]
+}
+
+function shown(botId: BotId, { userId, role, capabilities }: Collaborator) {
+  return { botId, userId, role, capabilities }
+}
+
+export const collaboratorList = ({ bots }: Pick<OperatorServices, 'bots'>) =>
+  api.list(
+    '/bots/{botId}/coworkers',
+    'List a bot’s collaborators',
+    { description: 'Sorted by user ID.', cursors: nameCursors, 200: ['A page of collaborators.', collaboratorRecord] },
+    async ({ botId }, page) => {
+      await demandBot(bots, botId)
+      const all = await bots.records.listCollaborators(botId)
+      return pageOfAll(
+        all.map((collaborator) => shown(botId, collaborator)),
+        ({ userId }) => userId,
+        page,
+      )
+    },
+    (collaborator) => collaborator,
+  )
+
+const guildId = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'a server ID of 1 to 64 letters, digits, hyphens and underscores',
+})
+
+const guildsChange = bodyOf('GuildsChange', {
+  guildIds: Type.Array(guildId, {
+    maxItems: limits.guildsPerBot,
+    description: `a list of at most ${limits.guildsPerBot} server IDs`,
+  }),
+})
+
+const guildsRecord = Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.String()) }, { title: 'Guilds' })
+
+const guilds = '/bots/{botId}/guilds'
+
+export function guildRoutes({ bots: { records } }: Pick<OperatorServices, 'bots'>) {
+  async function stored(botId: BotId) {
+    return { botId, guildIds: found(await records.findGuilds(botId), `bot ${botId}`) }
+  }
+
+  return [
+    api.put(
+      guilds,
+      'Replace a bot’s list of chat-platform servers',
+      {
+        description: 'Every bot has a list from the start, so the response is 200, never 201.',
+        body: guildsChange,
+        200: ['The updated list.', guildsRecord],
+      },
+      async ({ botId, body }) => {
+        const outcome = await records.putGuilds(botId, body.guildIds)
+        return replaced(outcome, await stored(botId))
+      },
+    ),
+    api.get(
+      guilds,
+      'Read a bot’s list of chat-platform servers',
+      { 200: ['The list.', guildsRecord] },
+      async ({ botId }) => ok(await stored(botId)),
+    ),
+    api.delete(guilds, 'Empty a bot’s list of chat-platform servers', { 204: 'Emptied.' }, async ({ botId }) => {
+      await stored(botId)
+      return done(records.putGuilds(botId, []))
+    }),
+  ]
 }

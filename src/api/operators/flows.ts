@@ -2,7 +2,7 @@ import type { FlowPlace } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { type Cursors, isCursorText, nameContains, shortPages } from '../engine/lists.ts'
-import { ok, put, removed } from '../engine/operation.ts'
+import { done, ok, put } from '../engine/operation.ts'
 import { found, noSuchRecord } from '../engine/problem.ts'
 import { bodyOf, clearable, nullable } from '../engine/schemas.ts'
 import {
@@ -75,10 +75,7 @@ export const flowRoutes = ({ bots: { flows } }: Pick<OperatorServices, 'bots'>) 
       description: 'The flow no longer accepts webhooks. Events that it has already accepted are still delivered.',
       204: 'Removed.',
     },
-    async ({ botId, flowId }) => {
-      if (!(await flows.remove(botId, flowId))) throw noSuchRecord(`flow ${flowId} of bot ${botId}`)
-      return removed
-    },
+    ({ botId, flowId }) => done(flows.remove(botId, flowId), () => noSuchRecord(`flow ${flowId} of bot ${botId}`)),
   ),
 ]
 

@@ -1,7 +1,7 @@
 import { logLevels } from '../../domain/bots/runtimes/runtime-logs.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, ok, removed } from '../engine/operation.ts'
+import { created, done, ok } from '../engine/operation.ts'
 import { bodyOf, inIsoTimes, instant, instantOf, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
 import { demandBot } from './bots.ts'
@@ -66,7 +66,6 @@ export const logRoutes = ({ bots, clock }: Pick<OperatorServices, 'bots' | 'cloc
   ),
   api.delete(logs, 'Delete a bot’s runtime log', { 204: 'Deleted.' }, async ({ botId }) => {
     await demandBot(bots, botId)
-    await bots.logs.clear(botId)
-    return removed
+    return done(bots.logs.clear(botId))
   }),
 ]

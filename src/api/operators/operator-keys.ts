@@ -2,7 +2,7 @@ import { parseOperatorKeyId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { operatorAccesses } from '../../domain/operators/operator-keys.ts'
 import { Type } from '../../http/json-schema.ts'
-import { created, ok, removed } from '../engine/operation.ts'
+import { created, ok } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
 import { bodyOf, inIsoTimes, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -65,7 +65,7 @@ export const operatorKeyRoutes = ({ operatorKeys }: Pick<OperatorServices, 'oper
     { description: 'Every node rejects the key from the next request on.', 204: 'Ended.' },
     async ({ id }) => {
       const keyId = parseOperatorKeyId(id)
-      if (keyId !== undefined && (await operatorKeys.end(keyId))) return removed
+      if (keyId !== undefined && (await operatorKeys.end(keyId))) return { status: 204 }
       throw new Problem(404, 'There is no such operator key. GET /v1/operator-keys lists them.')
     },
   ),

@@ -2,7 +2,7 @@ import { describeScopes, isScopeName, standardScopes } from '../../domain/author
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
-import { ok, put, removed } from '../engine/operation.ts'
+import { done, ok, put } from '../engine/operation.ts'
 import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, scopeText } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
@@ -45,10 +45,7 @@ export const scopeRoutes = ({ authorization: { scopes } }: Pick<OperatorServices
         'again. The nine standard scopes can’t be deleted.',
       204: 'Deleted.',
     },
-    async ({ scope }) => {
-      if (!(await scopes.remove(declarable(scope)))) throw noSuchRecord(`scope ${scope}`)
-      return removed
-    },
+    async ({ scope }) => done(scopes.remove(declarable(scope)), () => noSuchRecord(`scope ${scope}`)),
   ),
 ]
 

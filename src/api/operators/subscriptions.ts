@@ -7,7 +7,7 @@ import type { Subscription } from '../../domain/subscriptions/subscription-store
 import type { EventSummary } from '../../domain/webhooks/event-log.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, shortPages } from '../engine/lists.ts'
-import { accepted, created, ok, removed, replaced } from '../engine/operation.ts'
+import { accepted, created, done, ok, replaced } from '../engine/operation.ts'
 import {
   bodyOf,
   clearable,
@@ -19,7 +19,15 @@ import {
   nullableTime,
   timestamp,
 } from '../engine/schemas.ts'
-import { attempt, eventPage, eventStateOf, shownAttempt, state, stateNames } from '../resources/delivery-records.ts'
+import {
+  attempt,
+  eventPage,
+  eventStateOf,
+  nextAttemptAt,
+  shownAttempt,
+  state,
+  stateNames,
+} from '../resources/delivery-records.ts'
 import { api, type OperatorServices } from './api.ts'
 
 const type = Type.Enum(eventTypes, { type: 'string', description: `one of ${eventTypes.join(', ')}` })
@@ -75,10 +83,7 @@ const deliveryMembers = {
   state,
   acceptedAt: timestamp('when the event was queued'),
   lastError: nullable(Type.String(), 'the failed response’s status and the beginning of its body, or null'),
-  nextAttemptAt: nullable(
-    timestamp('earliest time of the next attempt'),
-    'earliest time of the next attempt; null if none follows',
-  ),
+  nextAttemptAt,
   replayOf: nullable(Type.String(), 'ID of the delivery that this one replays; null if it isn’t a replay'),
 }
 const listedDelivery = Type.Object(
@@ -132,10 +137,7 @@ export const subscriptionRoutes = ({ events: { subscriptions, log } }: Pick<Oper
     one,
     'Remove a subscription',
     { description: 'Its waiting events are discarded.', 204: 'Removed.' },
-    async ({ subscriptionId }) => {
-      await subscriptions.remove('operator', subscriptionId)
-      return removed
-    },
+    ({ subscriptionId }) => done(subscriptions.remove('operator', subscriptionId)),
   ),
   api.post(
     `${one}/secret`,

@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream'
 import type { UserId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors, createdSince, msOf, nameContains, shortPages } from '../engine/lists.ts'
-import { created, done, ok, put, removed } from '../engine/operation.ts'
-import { found, noSuchRecord } from '../engine/problem.ts'
+import { created, done, ok, put } from '../engine/operation.ts'
+import { found, noSuchRecord, Problem } from '../engine/problem.ts'
 import { bodyOf, chatPlatformId, clearable, inIsoTimes, iso, nameText, nullable, timestamp } from '../engine/schemas.ts'
 import { api, type OperatorServices } from './api.ts'
+import { exportDocument, personalData } from './people-export.ts'
 
 const codeHostingId = Type.String({
   pattern: `^\\S{1,${limits.codeHostingIdMaxCharacters}}$`,
@@ -137,16 +139,7 @@ export const userList = ({ accounts }: Pick<OperatorServices, 'accounts'>) =>
 
 /** Calls that end or restore a user's access. */
 export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices, 'accounts'>) {
-  async function act(id: UserId, work: (id: UserId) => Promise<boolean>) {
-    if (!(await work(id))) throw noSuchRecord(`user ${id}`)
-    return removed
-  }
-  async function setDisabled(id: UserId, disabled: boolean) {
-    const outcome = await users.setDisabled(id, disabled)
-    if (outcome === 'unknown') throw noSuchRecord(`user ${id}`)
-    return done(outcome)
-  }
-
+  const missing = (id: UserId) => () => noSuchRecord(`user ${id}`)
   return [
     api.post(
       `${one}/disable`,
@@ -159,7 +152,7 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
         outcome: 'disabled',
         204: 'Disabled.',
       },
-      ({ userId }) => setDisabled(userId, true),
+      ({ userId }) => done(users.setDisabled(userId, true), missing(userId)),
     ),
     api.post(
       `${one}/enable`,
@@ -170,7 +163,7 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
         outcome: 'enabled',
         204: 'Enabled.',
       },
-      ({ userId }) => setDisabled(userId, false),
+      ({ userId }) => done(users.setDisabled(userId, false), missing(userId)),
     ),
     api.post(
       `${one}/end-sessions`,
@@ -183,7 +176,7 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
         outcome: 'ended',
         204: 'Ended.',
       },
-      ({ userId }) => act(userId, (id) => users.endSessions(id)),
+      ({ userId }) => done(users.endSessions(userId), missing(userId)),
     ),
     api.post(
       `${one}/revoke-tokens`,
@@ -194,7 +187,78 @@ export function userAccessRoutes({ accounts: { users } }: Pick<OperatorServices,
         outcome: 'revoked',
         204: 'Revoked.',
       },
-      ({ userId }) => act(userId, (id) => users.revokeTokens(id)),
+      ({ userId }) => done(users.revokeTokens(userId), missing(userId)),
     ),
   ]
+}
+
+/** Maximum number of applications, and of bots, whose IDs an error names. */
+const namedMax = 10
+
+/** Calls that export or delete all data about a user. */
+export const peopleRoutes = ({ people, clock }: Pick<OperatorServices, 'people' | 'clock'>) => [
+  api.get(
+    '/users/{userId}/export',
+    'Export all data about a user',
+    {
+      operationId: 'exportUser',
+      description:
+        'One JSON document, without secrets and hashes. If it ends early, because the database became unreachable, it isn’t ' +
+        'valid JSON; request it again. Each export is audited.',
+      audited: true,
+      outcome: 'exported',
+      200: ['The exported data.', personalData, 'json'],
+    },
+    async ({ userId }) => {
+      const nowMs = clock.nowMs()
+      // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
+      const records = found(await people.read(userId), `user ${userId}`)
+      return ok(Readable.from(exportDocument(people, userId, { records, nowMs })))
+    },
+  ),
+  api.delete(
+    '/users/{userId}',
+    'Delete a user and all their data',
+    {
+      description:
+        'Ends their sessions and revokes their tokens on every node, and deletes their runtimes and their roles in bots. ' +
+        'Audit events are kept, with the user’s ID only. If the user owns applications or bots, the response is 409 unless ' +
+        'cascade is true.',
+      query: {
+        cascade: Type.Enum(['true', 'false'], {
+          type: 'string',
+          default: 'false',
+          description: 'true also deletes the applications and bots that the user owns',
+        }),
+      },
+      conflicts: true,
+      204: 'Deleted.',
+    },
+    async ({ userId, sent }) => {
+      const outcome = await people.remove(userId, cascadeIn(sent) ? 'delete' : 'refuse')
+      if (outcome.kind === 'unknown') throw noSuchRecord(`user ${userId}`)
+      if (outcome.kind === 'owner') {
+        const owned = [named('application', outcome.applicationIds), named('bot', outcome.botIds)].filter(Boolean)
+        throw new Problem(
+          409,
+          `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or delete them too, with cascade=true (gatehouse user delete --cascade). Nothing was changed.`,
+        )
+      }
+      return { status: 204 }
+    },
+  ),
+]
+
+function cascadeIn({ cascade = 'false', ...unknown }: Readonly<Record<string, unknown>>): boolean {
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameter: cascade.`)
+  if (cascade === 'true' || cascade === 'false') return cascade === 'true'
+  throw new Problem(400, 'The parameter cascade is malformed. Expected: true or false.')
+}
+
+/** Returns the IDs as a phrase, or an empty string for none. */
+function named(what: string, ids: readonly string[]): string {
+  if (ids.length === 0) return ''
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''
+  return `the ${what}${ids.length === 1 ? '' : 's'} ${ids.slice(0, namedMax).join(', ')}${more}`
 }

@@ -9,17 +9,17 @@ import * as limits from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-keys.ts'
 import { SubscriptionRefusal, type SubscriptionRefusalReason } from '../../domain/subscriptions/subscription-refusal.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
-import type { Problem } from '../engine/problem.ts'
 import {
   badRequest,
   conflict,
   invalid,
   missing,
+  type Problem,
   problemOf,
   tooMany,
   unavailable,
   type WireError,
-} from '../engine/wire-error.ts'
+} from '../engine/problem.ts'
 import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
 
 /** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */
@@ -156,7 +156,6 @@ function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, bo
   return { ...error, pointer: `#/redirectUris/${sent.findIndex((uri) => uri.trim() === fault.redirectUri)}` }
 }
 
-/** Lists the unknown bots in the problem's detail. */
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
   return { ...error, detail: `Unknown bots: ${refusal.detail}. Create them first, or remove them from botIds.` }

@@ -72,7 +72,7 @@ export class CopyStreams {
     return stream
   }
 
-  /** Cuts off all streams. A client that doesn't read would never receive a regular end. */
+  /** Cuts off all streams, because a client that doesn't read would never receive a regular end. */
   close(): void {
     this.#stopPolling()
     this.#closed = true

@@ -1,4 +1,4 @@
-import { removed } from '../engine/operation.ts'
+import { done } from '../engine/operation.ts'
 import { deliveryRoutes } from '../resources/deliveries.ts'
 import { type OwnerServices, withScope } from './api.ts'
 
@@ -22,10 +22,7 @@ export function ownerDeliveryRoutes({ eventAccess }: Pick<OwnerServices, 'eventA
         'A runtime with free capacity receives the event at once. Has no effect while a runtime is processing it.',
       204: 'The event is due now.',
     },
-    async ({ caller, botId, eventId }) => {
-      await eventAccess.tryNow(caller.by, botId, eventId)
-      return removed
-    },
+    ({ caller, botId, eventId }) => done(eventAccess.tryNow(caller.by, botId, eventId)),
   )
   return [list, get, replay, retry, discard, replayAll, discardAll]
 }

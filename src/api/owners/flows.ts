@@ -3,7 +3,7 @@ import type { Flow } from '../../domain/bots/flows/flow.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { nameCursors, pageOfAll } from '../engine/lists.ts'
-import { created, ok, put, removed } from '../engine/operation.ts'
+import { created, done, ok, put } from '../engine/operation.ts'
 import { bodyOf, clearable, inIsoTimes, nullable } from '../engine/schemas.ts'
 import {
   flowKind,
@@ -16,9 +16,8 @@ import {
   webhookRecord,
   webhookSettings,
 } from '../resources/flow-records.ts'
-import { newKeyBody } from '../resources/runtimes.ts'
+import { keyRecords, newKeyBody } from '../resources/runtimes.ts'
 import { type OwnerServices, withScope } from './api.ts'
-import { keyRecords } from './key-records.ts'
 
 const record = Type.Object(
   { ...flowRecordMembers, webhook: nullable(Type.Object({ ...webhookRecord, keys: keyRecords })) },
@@ -109,10 +108,8 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
         'has accepted are still delivered.',
       204: 'Removed.',
     },
-    async ({ caller, botId, flowId }) => {
-      if (!(await flows.removeAsOwner(botId, flowId, caller.by))) throw new BotRefusal('flow-unknown')
-      return removed
-    },
+    ({ caller, botId, flowId }) =>
+      done(flows.removeAsOwner(botId, flowId, caller.by), () => new BotRefusal('flow-unknown')),
   ),
   api.put(
     `${one}/webhook`,
@@ -154,10 +151,7 @@ export const flowRoutes = ({ bots: { access, flows } }: Pick<OwnerServices, 'bot
       description: 'The current key of a flow that requires one can’t be revoked, only replaced.',
       204: 'Revoked.',
     },
-    async ({ caller: { by }, botId, flowId, keyNumber }) => {
-      await flows.endKey(botId, flowId, keyNumber, { by })
-      return removed
-    },
+    ({ caller: { by }, botId, flowId, keyNumber }) => done(flows.endKey(botId, flowId, keyNumber, { by })),
   ),
 ]
 

@@ -9,8 +9,7 @@ import { ownerDeliveryRoutes } from './deliveries.ts'
 import { flowRoutes } from './flows.ts'
 import { logList } from './logs.ts'
 import { ownerRuntimeRoutes } from './runtimes.ts'
-import { tokenRoute } from './token.ts'
-import { TokenGuard, type TokenGuardParts } from './token-guard.ts'
+import { TokenGuard, type TokenGuardParts, tokenRoute } from './token-guard.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
 type OwnerApiServices = OwnerServices & TokenGuardParts & CopyStreamParts & { baseUrl: string }

@@ -4,9 +4,8 @@ import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
 import { ageCursors } from '../engine/lists.ts'
 import { inIsoTimes, timestamp } from '../engine/schemas.ts'
-import { runtimeRoutes } from '../resources/runtimes.ts'
+import { keyRecords, runtimeRoutes } from '../resources/runtimes.ts'
 import { type OwnerServices, withScope } from './api.ts'
-import { keyRecords } from './key-records.ts'
 
 const members = {
   id: Type.String(),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { PersonalTokens } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
+import { type PersonalTokens, personalTokenScopes } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import { TooManyActs } from '../../domain/audit/audit-shares.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
@@ -9,11 +9,13 @@ import * as limits from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { secretPrefixes } from '../../domain/secret.ts'
 import { clearTextBearer } from '../../http/authorization-header.ts'
+import { Type } from '../../http/json-schema.ts'
 import type { Refusals } from '../../http/request-metrics.ts'
 import { browserInfo } from '../../http/request-origin.ts'
-import type { Operation } from '../engine/operation.ts'
+import { type Operation, ok } from '../engine/operation.ts'
 import { Problem } from '../engine/problem.ts'
-import type { OwnerCaller, RuntimeCaller } from './api.ts'
+import { inIsoTimes, timestamp } from '../engine/schemas.ts'
+import { type OwnerCaller, type RuntimeCaller, withScope } from './api.ts'
 
 export interface TokenGuardParts {
   personalTokens: Pick<PersonalTokens, 'authenticate'>
@@ -120,3 +122,22 @@ function tooMany(waitMs: number, why: string): Problem {
   const seconds = Math.ceil(waitMs / 1_000)
   return new Problem(429, `${why} Wait ${seconds} s.`, { headers: { 'retry-after': String(seconds) } })
 }
+
+const record = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    userId: Type.String({ description: 'your user ID' }),
+    scopes: Type.Array(Type.Enum(personalTokenScopes, { type: 'string' })),
+    createdAt: timestamp('when the token was created'),
+    expiresAt: timestamp('when the token expires'),
+  },
+  { title: 'Token' },
+)
+
+export const tokenRoute = withScope(null).get(
+  '/token',
+  'Read the token of this request',
+  { 200: ['The token, without the secret.', record] },
+  async ({ caller }) => ok(inIsoTimes(caller.token)),
+)

@@ -1,8 +1,7 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { EventRefusal } from '../../domain/webhooks/event-changes.ts'
-import type { Problem } from '../engine/problem.ts'
-import { conflict, forbidden, invalid, missing, problemOf, type WireError } from '../engine/wire-error.ts'
+import { conflict, forbidden, invalid, missing, type Problem, problemOf, type WireError } from '../engine/problem.ts'
 import { botFaults, deliveryFaults } from '../resources/wire-errors.ts'
 
 /** Marks reasons that no call can cause. If one occurs anyway, it is treated as an internal error. */

@@ -5,7 +5,7 @@ import type { EventFilter, EventPage, EventRecord } from '../../domain/webhooks/
 import { Type } from '../../http/json-schema.ts'
 import type { Api } from '../engine/api.ts'
 import { msOf, nameCursors, shortPages, timeParameter } from '../engine/lists.ts'
-import { accepted, ok, removed } from '../engine/operation.ts'
+import { accepted, done, ok } from '../engine/operation.ts'
 import { bodyOf, instant, instantOf, internalId, nullable } from '../engine/schemas.ts'
 import {
   delivery,
@@ -136,10 +136,7 @@ export const deliveryRoutes = <Caller>(
       conflicts: true,
       204: 'Discarded.',
     },
-    async ({ caller, botId, eventId }) => {
-      await authority.discard(caller, botId, eventId)
-      return removed
-    },
+    ({ caller, botId, eventId }) => done(authority.discard(caller, botId, eventId)),
   ),
   replayAll: api.post(
     `${deliveries}/replay`,

@@ -2,7 +2,7 @@ import type { ListPage, PageRequest } from '../../domain/list-page.ts'
 import type { Attempt, EventRecord, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { ForwardedHeaders } from '../../domain/webhooks/request-headers.ts'
 import { Type } from '../../http/json-schema.ts'
-import { iso, isoOrNull, nullable, timestamp } from '../engine/schemas.ts'
+import { iso, isoOrNull, nullable, timestamp, timeUnless } from '../engine/schemas.ts'
 
 const deliveryStates = ['waiting', 'processing', 'delivered', 'dead'] as const
 type DeliveryState = (typeof deliveryStates)[number]
@@ -18,10 +18,7 @@ const members = {
   path: Type.String({ description: 'the path that received the webhook' }),
   state,
   acceptedAt: timestamp('when the webhook was accepted'),
-  finishedAt: nullable(
-    timestamp('when it was delivered or became a dead letter'),
-    'when it was delivered or became a dead letter; null until then',
-  ),
+  finishedAt: timeUnless('when it was delivered or became a dead letter', 'until then'),
   lastError: nullable(Type.String(), 'error of the latest failed attempt; null if none has failed'),
   deadBecause: nullable(Type.String(), 'why it became a dead letter; null if it isn’t one'),
   bodyBytes: Type.Integer(),
@@ -41,7 +38,7 @@ export const attempt = Type.Object(
   {
     attempt: Type.Integer({ description: 'number of the attempt, from 1' }),
     beganAt: timestamp('when the attempt began'),
-    endedAt: nullable(timestamp('when the attempt ended'), 'when the attempt ended; null while it is in progress'),
+    endedAt: timeUnless('when the attempt ended', 'while it is in progress'),
     outcome: Type.Enum(['delivered', 'failed', 'processing'], {
       type: 'string',
       description: 'delivered, failed or processing',
@@ -51,14 +48,13 @@ export const attempt = Type.Object(
   { title: 'DeliveryAttempt' },
 )
 
+export const nextAttemptAt = timeUnless('earliest time of the next attempt', 'if none follows')
+
 export const delivery = Type.Object(
   {
     ...members,
     attempts: Type.Array(attempt, { description: 'oldest first' }),
-    nextAttemptAt: nullable(
-      timestamp('earliest time of the next attempt'),
-      'earliest time of the next attempt; null if none follows',
-    ),
+    nextAttemptAt,
     clientIp: Type.String({ description: 'IP address of the sender' }),
     headers: Type.Record(Type.String(), {
       description: 'content-type, user-agent, x-forwarded-for and x-request-id, as far as they were sent',
@@ -79,7 +75,6 @@ export const eventStateOf = Object.fromEntries(
 ) as Record<DeliveryState, EventState>
 const outcomeNames = { acknowledged: 'delivered', failed: 'failed', 'under-way': 'processing' } as const
 
-/** Reads a page of events, newest first. */
 export async function eventPage<Event>(
   { after: before, most }: PageRequest<string>,
   read: (at: { before: string | undefined; most: number }) => Promise<{ events: Event[]; next: string | undefined }>,
@@ -88,7 +83,6 @@ export async function eventPage<Event>(
   return { items, next }
 }
 
-/** Returns an event as it appears in a list of deliveries. */
 export function listedDeliveryRecord(event: EventSummary) {
   return { ...shown(event), attempts: event.attempts }
 }
@@ -111,7 +105,6 @@ function shown(event: EventSummary) {
   }
 }
 
-/** Returns an event with its attempts, headers and body. */
 export function deliveryRecord(event: EventRecord) {
   return {
     ...shown(event),
@@ -134,13 +127,10 @@ export function shownAttempt({ attempt, beganAtMs, endedAtMs, outcome, error }: 
 }
 
 function sentHeaders({ contentType, userAgent, forwardedFor, requestId }: ForwardedHeaders): Record<string, string> {
-  const kept = {
-    'content-type': contentType,
-    'user-agent': userAgent,
-    'x-forwarded-for': forwardedFor,
-    'x-request-id': requestId,
+  return {
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    ...(forwardedFor !== undefined && { 'x-forwarded-for': forwardedFor }),
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
   }
-  return Object.fromEntries(
-    Object.entries(kept).filter((header): header is [string, string] => header[1] !== undefined),
-  )
 }

@@ -2,23 +2,19 @@ import type { Flow } from '../../domain/bots/flows/flow.ts'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../../domain/bots/flows/signature-setting.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { Type } from '../../http/json-schema.ts'
-import { clearable, isoOrNull, nullable, nullableTime } from '../engine/schemas.ts'
+import { clearable, isoOrNull, nameText, nullable, nullableTime } from '../engine/schemas.ts'
+
+const headerNameText = `1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`
+const headerName = (description: string) =>
+  Type.Optional(Type.String({ pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`, description }))
 
 const signatureMembers = {
   publicKey: Type.Optional(
     Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'with discord: the public key, 64 hexadecimal digits' }),
   ),
-  header: Type.Optional(
-    Type.String({
-      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
-      description: `with hmac and token: the header with the signature or the token, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
-    }),
-  ),
+  header: headerName(`with hmac and token: the header with the signature or the token, ${headerNameText}`),
   hash: Type.Optional(
-    Type.Enum(signatureHashes, {
-      type: 'string',
-      description: 'with hmac: sha1, sha256 or sha512; sha256 if absent',
-    }),
+    Type.Enum(signatureHashes, { type: 'string', description: 'with hmac: sha1, sha256 or sha512; sha256 if absent' }),
   ),
   encoding: Type.Optional(
     Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex if absent' }),
@@ -35,17 +31,9 @@ const signatureMembers = {
       description: `with hmac: the signed text, at most ${limits.signedTextMaxCharacters} ASCII characters with {body} once and {timestamp} at most once; {body} if absent`,
     }),
   ),
-  timestampHeader: Type.Optional(
-    Type.String({
-      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
-      description: 'with hmac: the header with the timestamp, if signed contains {timestamp}',
-    }),
-  ),
-  timestampPart: Type.Optional(
-    Type.String({
-      pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
-      description: 'with hmac: the name of the timestamp in the signature’s header, such as t in t=1700000000,v1=…',
-    }),
+  timestampHeader: headerName('with hmac: the header with the timestamp, if signed contains {timestamp}'),
+  timestampPart: headerName(
+    'with hmac: the name of the timestamp in the signature’s header, such as t in t=1700000000,v1=…',
   ),
 }
 
@@ -84,12 +72,7 @@ const signatureRecord = Type.Object({
   previousSecretEndsAt: nullableTime('when the replaced secret stops being accepted; null if only the current one is'),
 })
 
-const dedupeHeader = Type.Optional(
-  Type.String({
-    pattern: `^[A-Za-z0-9_-]{1,${limits.headerNameMaxCharacters}}$`,
-    description: `the header that identifies the webhook, 1 to ${limits.headerNameMaxCharacters} letters, digits, hyphens and underscores`,
-  }),
-)
+const dedupeHeader = headerName(`the header that identifies the webhook, ${headerNameText}`)
 const dedupePointer = Type.Optional(
   Type.String({
     pattern: '^(/([^~/]|~[01])*)+$',
@@ -130,11 +113,7 @@ export const requiresKey = Type.Boolean({
 })
 
 export const flowMembers = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: limits.nameAsSentMaxCharacters,
-    description: `name of 1 to ${limits.botNameMaxCharacters} characters`,
-  }),
+  name: nameText(limits.botNameMaxCharacters),
   publicCode: clearable(
     Type.String({
       pattern: `^[!-~]{1,${limits.publicCodeMaxCharacters}}$`,
@@ -175,11 +154,7 @@ export function signatureChange<Rest extends object>(sent: (Rest & { secret?: st
   return { ...others, clearTextSecret: secret }
 }
 
-/**
- * Returns a flow as the APIs send it.
- *
- * @param clearTextKey the key, if this request created one.
- */
+/** @param clearTextKey the key, if this request created one. */
 export function flowRecord({ webhook, ...flow }: Flow, clearTextKey?: string) {
   if (webhook === null) return { ...flow, webhook }
   const { keys, signature: setting, previousSecretEndsAtMs, ...shown } = webhook

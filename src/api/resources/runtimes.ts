@@ -5,8 +5,8 @@ import { type BotId, parseBotId, type RuntimeId } from '../../domain/ids.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import { type Schema, Type } from '../../http/json-schema.ts'
 import type { Api } from '../engine/api.ts'
-import { created, ok, removed } from '../engine/operation.ts'
-import { bodyOf, nameText } from '../engine/schemas.ts'
+import { created, done, ok } from '../engine/operation.ts'
+import { bodyOf, nameText, nullableTime, timestamp } from '../engine/schemas.ts'
 
 export const runtimeBody = bodyOf('NewRuntime', {
   name: nameText(limits.botNameMaxCharacters),
@@ -72,10 +72,7 @@ export const runtimeRoutes = <Caller, Shown extends object>(
     one,
     'Remove a runtime',
     { description: 'Rejects its keys and closes its connections.', 204: 'Removed.' },
-    async ({ caller, runtimeId }) => {
-      if (!(await runtimes.remove(runtimeId, keeper(caller)))) throw unknown(runtimeId)
-      return removed
-    },
+    ({ caller, runtimeId }) => done(runtimes.remove(runtimeId, keeper(caller)), () => unknown(runtimeId)),
   ),
   postKey: api.post(
     `${one}/keys`,
@@ -90,10 +87,7 @@ export const runtimeRoutes = <Caller, Shown extends object>(
     `${one}/keys/{keyNumber}`,
     'Revoke a runtime’s previous key',
     { description: texts.deleteKey, conflicts: true, 204: 'Revoked.' },
-    async ({ caller, runtimeId, keyNumber }) => {
-      await runtimes.endKey(runtimeId, keyNumber, keeper(caller))
-      return removed
-    },
+    ({ caller, runtimeId, keyNumber }) => done(runtimes.endKey(runtimeId, keyNumber, keeper(caller))),
   ),
 })
 
@@ -107,3 +101,18 @@ function botIdOf(text: string): BotId {
   if (id === undefined) throw new BotRefusal('runtime-bot-unknown', { detail: text })
   return id
 }
+
+/** Active keys of a flow or runtime, current one first. */
+export const keyRecords = Type.Array(
+  Type.Object(
+    {
+      number: Type.Integer({ description: 'number of the key' }),
+      lastFour: Type.String({ description: 'last four characters of the key' }),
+      createdAt: timestamp('when the key was created'),
+      lastUsedAt: nullableTime('accurate to the minute; null if never used'),
+      endsAt: nullableTime('null for the current key; the previous key works until then'),
+    },
+    { title: 'Key' },
+  ),
+  { description: 'the active keys, current one first' },
+)

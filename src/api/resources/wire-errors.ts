@@ -1,7 +1,7 @@
 import type { BotFaultReason } from '../../domain/bots/bot-refusal.ts'
 import * as limits from '../../domain/limits/limits.ts'
 import type { EventRefusalReason } from '../../domain/webhooks/event-changes.ts'
-import { conflict, invalid, missing, unavailable, type WireError } from '../engine/wire-error.ts'
+import { conflict, invalid, missing, unavailable, type WireError } from '../engine/problem.ts'
 
 /** Error responses for refusals about bots, flows and runtimes. Every API reports them in the same way. */
 export const botFaults: Record<

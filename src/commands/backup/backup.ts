@@ -1,24 +1,28 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
-import { configured } from '../configured.ts'
-import { refuseOtherOwner } from '../data-owner.ts'
-import { exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
+import { identityFile, queueFile } from '../../storage/sqlite/database-files.ts'
+import { refuseOtherOwner } from '../data-directory.ts'
+import { operatorKeyPath, secretKeyPath } from '../keys.ts'
+import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
 import { refuse, unusableDatabase } from '../unusable-file.ts'
-import {
-  copySnapshot,
-  countRows,
-  databases,
-  type FileInBackup,
-  keyFiles,
-  manifestName,
-  manifestOf,
-  openSnapshot,
-  sha256Of,
-  sync,
-} from './files.ts'
 
 /**
  * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works
@@ -111,4 +115,141 @@ function printSummary(config: Config, target: string, files: readonly FileInBack
       ? ' It contains the secret key, so keep it secret too.\n'
       : ` It does not contain the secret key, because ${config.dataDir} has none: keep SECRET_KEY as well.\n`,
   )
+}
+
+/**
+ * The databases, in the order in which their snapshots are taken. The queue comes first: a bot is stored before its
+ * events, so the later snapshot of the other database contains the bots of all events in the queue.
+ */
+export const databases = [queueFile, identityFile] as const
+
+/** Returns the names of the key files. Keys set in the environment have no file. */
+export function keyFiles(config: Config): string[] {
+  return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
+}
+
+/** Flushes a file, or a folder's entries, to disk. */
+export function sync(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+/** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
+const allPages = 2 ** 31 - 1
+
+/**
+ * Opens a database to read it as it is now, whatever is written afterwards. The service may keep writing to it. The
+ * caller closes it.
+ */
+export function openSnapshot(path: string): DatabaseSync {
+  const snapshot = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  // The first read begins the transaction and so determines what the copy contains.
+  snapshot.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+  return snapshot
+}
+
+/** Writes the snapshot to a new file that has no write-ahead log. */
+export async function copySnapshot(snapshot: DatabaseSync, path: string): Promise<void> {
+  await backup(snapshot, path, { rate: allPages })
+  const copy = new DatabaseSync(path)
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE')
+  } finally {
+    copy.close()
+  }
+}
+
+/**
+ * Checks the database file and returns the number of rows per table.
+ *
+ * @throws StartFault if the file is damaged.
+ */
+export function countRows(path: string): Record<string, number> {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    const [verdict] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
+    if (verdict?.quick_check !== 'ok') {
+      throw failed(`${path} is damaged: ${verdict?.quick_check}`)
+    }
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+    return Object.fromEntries(
+      (tables as { name: string }[]).map(({ name }) => {
+        const row = db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get() as { rows: number }
+        return [name, row.rows]
+      }),
+    )
+  } finally {
+    db.close()
+  }
+}
+
+export const manifestName = 'backup.json'
+const format = 1
+
+/** The contents of a backup. Written last, so a folder without a manifest is not a backup. */
+export interface Manifest {
+  format: typeof format
+  gatehouse: string
+  /** When the backup was created, as ISO 8601 in UTC. */
+  madeAt: string
+  files: readonly FileInBackup[]
+}
+
+export interface FileInBackup {
+  name: string
+  bytes: number
+  sha256: string
+  /** Number of rows per table. Only set for databases. */
+  rows?: Readonly<Record<string, number>>
+}
+
+export function manifestOf(gatehouse: string, nowMs: number, files: readonly FileInBackup[]): Manifest {
+  return { format, gatehouse, madeAt: new Date(nowMs).toISOString(), files }
+}
+
+/**
+ * Reads a backup's manifest and compares each file with its checksum.
+ *
+ * @throws StartFault if the folder is not a complete backup.
+ */
+export async function readVerifiedManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, manifestName)
+  const text = readManifest(folder, path)
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse(text) as Manifest
+  } catch (error) {
+    throw backupFault(`${path} is not valid JSON`, error)
+  }
+  if (manifest.format !== format) throw backupFault(`${path} was written by a newer release; restore with that release`)
+  for (const file of manifest.files) {
+    const found = await sha256Of(join(folder, file.name)).catch((error) => {
+      throw backupFault(`${folder} is incomplete: ${file.name} can't be read`, error)
+    })
+    if (found !== file.sha256) throw backupFault(`${folder} is damaged: ${file.name} does not match its checksum`)
+  }
+  return manifest
+}
+
+/** @throws StartFault */
+function readManifest(folder: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw backupFault(`${folder} is not a backup: it has no ${manifestName}`, error)
+    }
+    throw backupFault(`${path} can't be read (${reasonOf(error)})`, error)
+  }
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(path), digest)
+  return digest.digest('hex')
+}
+
+function backupFault(line: string, cause?: unknown): StartFault {
+  return failed(line, cause)
 }

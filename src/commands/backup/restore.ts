@@ -4,10 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile, schemaOf } from '../../storage/sqlite/database-files.ts'
-import { configured } from '../configured.ts'
 import { lockDataDirectory } from '../data-directory.ts'
-import { exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
-import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest, sync } from './files.ts'
+import { configured, exitCodes, failed, reasonOf, StartFault } from '../start-fault.ts'
+import { countRows, databases, keyFiles, type Manifest, readVerifiedManifest, sync } from './backup.ts'
 
 /**
  * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the

@@ -1,5 +1,5 @@
 import { failed } from '../start-fault.ts'
-import type { Row, Stream } from './stream.ts'
+import type { Row, Stream } from './streams.ts'
 import { TableDigest, type Target } from './target.ts'
 
 const rowsPerBatch = 1_000

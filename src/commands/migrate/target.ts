@@ -7,7 +7,7 @@ import { Primary } from '../../storage/postgres/primary.ts'
 import { queuePool } from '../../storage/postgres/queue/queue-parts.ts'
 import { Retention } from '../../storage/postgres/queue/retention.ts'
 import { failed, reasonOf, StartFault } from '../start-fault.ts'
-import type { Row, Stream, TargetTable, Value } from './stream.ts'
+import type { Row, Stream, TargetTable, Value } from './streams.ts'
 
 const rowsPerFetch = 1_000
 
