@@ -15,9 +15,7 @@ export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 /** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
 export type Attempt = <T>(doing: string, subject: Subject, step: () => T | Promise<T>) => Promise<T | undefined>
 
-/**
- * Returns a function that isolates the steps of a background loop: a failed step is reported, and the others still run.
- */
+/** Isolates the steps of a background loop: a failed step is reported, and the others still run. */
 export function isolatedSteps(onFault: OnFault): Attempt {
   return async (doing, subject, step) => {
     try {
@@ -32,9 +30,8 @@ export function isolatedSteps(onFault: OnFault): Attempt {
 /**
  * Runs `work` for all items together. If that fails, bisects the items to isolate the faulty ones.
  *
- * @param work must be atomic, because it is retried with fewer items after a failure.
- * @param onFailed called for each item that fails on its own.
- * @throws StoreUnavailable if the store is unavailable. The remaining items are not tried.
+ * @param work must be atomic, because it is retried with fewer items.
+ * @throws StoreUnavailable. The remaining items are not tried.
  */
 export async function bisectFailures<Item>(
   items: readonly Item[],
@@ -61,7 +58,6 @@ export async function bisectFailures<Item>(
  * Writes the items in batches of at most `size`. Bisects a batch that fails, so that only faulty items stay unwritten.
  *
  * @param write must be atomic.
- * @param onUnwritten called once with the items that were not written, if there are any.
  * @throws StoreUnavailable, or the error of the first item that could not be written.
  */
 export async function writeInBatches<Item>(
@@ -109,11 +105,7 @@ export class FaultBursts {
     this.#clock = clock
   }
 
-  /**
-   * Calls `write` for the first fault in a burst.
-   *
-   * @param write logs the fault. `unlogged` is the number of faults in the previous burst that were not logged, if any.
-   */
+  /** Calls `write` for the first fault of a burst, with the number of unlogged faults in the previous burst, if any. */
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()
     const burst = this.#bursts.get(doing)
@@ -127,9 +119,8 @@ export class FaultBursts {
 }
 
 /**
- * The duty to run the singleton jobs, such as pruning, roll-ups and email.
- *
- * A single node always has the duty. In a cluster, another node takes over when the node with the duty leaves.
+ * The duty to run the singleton jobs, such as pruning, roll-ups and email. In a cluster, another node takes over when
+ * the node with the duty leaves.
  */
 export interface SingletonDuty {
   readonly isOurs: boolean

@@ -1,9 +1,5 @@
-/**
- * The service's only source of time. Pure functions take `nowMs`; services and loops take a clock. This lets tests move
- * the clock instead of sleeping.
- */
+/** The service's only source of time, so that tests move the clock instead of sleeping. */
 export interface Clock {
-  /** Returns the current time in milliseconds since the epoch. */
   nowMs(): number
   /**
    * Calls `work` every `intervalMs` until the returned function is called. Does not keep the process alive.

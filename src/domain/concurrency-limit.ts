@@ -1,7 +1,5 @@
 export interface WaitLimit {
-  /** Maximum time to wait for a slot, in milliseconds. */
   waitMs: number
-  /** Creates the error for a task that waited too long. */
   refusal: () => Error
 }
 
@@ -12,7 +10,6 @@ export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param waitLimit limit on the wait for a slot. If omitted, the wait is unlimited. */
   constructor(atOnce: number, waitLimit?: WaitLimit) {
     this.#atOnce = atOnce
     this.#waitLimit = waitLimit

@@ -11,7 +11,7 @@ export class Flushes {
   /**
    * Runs a flush after all flushes and reads that were requested earlier.
    *
-   * @param work takes figures from memory and stores them. If it fails, it must have put back what it did not store.
+   * @param work must put back what it could not store if it fails.
    */
   run(work: () => Promise<void>): Promise<void> {
     const flush = Promise.allSettled([this.#lastFlush, ...this.#reads]).then(work)
@@ -19,10 +19,7 @@ export class Flushes {
     return flush
   }
 
-  /**
-   * Reads the store after all flushes that were requested earlier. `combine` adds what is in memory before the next
-   * flush begins.
-   */
+  /** Reads the store after all earlier flushes. `combine` adds what is in memory before the next flush begins. */
   async read<Stored, Combined>(read: () => Promise<Stored>, combine: (stored: Stored) => Combined): Promise<Combined> {
     const reading = this.#lastFlush.then(async () => combine(await read()))
     this.#reads.add(reading)

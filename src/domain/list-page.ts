@@ -1,16 +1,14 @@
 import { yieldToOthers } from './background-work.ts'
 import * as limits from './limits/limits.ts'
 
-/** A request for up to `most` items of a list, starting after a given place. */
+/** `after` is the place of the last item of the previous page; `undefined` starts at the beginning. */
 export interface PageRequest<Place> {
-  /** Place of the last item of the previous page. `undefined` starts at the beginning of the list. */
   after: Place | undefined
   most: number
 }
 
 export interface ListPage<Item, Place> {
   items: Item[]
-  /** Value of `after` for the next page. `undefined` on the last page. */
   next: Place | undefined
 }
 
@@ -20,9 +18,7 @@ export interface AgePlace {
   id: string
 }
 
-/** A request for records from a store, newest first. */
 export interface NewestFirst extends PageRequest<AgePlace> {
-  /** Selects only records created at or after this time. */
   createdSinceMs?: number | undefined
 }
 
@@ -30,7 +26,6 @@ interface ListSource<Item, Place> {
   /** Returns the items after a place. Returns fewer than `most` items only at the end of the list. */
   read(request: PageRequest<Place>): Promise<readonly Item[]>
   placeOf(item: Item): Place
-  /** Condition that an item must meet. `undefined` matches every item. */
   matches?: ((item: Item) => boolean) | undefined
 }
 
@@ -62,15 +57,11 @@ export async function pageOf<Item, Place>(
   return { items, next: place }
 }
 
-/** Returns whether the text contains the part, ignoring case. */
 export function containsText(text: string | null, part: string): boolean {
   return text !== null && folded(text).includes(folded(part))
 }
 
-/**
- * Combines conditions, all of which an item must meet. Returns `undefined`, which matches everything, if there are no
- * conditions.
- */
+/** Combines conditions. Returns `undefined`, which matches everything, if there are none. */
 export function allOf<Item>(
   ...conditions: readonly (((item: Item) => boolean) | false | undefined)[]
 ): ((item: Item) => boolean) | undefined {

@@ -18,18 +18,16 @@ export type CheckOutcome = { state: 'ok' } | { state: 'failing' | 'not-ready' | 
 export interface ReadinessReport {
   ready: boolean
   checks: { identity: CheckOutcome['state']; gateway: CheckOutcome['state'] }
-  /** Why the node is not ready. `none` if the node is ready. */
   reason: UnreadyReason | 'none'
-  /** Error from the failed check. If both checks failed, the error from the gateway check. */
+  /** If both checks failed, the error from the gateway check. */
   cause: unknown
 }
 
 interface ReadinessParts {
-  /** Resolves once the identity database has committed a write. */
   probeIdentity(): Promise<void>
   checkGateway(): Promise<CheckOutcome>
   clock: Clock
-  /** Called whenever `ready` changes, except while the node is stopping. */
+  /** Not called while the node is stopping. */
   onChange(report: ReadinessReport): void
 }
 
@@ -52,7 +50,6 @@ export class Readiness {
     this.#parts = parts
   }
 
-  /** Checks the node's state now. Concurrent callers share one check. */
   check(): Promise<ReadinessReport> {
     this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = undefined
@@ -61,8 +58,7 @@ export class Readiness {
   }
 
   /**
-   * Checks whether this node is the cause of a 503 response, at most once per second. Call this method after each 503
-   * response.
+   * Checks whether this node is the cause of a 503 response, at most once per second. Called after each 503 response.
    */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
@@ -122,7 +118,6 @@ export class Readiness {
   }
 }
 
-/** Thrown when a probe does not finish in time. */
 export class ProbeTimeout extends Error {
   constructor() {
     super(`health probe timed out after ${limits.healthProbeDeadlineMs} ms`)

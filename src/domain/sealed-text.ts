@@ -4,24 +4,16 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * Encrypts secrets that the service needs in clear text later, such as webhook signing secrets. Uses AES-256-GCM with a
- * key that is not stored in any database.
- *
- * Each encrypted text is bound to its subject, so it can't be decrypted as another subject's text.
+ * Encrypts secrets that the service needs in clear text later, such as webhook signing secrets, with AES-256-GCM and a
+ * key that is not stored in any database. An encrypted text can't be decrypted as another subject's text.
  */
 export class SealedTexts {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys encryption keys of 32 bytes each. The first key encrypts; any of them decrypts. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
 
-  /**
-   * Encrypts the text.
-   *
-   * @param belongsTo the text's subject. `open` requires the same value.
-   */
   seal(clearText: string, belongsTo: string): Uint8Array {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Uint8Array, nonce).setAAD(Buffer.from(belongsTo))
@@ -29,11 +21,7 @@ export class SealedTexts {
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
   }
 
-  /**
-   * Decrypts the text.
-   *
-   * @throws Error if the text was encrypted with another key or for another subject.
-   */
+  /** @throws Error if the text was encrypted with another key or for another subject. */
   open(sealed: Uint8Array, belongsTo: string): string {
     for (const key of this.#keys) {
       const text = openWith(key, sealed, belongsTo)
@@ -43,10 +31,6 @@ export class SealedTexts {
   }
 }
 
-/**
- * Decrypts the text with this key. Returns `undefined` if the text was encrypted with another key or for another
- * subject.
- */
 function openWith(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto'
 
-/** SHA-256 of the service's pepper and a secret, 32 bytes. Only this digest is stored, never the secret. */
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
 /**
@@ -22,7 +21,6 @@ export const secretPrefixes = {
 } as const
 type SecretKind = keyof typeof secretPrefixes
 
-/** The number inside a numbered secret: the secret's row, and its generation within that row. */
 interface SealedNumber {
   row: number
   generation: number
@@ -35,23 +33,19 @@ export interface PresentedSecret extends SealedNumber {
 const randomPartBytes = 32
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const base62Letters = Buffer.from(base62)
-// Buffers shared by the synchronous functions below. Allocating new ones for each secret would take longer than filling
-// them.
+// Shared by the synchronous functions below: allocating for each secret would take longer than filling.
 const block = Buffer.alloc(16)
 const letters = Buffer.alloc(72)
-/** Value of each base62 digit, indexed by character code. 255 for characters that are no base62 digits. */
+/** Indexed by character code. 255 for characters that are no base62 digits. */
 const base62Value = new Uint8Array(128).fill(255)
 for (const [value, letter] of [...base62].entries()) base62Value[letter.charCodeAt(0)] = value
 
 /**
- * Creates, parses and digests secrets. Clear text exists only in return values and in parameters named `clearText`.
- * Only the digest is stored.
+ * Creates, parses and digests secrets. Only the digest is stored.
  *
  * A numbered secret is `prefix + base62(encrypted number + 256 random bits)`. The number is the row's key, so a lookup
- * is one read by integer key, and inserts append.
- *
- * The number is encrypted as one AES block (row, generation, 48 zero bits). Clients can neither read nor forge it. A
- * superseded secret is recognized without keeping its digest.
+ * is one read by integer key, and inserts append. It is encrypted as one AES block (row, generation, 48 zero bits), so
+ * clients can neither read nor forge it. A superseded secret is recognized without keeping its digest.
  */
 export class Secrets {
   // Kept as a string, so that `digest` can concatenate it with the secret and hash both in one call.
@@ -63,10 +57,7 @@ export class Secrets {
   readonly #previous: readonly Secrets[]
   #pool = new Uint8Array(0)
 
-  /**
-   * @param previousKeys earlier secret keys. Earlier keys still verify existing secrets but never create new ones
-   * (decision 0053).
-   */
+  /** @param previousKeys verify existing secrets but never create new ones (decision 0053). */
   constructor(secretKey: string, previousKeys: readonly string[] = []) {
     this.#previous = previousKeys.map((key) => new Secrets(key))
     this.#derive = (purpose) => new Uint8Array(hkdfSync('sha256', secretKey, 'gatehouse', purpose, 32))
@@ -76,18 +67,18 @@ export class Secrets {
     this.#unseal = createDecipheriv('aes-256-ecb', sealKey, null).setAutoPadding(false)
   }
 
-  /** Derives a 32-byte key from the secret key for another purpose, such as form tokens or the password pepper. */
+  /** Derives a 32-byte key for another purpose, such as form tokens or the password pepper. */
   keyFor(purpose: string): Uint8Array {
     return this.#derive(purpose)
   }
 
-  /** Returns the keys for this purpose, derived from the current and the previous secret keys, current first. */
+  /** Derives a key from each secret key, current first. */
   keysFor(purpose: string): readonly Uint8Array[] {
     return [this, ...this.#previous].map((secrets) => secrets.keyFor(purpose))
   }
 
   /**
-   * Returns the digest to store: SHA-256 of the pepper and the secret.
+   * Returns SHA-256 of the pepper and the secret.
    *
    * HMAC would take three times as long. It prevents length extension, which is no threat here: digests are only ever
    * compared with stored ones (decision 0053).
@@ -98,12 +89,11 @@ export class Secrets {
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
 
-  /** Returns the secret's digest with each secret key, current key first. Used for lookups by digest. */
+  /** Returns the digest with each secret key, current key first. */
   digests(clearText: string): readonly SecretDigest[] {
     return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
   }
 
-  /** Calls `look` with the digest for the current secret key, then for each previous one. Returns the first result. */
   find<Found>(clearText: string, look: (digest: SecretDigest) => Found | undefined): Found | undefined {
     let found = look(this.digest(clearText))
     for (let at = 0; found === undefined && at < this.#previous.length; at += 1) {
@@ -112,16 +102,12 @@ export class Secrets {
     return found
   }
 
-  /**
-   * Creates a secret from a prefix and 256 random bits. The store finds such a secret by its owner's ID or by its
-   * digest.
-   */
+  /** Creates a secret without a number. The store finds it by its owner's ID or by its digest. */
   make(kind: SecretKind): { clearText: string; digest: SecretDigest; lastFour: string } {
     const clearText = secretPrefixes[kind] + encodeBase62(this.#random(randomPartBytes))
     return { clearText, digest: this.digest(clearText), lastFour: clearText.slice(-4) }
   }
 
-  /** Creates a secret that contains its row number and generation in encrypted form. */
   makeNumbered(kind: SecretKind, number: SealedNumber): { clearText: string; digest: SecretDigest } {
     block.writeUIntBE(number.row, 0, 6)
     block.writeUInt32BE(number.generation, 6)
@@ -130,10 +116,7 @@ export class Secrets {
     return { clearText, digest: this.digest(clearText) }
   }
 
-  /**
-   * Parses a numbered secret. Returns `undefined` if the secret is of another kind, or if this service didn't encrypt
-   * its number.
-   */
+  /** Returns `undefined` if the secret is of another kind, or if this service didn't encrypt its number. */
   readNumbered(kind: SecretKind, clearText: string): PresentedSecret | undefined {
     const prefix = secretPrefixes[kind]
     if (clearText.length !== prefix.length + 72 || !clearText.startsWith(prefix)) return undefined
@@ -161,15 +144,11 @@ export class Secrets {
   }
 }
 
-/** Compares two digests in constant time. */
 export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/**
- * Thrown when the data was created with a different secret key, so that its client secrets, tokens and passwords can't
- * be verified.
- */
+/** Client secrets, tokens and passwords of the existing data can't be verified. */
 export class SecretKeyMismatch extends Error {
   constructor() {
     super('the existing data was created with another secret key')

@@ -13,7 +13,6 @@ export interface HostFailure {
   reason: string
 }
 
-/** Thrown when no database host accepts writes. */
 export class DatabaseUnreachable extends StoreUnavailable {
   readonly hosts: readonly HostFailure[]
 

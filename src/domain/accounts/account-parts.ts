@@ -7,10 +7,9 @@ import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import type { KnownDevices, SignInLimits } from './sessions/sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
 
-/** What several services of accounts use. */
 export interface AccountParts {
   users: UserStore
-  /** Email queue. `undefined` if no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   signInLimits: SignInLimits

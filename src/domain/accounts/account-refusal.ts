@@ -32,14 +32,10 @@ export type AccountRefusalReason =
   | 'user-unknown'
   | 'user-disabled'
 
-/** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /**
-   * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and
-   * `too-many-mails`.
-   */
+  /** Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`. */
   readonly retryAfterMs: number | undefined
-  /** Number of PIN attempts left before the PIN is locked. Set for `pin-wrong`. */
+  /** Number of PIN attempts left. Set for `pin-wrong`. */
   readonly triesLeft: number | undefined
 
   constructor(

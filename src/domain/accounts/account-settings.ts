@@ -10,11 +10,7 @@ export function createAccountSettings(
   const { users, clock, hashing, signInLimits, audit, mail, mailLimits } = parts
 
   return {
-    /**
-     * Changes the user's display name.
-     *
-     * @throws AccountRefusal `name-missing`, `name-too-long`.
-     */
+    /** @throws AccountRefusal `name-missing`, `name-too-long`. */
     async changeName(session: Session, name: string): Promise<void> {
       await users.changeName(session.userId, orThrow(parseName(name)), clock.nowMs())
     },
@@ -56,9 +52,8 @@ export function createAccountSettings(
     },
 
     /**
-     * Changes the email address. If a mail server is configured, the change takes effect only when the user opens a
-     * link sent to the new address. Requires {@link proveOwner}, because the address can be used to recover the
-     * account.
+     * If a mail server is configured, the change takes effect only when the user opens a link sent to the new address.
+     * Requires {@link proveOwner}, because the address can be used to recover the account.
      *
      * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
      * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
@@ -90,8 +85,7 @@ export function createAccountSettings(
           )
         : users.requestEmail(session.userId, email, browser.language, nowMs))
       if (outcome === 'email-taken') {
-        // The refusal reveals that the address has an account, so this request counts as a failed guess, as it does at
-        // sign-up.
+        // Reveals that the address has an account, so it counts as a failed guess, as it does at sign-up.
         signInLimits.countProbe(browser.address, nowMs)
         throw new AccountRefusal('email-taken')
       }
@@ -100,7 +94,7 @@ export function createAccountSettings(
     },
 
     /**
-     * Emails a new link to the address that is awaiting verification. Does nothing if there is no such address.
+     * Emails a new link to the address that is awaiting verification, if there is one.
      *
      * @throws AccountRefusal `too-many-mails`.
      */

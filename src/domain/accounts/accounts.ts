@@ -37,7 +37,6 @@ export interface AccountsParts {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** User accounts, sign-in, browser sessions and the session PIN. */
 export function createAccounts(parts: AccountsParts) {
   const { users, sessions, links, personalTokens, mail, audit, secrets, clock, signUp, hashingCost } = parts
   const signUpOpen = signUp === 'open'

@@ -7,19 +7,17 @@ export interface HashingCost {
   passes: number
 }
 
-/** Hashing cost: OWASP's minimum for argon2id with one lane. */
 const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16
 const tagBytes = 32
-/** Duration of one hash on a slow core. Only used to estimate the wait when the queue is full. */
+/** On a slow core. Only used to estimate the wait when the queue is full. */
 const roughlyMsPerHash = 100
 
-/** Hashes and verifies passwords and PINs in a slot from {@link CredentialHashing.withSlot}. */
 export interface HashingSlot {
-  /** Hashes a password or PIN with a fresh nonce. Resolves with a PHC string. */
+  /** Resolves with a PHC string. */
   hash(clearText: string): Promise<string>
-  /** Verifies a password or PIN. Returns `false` for a `null` hash, but takes as long as for a wrong password. */
+  /** A `null` hash takes as long as a wrong password. */
   verify(clearText: string, hash: string | null): Promise<boolean>
 }
 
@@ -28,12 +26,10 @@ export type CredentialHashing = ReturnType<typeof createCredentialHashing>
 /**
  * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
  *
- * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. Therefore, only a few hashes run at the same
- * time, and the rest are queued. If the queue is full, the request is rejected. A flood of sign-ins slows down sign-in,
- * but not tokens or webhooks.
+ * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. Therefore, only a few run at the same time, some
+ * wait, and the rest are rejected: a flood of sign-ins slows down sign-in, but not tokens or webhooks.
  *
- * @param parts `peppers`: newest first. New hashes use the first pepper; verification uses the pepper named in the hash.
- * `cost`: cost of new hashes. Tests use a lower cost.
+ * @param parts `peppers`: newest first. The first one hashes; the pepper named in the hash verifies.
  */
 export function createCredentialHashing(parts: {
   peppers: readonly Uint8Array[]
@@ -61,22 +57,21 @@ export function createCredentialHashing(parts: {
   }
 
   /**
-   * Returns the pepper that the hash was created with, or `undefined` if that pepper has been removed. A hash without a
-   * pepper ID predates pepper rotation and uses the oldest pepper.
+   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and uses
+   * the oldest.
    */
   function pepperOf({ pepperId }: PhcHash): Pepper | undefined {
     return pepperId === undefined ? peppersWithId.at(-1) : peppersWithId.find(({ id }) => id === pepperId)
   }
 
   return {
-    /** Number of slots in use, and number of tasks waiting for a slot. */
     get figures(): { running: number; waiting: number } {
       return slots.figures
     },
 
     /**
-     * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so it can write to a
-     * store and then hash without the risk of a `busy` error in between.
+     * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so no `busy` error can
+     * occur between its steps.
      *
      * @throws AccountRefusal `busy` immediately if the queue is full.
      */
@@ -94,7 +89,7 @@ interface Pepper {
   id: string
 }
 
-/** Returns the pepper's ID to store in a hash (`keyid` in PHC strings). The ID reveals nothing about the pepper. */
+/** `keyid` in PHC strings. Reveals nothing about the pepper. */
 function idOfPepper(key: Uint8Array): string {
   return unpadded(createHmac('sha256', key).update('id').digest().subarray(0, 6))
 }
@@ -104,7 +99,7 @@ function derive(
   { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
   pepper: Uint8Array,
 ): Promise<Uint8Array> {
-  // Normalizes the text, because different keyboards can produce different code points for the same character.
+  // Different keyboards can produce different code points for the same character.
   const message = clearText.normalize('NFKC')
   return new Promise((resolve, reject) => {
     argon2(
@@ -122,7 +117,6 @@ interface PhcHash {
   memory: number
   passes: number
   parallelism: number
-  /** ID of the pepper. `undefined` for hashes that predate pepper IDs. */
   pepperId: string | undefined
   nonce: Uint8Array
   tag: Uint8Array
@@ -159,7 +153,7 @@ function parsePhc(hash: string): PhcHash {
   }
 }
 
-/** Returns the bytes in Base64 without padding, as PHC strings require. */
+/** PHC strings have no padding. */
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 }

@@ -11,7 +11,7 @@ export function parseName(text: string): Parsed<string> {
   return [...name].length > limits.personNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }
 
-/** Returns the email address for display and its key for comparison. The key ignores case and surrounding spaces. */
+/** The key for comparison ignores case and surrounding spaces. */
 export function parseEmail(text: string): Parsed<StoredEmail> {
   const address = text.trim()
   if (address === '') return { fault: 'email-missing' }
@@ -26,10 +26,7 @@ export function emailKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/**
- * Validates the length of a password and rejects well-known passwords. Applies no composition rules (NIST SP 800-63B
- * section 3.1.1.2).
- */
+/** Rejects well-known passwords. Applies no composition rules (NIST SP 800-63B section 3.1.1.2). */
 export function parsePassword(clearTextPassword: string): Parsed<string> {
   const characters = [...clearTextPassword.normalize('NFKC')]
   if (characters.length < limits.passwordMinCharacters) return { fault: 'password-too-short' }
@@ -48,15 +45,15 @@ export function parsePin(clearTextPin: string): Parsed<string> {
   return pinForm.test(clearTextPin) ? { value: clearTextPin } : { fault: 'pin-malformed' }
 }
 
-/** Checks an account name on the code-hosting platform: no spaces, no control characters. */
+/** No spaces, no control characters. */
 export function parseCodeHostingId(text: string): Parsed<string> {
   const plain = text !== '' && text.length <= limits.codeHostingIdMaxCharacters && /^[^\s\p{Cc}]+$/u.test(text)
   return plain ? { value: text } : { fault: 'code-hosting-id-malformed' }
 }
 
 /**
- * Common passwords from public leaks, in lower case, with 8 or more characters. An explicit list instead of a rule,
- * because a rule would also reject good passwords that resemble bad ones.
+ * Common passwords from public leaks, in lower case, with 8 or more characters. A rule instead of a list would also
+ * reject good passwords that resemble bad ones.
  */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   `

@@ -43,8 +43,7 @@ export function createPasswordSignIn(
       if (!signUpOpen) throw new AccountRefusal('sign-up-closed')
       const { name, email } = parseSignUp(form)
       signInLimits.checkAddress(browser.address, clock.nowMs())
-      // Checks the limit before hashing, so that a rejected sign-up never waits for a hashing slot. `takeSignUp` checks
-      // it again.
+      // A rejected sign-up never waits for a hashing slot. `takeSignUp` checks the limit again.
       signInLimits.checkSignUp(browser.address, clock.nowMs())
       const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
       const id = newUserId()
@@ -62,8 +61,7 @@ export function createPasswordSignIn(
     },
 
     /**
-     * Signs in with email and password on the base surface. Takes as long for an unknown address as for a wrong
-     * password.
+     * Signs in on the base surface. Takes as long for an unknown address as for a wrong password.
      *
      * @param known evidence that this browser has signed in before, see {@link Guesser}.
      * @throws AccountRefusal `credentials-wrong`, `user-disabled`, `slow-down`, `busy`.
@@ -75,8 +73,7 @@ export function createPasswordSignIn(
     ): Promise<StartedSession> {
       const account = emailKey(form.email)
       const guesser = await guesserOf(account, browser, known)
-      // Checks the limit before hashing, so that a rejected guess never waits for a hashing slot. `verifyPassword`
-      // checks it again.
+      // A rejected guess never waits for a hashing slot. `verifyPassword` checks the limit again.
       signInLimits.check(guesser, clock.nowMs())
       const { found, right } = await hashing.withSlot(async (slot) => {
         const found = await users.findCredentialsByEmail(account)
@@ -85,8 +82,7 @@ export function createPasswordSignIn(
         return { found, right }
       })
       if (found === undefined || !right) {
-        // Writes an audit event for an unknown account, too. Otherwise, the response time would reveal that the account
-        // is unknown.
+        // Records unknown accounts, too. Otherwise, the response time would reveal them.
         const detail = found === undefined ? { account: audit.digestOfUnknown(account) } : {}
         const userId = found?.userId
         await audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
@@ -96,8 +92,7 @@ export function createPasswordSignIn(
     },
 
     /**
-     * Adds the user to the browser's device mark (see `KnownDevices`) and returns the new mark. Called after the
-     * user has signed in or set a password in this browser. Returns `undefined` if there is no such user.
+     * Returns the browser's mark (see `KnownDevices`) with the user added. Called after a sign-in or a new password.
      */
     async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
       const credentials = await users.findCredentials(userId)

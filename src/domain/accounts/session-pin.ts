@@ -6,7 +6,6 @@ import { type Session, sessionAuditEntry } from './sessions/session.ts'
 import { proveOwner } from './sessions/sign-in-limits.ts'
 import type { Unlocking } from './user-store.ts'
 
-/** Verifies and sets the PIN that unlocks a session for sensitive authorizations. */
 export function createSessionPin({
   users,
   audit,
@@ -26,7 +25,7 @@ export function createSessionPin({
 
   return {
     /**
-     * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
+     * Unlocks the session for up to {@link pinUnlockLifetimeMs}.
      *
      * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
      * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.

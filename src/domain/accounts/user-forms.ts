@@ -3,7 +3,7 @@ import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
 
-/** A user as sent by the provisioning API. Omitted fields keep their stored values; `null` clears a field. */
+/** Omitted fields keep their stored values; `null` clears a field. */
 export interface UserChange {
   name: string
   email?: string | null | undefined
@@ -13,11 +13,7 @@ export interface UserChange {
   codeHostingId?: string | null | undefined
 }
 
-/**
- * Validates a sign-up form.
- *
- * @throws AccountRefusal with all validation errors in the form.
- */
+/** @throws AccountRefusal with all validation errors in the form. */
 export function parseSignUp(form: { name: string; email: string; clearTextPassword: string }): {
   name: string
   email: StoredEmail
@@ -29,13 +25,9 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
   })
 }
 
-/**
- * Validates a change from the provisioning API.
- *
- * @throws AccountRefusal with all validation errors in the change.
- */
+/** @throws AccountRefusal with all validation errors in the change. */
 export function parseUserChange(change: UserChange): {
-  /** The change without the password and PIN. The caller hashes these and adds the hashes. */
+  /** The caller adds the hashes of the password and PIN. */
   stored: StoredUserChange
   clearTextPassword: string | null | undefined
   clearTextPin: string | null | undefined
@@ -62,7 +54,6 @@ export function parseUserChange(change: UserChange): {
   })
 }
 
-/** Parses a whole form and collects all validation errors, so that the user can fix them all at once. */
 function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
   const faults: AccountRefusalReason[] = []
   const form = read((parsed) => {

@@ -3,26 +3,25 @@ import type { ChatPlatformId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
 import type { NewestFirst } from '../list-page.ts'
 
-/** A user's data, without the password and PIN hashes. */
 export interface User {
   id: UserId
   name: string
-  /** Email address as entered by the user. Addresses are compared by their {@link emailKey}. */
+  /** As entered by the user. Addresses are compared by their {@link emailKey}. */
   email: string | null
-  /** Whether the address was confirmed by an emailed link, the operator or a sign-in provider. */
+  /** By an emailed link, the operator or a sign-in provider. */
   emailVerified: boolean
-  /** New address, which replaces `email` once the user opens the link sent to it. */
+  /** Replaces `email` once the user opens the link sent to it. */
   pendingEmail: string | null
   chatPlatformId: ChatPlatformId | null
   codeHostingId: string | null
   hasPassword: boolean
   hasPin: boolean
-  /** Whether the operator has disabled the account. Nobody can sign in to a disabled account. */
+  /** Nobody can sign in to a disabled account. */
   disabled: boolean
   createdAtMs: number
 }
 
-/** An email address for display and its key for comparison. */
+/** `key` is for comparison. */
 export interface StoredEmail {
   address: string
   key: string
@@ -32,16 +31,12 @@ export interface NewUser {
   id: UserId
   name: string
   email: StoredEmail
-  /** Hash of the password, as a PHC string. */
   passwordHash: string
-  /** Language of the verification email, which is queued in the same transaction. `undefined` queues none. */
+  /** Of the verification email, which is queued in the same transaction. `undefined` queues none. */
   verificationLanguage: Language | undefined
 }
 
-/**
- * A validated change from the provisioning API, with hashes in place of the password and PIN. Omitted fields keep their
- * stored values; `null` clears a field.
- */
+/** Omitted fields keep their stored values; `null` clears a field. */
 export interface StoredUserChange {
   name: string
   email?: StoredEmail | null
@@ -62,7 +57,7 @@ export type PutUserOutcome =
 
 export interface Credentials {
   userId: UserId
-  /** Hashes of the password and the PIN, as PHC strings. `null` if not set. */
+  /** Hashes are PHC strings. `null` if not set. */
   passwordHash: string | null
   pinHash: string | null
 }
@@ -75,7 +70,7 @@ export type PinAttempt =
 
 export interface PasswordChange {
   userId: UserId
-  /** Stored hash that the change replaces, as a PHC string. `null` if the user has no password. */
+  /** The stored hash. `null` if the user has no password. */
   from: string | null
   to: string
   keptSession: number
@@ -86,9 +81,7 @@ export interface Unlocking {
   untilMs: number
 }
 
-/** Selects users by unique values. An omitted value matches every user. */
 export interface UserValues {
-  /** Comparison key of the email address; see {@link StoredEmail}. */
   emailKey?: string | undefined
   chatPlatformId?: ChatPlatformId | undefined
   codeHostingId?: string | undefined
@@ -96,43 +89,26 @@ export interface UserValues {
 
 /** Stores users with their credentials. Each method runs in one transaction. */
 export interface UserStore {
-  /** Returns the number of users, or `atMost` if there are more. */
+  /** Returns `atMost` if there are more. */
   countUsers(atMost: number): Promise<number>
-  /** Adds the user. The email address counts as unverified. */
+  /** The email address counts as unverified. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
-   * Creates or changes the user. If another user already has one of the unique values, changes nothing and returns
-   * which value is taken.
+   * If another user already has one of the unique values, changes nothing and returns which value is taken.
    *
    * A new password hash ends all the user's sessions, invalidates password reset links and cancels a pending address
    * change. A new PIN hash lifts the PIN's lock and locks all the user's sessions. A new address counts as verified and
    * cancels a pending address change.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
-  /**
-   * Disables or enables the account. Disabling it also ends all its sessions and revokes all its tokens and codes,
-   * including personal access tokens.
-   */
+  /** Disabling also ends all sessions and revokes all tokens and codes, including personal access tokens. */
   setDisabled(id: UserId, disabled: boolean, nowMs: number): Promise<'changed' | 'unchanged' | 'unknown'>
-  /** Ends all the user's sessions and personal access tokens. Returns `false` if there is no such user. */
+  /** Ends personal access tokens, too. Returns `false` if there is no such user. */
   endSessions(id: UserId): Promise<boolean>
-  /**
-   * Revokes all the user's tokens and codes, including personal access tokens. Consents stay. Returns `false` if there
-   * is no such user.
-   */
+  /** Revokes all tokens and codes, including personal access tokens. Consents stay. */
   revokeTokens(id: UserId, nowMs: number): Promise<boolean>
   findUser(id: UserId): Promise<User | undefined>
-  /**
-   * Returns the user with this email address.
-   *
-   * @param emailKey comparison key of the address; see {@link StoredEmail}.
-   */
   findUserByEmail(emailKey: string): Promise<User | undefined>
-  /**
-   * Returns the credentials of the user with this email address.
-   *
-   * @param emailKey comparison key of the address; see {@link StoredEmail}.
-   */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
   listUsers(values: UserValues, request: NewestFirst): Promise<User[]>
@@ -145,40 +121,33 @@ export interface UserStore {
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**
-   * Unlocks the session after a correct PIN, and resets the failures and the lock. Returns `false` and changes nothing
-   * if the PIN has changed in the meantime.
+   * Unlocks the session, and resets the failures and the lock. Returns `false` and changes nothing if the PIN has
+   * changed.
    */
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
   /**
-   * Stores the PIN, lifts its lock and unlocks this session. Locks the user's other sessions, which were unlocked with
-   * the old PIN.
+   * Lifts the PIN's lock, unlocks this session, and locks the user's other sessions, which were unlocked with the old
+   * PIN.
    */
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
-   * Replaces the password if its stored hash is still `from` (`null` for no password); otherwise changes nothing. Ends
-   * the user's other sessions, invalidates password reset links and cancels a pending address change.
+   * Only if the stored hash is still `from`. Ends the user's other sessions, invalidates password reset links and
+   * cancels a pending address change.
    */
   changePassword(
     change: PasswordChange,
     nowMs: number,
     recording?: Recording<'changed' | 'password-changed'>,
   ): Promise<'changed' | 'password-changed'>
-  /**
-   * Replaces the email address without emailing a link, and cancels a pending change. A different address counts as
-   * unverified.
-   */
+  /** Sends no link, and cancels a pending change. A different address counts as unverified. */
   changeEmail(
     id: UserId,
     email: StoredEmail,
     nowMs: number,
     recording?: Recording<ChangeEmailOutcome>,
   ): Promise<ChangeEmailOutcome>
-  /**
-   * Stores a pending email address and queues the email with its link. If the address is the user's current one, only
-   * queues the email.
-   */
+  /** Stores the address as pending, unless it is the current one, and queues the email with its link. */
   requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
-  /** Cancels a pending change of the email address. */
   dropPendingEmail(id: UserId): Promise<void>
 }

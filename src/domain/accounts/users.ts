@@ -8,13 +8,12 @@ import { emailKey } from './credential-rules.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
 import type { User } from './user-store.ts'
 
-/** Selects users. Omitted fields match every user. */
 export interface UserFilter {
-  /** The whole email address, ignoring case. */
+  /** The whole address, ignoring case. */
   email?: string | undefined
   chatPlatformId?: ChatPlatformId | undefined
   codeHostingId?: string | undefined
-  /** Part of the email address to search for, ignoring case. `nameContains` does the same for the name. */
+  /** Part of the address, ignoring case. `nameContains` does the same for the name. */
   emailContains?: string | undefined
   nameContains?: string | undefined
   createdSinceMs?: number | undefined
@@ -50,22 +49,20 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
       throw new AccountRefusal(outcome, { detail: `user ${userId}` })
     },
 
-    /** Disables or enables the account, see `UserStore.setDisabled`. Idempotent. */
     setDisabled: (userId: UserId, disabled: boolean) => store.setDisabled(userId, disabled, clock.nowMs()),
 
     endSessions: (userId: UserId) => store.endSessions(userId),
     revokeTokens: (userId: UserId) => store.revokeTokens(userId, clock.nowMs()),
 
     /**
-     * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. The
-     * result therefore stays `true` until the process restarts, even if all users are deleted.
+     * Caches `true`, so that the sign-in page doesn't depend on the database. The result stays `true` until the process
+     * restarts, even if all users are deleted.
      */
     async hasAny(): Promise<boolean> {
       knowsAny ||= (await store.countUsers(1)) > 0
       return knowsAny
     },
 
-    /** Returns whether there are no users, one, or several, for the welcome page. */
     async accountCount(): Promise<'nobody' | 'one' | 'several'> {
       return (['nobody', 'one'] as const)[await store.countUsers(2)] ?? 'several'
     },
@@ -83,9 +80,7 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
       return user !== undefined && user.email !== null && !user.emailVerified
     },
 
-    /**
-     * Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
-     */
+    /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
     page(
       { email, emailContains, nameContains, createdSinceMs, ...values }: UserFilter,
       request: PageRequest<AgePlace>,
@@ -101,10 +96,7 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
       })
     },
 
-    /**
-     * Returns the user with this verified address. Ignores unverified addresses, because anyone can enter one at
-     * sign-up.
-     */
+    /** Ignores unverified addresses, because anyone can enter one at sign-up. */
     async findByVerifiedEmail(email: string): Promise<User | undefined> {
       const user = await store.findUserByEmail(emailKey(email))
       return user?.emailVerified ? user : undefined
@@ -113,8 +105,8 @@ export function createUsers(parts: Pick<AccountParts, 'users' | 'hashing' | 'mai
 }
 
 /**
- * Returns the hash to store, `null` to clear the stored hash, or `undefined` to keep it. The stored hash is kept if no
- * value was sent, or if it already matches the value.
+ * Returns `null` to clear the stored hash, or `undefined` to keep it: no value was sent, or the hash already matches
+ * it.
  */
 async function newHash(
   slot: HashingSlot,

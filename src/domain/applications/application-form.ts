@@ -33,7 +33,7 @@ export interface ApplicationFault {
 }
 
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /** All validation errors of a form. The first one determines `reason`. Empty for other errors. */
+  /** Of a form. The first one determines `reason`. Empty for other errors. */
   readonly faults: readonly ApplicationFault[]
 
   /** The application whose client sent a wrong secret. */
@@ -57,27 +57,20 @@ export function unknownOwner(id: ApplicationId): ApplicationRefusal {
   return new ApplicationRefusal('owner-unknown', { detail: `application ${id}` })
 }
 
-/** An application's editable settings, as submitted by its owner or through the provisioning API. */
 export interface ApplicationForm {
   name: string
   websiteUrl: string
   environment: Environment
-  /** Redirect URIs as submitted. Parsing trims them and drops empty and duplicate entries. */
+  /** Parsing trims them and drops empty and duplicate entries. */
   redirectUris: readonly string[]
-  /**
-   * Whether authorization requests must use PKCE. If absent, the stored value is kept; a new application gets `false`.
-   */
+  /** If absent, the stored value is kept; a new application gets `false`. */
   requirePkce?: boolean | undefined
 }
 
-/** A valid form. Fields that were not sent are omitted, so that the form can be merged into the stored values. */
+/** Fields that were not sent are omitted, so that the form can be merged into the stored values. */
 type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
 
-/**
- * Validates the form.
- *
- * @throws ApplicationRefusal with all validation errors in the form.
- */
+/** @throws ApplicationRefusal with all validation errors in the form. */
 export function parseApplicationForm(form: ApplicationForm): ParsedApplicationForm {
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)
@@ -103,10 +96,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }
 }
 
-/**
- * Validates the website URL. Requires `https://`, and no user information, because the consent page links to the
- * website.
- */
+/** Requires `https://`, and no user information, because the consent page links to the website. */
 function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
   if (text.length > limits.websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
   if (!/^https:\/\//i.test(text)) {

@@ -4,47 +4,41 @@ import type { NewestFirst } from '../list-page.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { Environment, NotAdded } from './redirect-uri.ts'
 
-/** An application registered by a developer. In OAuth terms, a client. */
+/** In OAuth terms, a client. */
 export interface Application {
   id: ApplicationId
   clientId: ClientId
-  /** Owner of the application. `null` for the developer portal itself. */
+  /** `null` for the developer portal itself. */
   ownerId: UserId | null
   name: string
   websiteUrl: string
   environment: Environment
   /**
-   * Whether the operator runs this application. Users of such an application are not asked for consent. See
-   * {@link operatorMarksAfter} for when this mark is removed.
+   * Whether the operator runs this application. Its users are not asked for consent. See {@link operatorMarksAfter}.
    */
   firstParty: boolean
   /** Whether authorization requests without `code_challenge` are rejected (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /**
-   * Whether the operator has verified who runs this application. See {@link operatorMarksAfter} for when this mark is
-   * removed.
-   */
+  /** Whether the operator has verified who runs this application. See {@link operatorMarksAfter}. */
   verified: boolean
   redirectUris: readonly string[]
-  /**
-   * Whether the operator has disabled the application. The requests and tokens of a disabled application are rejected.
-   */
+  /** The requests and tokens of a disabled application are rejected. */
   disabled: boolean
   createdAtMs: number
 }
 
 export interface ClientSecret {
   number: number
-  /** Label chosen by the owner. `null` for a secret created by registration or rotation. */
+  /** `null` for a secret created by registration or rotation. */
   label: string | null
   lastFour: string
   createdAtMs: number
-  /** When the secret was last used, up to a minute out of date. `null` if the secret has never been used. */
+  /** Up to a minute out of date. `null` if never used. */
   lastUsedAtMs: number | null
 }
 
 export interface OwnedApplication extends Application {
-  /** The active client secrets, oldest first. Empty for the portal. */
+  /** Active ones, oldest first. Empty for the portal. */
   secrets: readonly ClientSecret[]
 }
 
@@ -53,16 +47,14 @@ export interface NewClientSecret {
   lastFour: string
 }
 
-/**
- * An application with one of its active secrets. `number` and `digest` are `null` for an application without secrets.
- */
+/** `number` and `digest` are `null` for an application without secrets. */
 export interface AuthenticationRow {
   id: ApplicationId
   number: number | null
   digest: Uint8Array | null
 }
 
-/** A change to an application. Omitted fields keep their stored values. */
+/** Omitted fields keep their stored values. */
 export interface StoredApplicationChange {
   name: string
   websiteUrl: string
@@ -81,7 +73,6 @@ export type ChangeApplicationOutcome =
   | { kind: 'unknown' | 'owner-unknown' }
 export type AddRedirectUriOutcome = { kind: 'added' } | NotAdded | 'unknown'
 export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
-/** An application after a change, and the secrets that the change revoked. */
 export interface AfterRevocation {
   application: OwnedApplication
   revoked: readonly ClientSecret[]
@@ -93,10 +84,10 @@ export type ReplaceSecretsOutcome = AfterRevocation | 'unknown'
 /** Stores applications with their secrets. Each method runs in one transaction and ignores deleted applications. */
 export interface ApplicationStore {
   /**
-   * Adds the application. Returns `id-taken` even if the application with this ID or client ID has been deleted,
-   * because the deleted application's tokens must stay invalid.
+   * Returns `id-taken` even if the application with this ID or client ID has been deleted, because the deleted
+   * application's tokens must stay invalid.
    *
-   * @param application.ownedMax maximum applications of the owner. If set, an application beyond it is refused.
+   * @param application.ownedMax maximum applications of the owner.
    */
   addApplication(
     application: Application & { ownedMax?: number },
@@ -105,25 +96,19 @@ export interface ApplicationStore {
   ): Promise<AddApplicationOutcome>
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
-  /**
-   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. The developer portal
-   * itself is never disabled: it counts as unknown.
-   */
+  /** The developer portal itself is never disabled: it counts as unknown. */
   setDisabled(id: ApplicationId, disabled: boolean, nowMs: number): Promise<'changed' | 'unchanged' | 'unknown'>
-  /**
-   * Returns the digests of the client's secrets. Reads nothing else, because every token request needs them. Returns an
-   * empty array for an unknown or disabled client.
-   */
+  /** Reads nothing but digests, because every token request needs them. Empty for an unknown or disabled client. */
   findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]>
-  /** Returns all applications with these values, newest first. An omitted value matches every application. */
+  /** Newest first. An omitted value matches every application. */
   listApplications(
     values: { ownerId?: UserId | undefined; clientId?: ClientId | undefined },
     request: NewestFirst,
   ): Promise<OwnedApplication[]>
-  /** Returns the owner's applications, newest first. */
+  /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * Changes the application and returns it. A change that equals the stored values writes nothing.
+   * A change that equals the stored values writes nothing.
    *
    * @param ownerId required owner; `null` allows any. An application with another owner counts as unknown.
    */
@@ -134,10 +119,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ChangeApplicationOutcome>,
   ): Promise<ChangeApplicationOutcome>
-  /**
-   * Adds a redirect URI to the currently stored ones, so that no concurrent change is undone. If the URI is already
-   * registered or not allowed, returns the reason and stores nothing.
-   */
+  /** Adds to the currently stored URIs, so that no concurrent change is undone. */
   addRedirectUri(
     id: ApplicationId,
     ownerId: UserId,
@@ -145,7 +127,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<AddRedirectUriOutcome>,
   ): Promise<AddRedirectUriOutcome>
-  /** Stores a new secret and invalidates all previous secrets in the same transaction. */
+  /** Invalidates all previous secrets. */
   replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
@@ -153,7 +135,6 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ReplaceSecretsOutcome>,
   ): Promise<ReplaceSecretsOutcome>
-  /** Adds a secret, unless the application already has `atMost`. */
   addSecret(
     id: ApplicationId,
     ownerId: UserId,
@@ -161,24 +142,19 @@ export interface ApplicationStore {
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddSecretOutcome>,
   ): Promise<AddSecretOutcome>
-  /** Invalidates the secret. Refuses to remove the last secret, because every application needs a secret. */
+  /** Keeps the last secret, because every application needs one. */
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
     number: number,
     recording?: Recording<RemoveSecretOutcome>,
   ): Promise<RemoveSecretOutcome>
-  /**
-   * Stores when secrets were last used.
-   *
-   * @param lastUsedAtMs times by secret number. Removed secrets are ignored.
-   */
+  /** By secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /**
-   * Marks the application as deleted, which invalidates all its codes and tokens. Returns `false` if there is no such
-   * application.
+   * Invalidates all the application's codes and tokens.
    *
-   * @param ownerId required owner; `null` allows any. The developer portal itself has no owner and is never deleted.
+   * @param ownerId required owner; `null` allows any. The developer portal itself is never deleted.
    */
   deleteApplication(
     id: ApplicationId,
@@ -191,11 +167,8 @@ export interface ApplicationStore {
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**
- * Returns the operator's marks, `verified` and `firstParty`, after a change. Both are removed when the owner changes
- * the name, website, redirect URIs or environment: the operator granted them for the old values, and `firstParty` skips
- * the consent page.
- *
- * @param byOwner whether the owner made the change; otherwise the operator did.
+ * Both marks are removed when the owner changes the name, website, redirect URIs or environment: the operator granted
+ * them for the old values, and `firstParty` skips the consent page.
  */
 export function operatorMarksAfter(
   before: OperatorMarks & StoredApplicationChange,

@@ -13,7 +13,7 @@ export type { Environment } from './redirect-uri.ts'
 
 export type Applications = ReturnType<typeof createApplications>
 
-/** The application services. A committed change applies from the next request on, even if the store has a cache. */
+/** A committed change applies from the next request on, even if the store has a cache. */
 export function createApplications(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
   return {
     clients: createClients(parts),

@@ -13,7 +13,7 @@ export function createClientSecrets(parts: { store: ApplicationStore; audit: Aud
 
   return {
     /**
-     * Creates a new client secret and immediately invalidates all previous ones. Tokens stay valid.
+     * Immediately invalidates all previous secrets. Tokens stay valid.
      *
      * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
      */
@@ -37,8 +37,7 @@ export function createClientSecrets(parts: { store: ApplicationStore; audit: Aud
     /**
      * Creates a second client secret, so that servers can switch over one by one.
      *
-     * @param label one line, chosen by the owner.
-     * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-label-missing`,
+     * @throws ApplicationRefusal `application-unknown` like {@link rotate}; `secret-label-missing`,
      * `secret-label-too-long`; `secrets-too-many` if there are already two.
      */
     async add(
@@ -69,8 +68,8 @@ export function createClientSecrets(parts: { store: ApplicationStore; audit: Aud
     /**
      * Revokes one of two client secrets immediately. Tokens stay valid.
      *
-     * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-unknown`;
-     * `secret-needed` if it is the only one.
+     * @throws ApplicationRefusal `application-unknown` like {@link rotate}; `secret-unknown`; `secret-needed` if it is
+     * the only one.
      */
     async revoke(
       ownerId: UserId,
@@ -95,10 +94,7 @@ export function createClientSecrets(parts: { store: ApplicationStore; audit: Aud
   }
 }
 
-/**
- * Returns details of the secret that was used last. They help the owner to find a server that still uses a revoked
- * secret.
- */
+/** Details of the secret that was used last help the owner to find a server that still uses a revoked secret. */
 function lastUsed(revoked: readonly ClientSecret[]): Record<string, string> {
   const [latest] = revoked.toSorted((one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0))
   if (latest === undefined) return {}

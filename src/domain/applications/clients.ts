@@ -13,7 +13,6 @@ export function createClients({ store, secrets, clock }: { store: ApplicationSto
   const secretUses = new LastUsedTimes()
 
   return {
-    /** Returns the application with this client ID, unless the application is disabled. */
     async find(clientId: ClientId): Promise<Application | undefined> {
       const application = await store.findByClientId(clientId)
       return application?.disabled ? undefined : application
@@ -22,10 +21,9 @@ export function createClients({ store, secrets, clock }: { store: ApplicationSto
     findById: (id: ApplicationId) => store.findById(id),
 
     /**
-     * Authenticates a client by its secret.
+     * Callers must return the same error for both refusals (RFC 6749 section 5.2).
      *
-     * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must return the same error for both
-     * (RFC 6749 section 5.2).
+     * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`.
      */
     async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
       const found = await store.findForAuthentication(clientId)

@@ -13,7 +13,7 @@ import {
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import type { NotAdded } from './redirect-uri.ts'
 
-/** An application with its clear-text secret, which is returned only once. */
+/** The secret is returned only once. */
 export interface WithClearTextSecret {
   application: OwnedApplication
   clearTextSecret: string
@@ -27,11 +27,7 @@ export function createOwnedApplications(parts: {
 }) {
   const { store, audit, secrets, clock } = parts
 
-  /**
-   * Returns the owner's application.
-   *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
-   */
+  /** @throws ApplicationRefusal `application-unknown`, also for another owner's application. */
   async function find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
     const application = await store.findById(id)
     if (application?.ownerId !== ownerId) throw unknownApplication(id)
@@ -63,12 +59,7 @@ export function createOwnedApplications(parts: {
       return { application: await find(ownerId, application.id), clearTextSecret: clearText }
     },
 
-    /**
-     * Changes the application's settings.
-     *
-     * @throws ApplicationRefusal with all validation errors of the form; `application-unknown`, also for another
-     * owner's application.
-     */
+    /** @throws ApplicationRefusal with all validation errors of the form; `application-unknown` like {@link find}. */
     async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
       const parsed = parseApplicationForm(form)
       const changed = await store.changeApplication(
@@ -85,10 +76,9 @@ export function createOwnedApplications(parts: {
     },
 
     /**
-     * Registers one more redirect URI. Does not check for the risks in {@link AdditionRisk}.
+     * Does not check for the risks in {@link AdditionRisk}.
      *
-     * @returns `added`, or the reason why the URI was not added.
-     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+     * @throws ApplicationRefusal `application-unknown` like {@link find}.
      */
     async addRedirectUri(
       ownerId: UserId,
@@ -112,9 +102,9 @@ export function createOwnedApplications(parts: {
     },
 
     /**
-     * Deletes the application and invalidates all its tokens.
+     * Invalidates all its tokens.
      *
-     * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+     * @throws ApplicationRefusal `application-unknown` like {@link find}.
      */
     async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
       const removed = await store.deleteApplication(
@@ -132,7 +122,6 @@ export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: Applica
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
 }
 
-/** Returns the initial fields of a new application, including a new client ID. */
 export function newApplication(id: ApplicationId, ownerId: UserId | null, nowMs: number) {
   return {
     id,

@@ -1,12 +1,9 @@
 import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids.ts'
 
-/** The developer portal's client ID, the same in every installation. */
+/** The same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
-/**
- * Returns the developer portal's own application. The portal signs users in like any other application, but with
- * implied consent.
- */
+/** The portal signs users in like any other application, but with implied consent. */
 export function portalApplication(portalUrl: string): {
   id: ApplicationId
   clientId: ClientId

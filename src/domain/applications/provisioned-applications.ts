@@ -7,22 +7,15 @@ import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './owned-applications.ts'
 import type { Environment } from './redirect-uri.ts'
 
-/**
- * An application as sent by the provisioning API. Omitted fields keep their stored values, or get their defaults in a
- * new application.
- */
+/** Omitted fields keep their stored values. In a new application, they are `production` and `false`. */
 export interface ApplicationChange {
   ownerId: UserId | null
   name: string
   websiteUrl: string
   redirectUris: readonly string[]
-  /** The application's environment. Default for a new application: `production`. */
   environment?: Environment | undefined
-  /** Whether the operator runs the application. Default for a new application: `false`. */
   firstParty?: boolean | undefined
-  /** Whether the operator has verified who runs the application. Default for a new application: `false`. */
   verified?: boolean | undefined
-  /** Whether authorization requests must use PKCE. Default for a new application: `false`. */
   requirePkce?: boolean | undefined
 }
 
@@ -30,23 +23,21 @@ export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' | 'unchanged' }
 
-/** Selects applications. Omitted fields match every application. */
 export interface ApplicationFilter {
   ownerId?: UserId | undefined
   clientId?: ClientId | undefined
-  /** Part of the name to search for, ignoring case. */
+  /** Ignores case. */
   nameContains?: string | undefined
   verified?: boolean | undefined
   createdSinceMs?: number | undefined
 }
 
-/** Manages all applications, for the operator and the service itself. */
 export function createProvisionedApplications(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
   const { store, secrets, clock } = parts
 
   return {
     /**
-     * Creates or changes the application. Only the secret of a new application is returned.
+     * Returns a secret only for a new application.
      *
      * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if
      * the application with this ID was deleted.
@@ -67,7 +58,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
         const outcome = await store.addApplication(application, secret)
         if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
         if (outcome === 'owner-unknown') throw unknownOwner(id)
-        // The ID is taken: either another caller has just created the application, or the application was deleted.
+        // Either another caller has just created the application, or the application was deleted.
       }
       const update = {
         ...parsed,
@@ -82,10 +73,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       return { outcome: changed.kind }
     },
 
-    /**
-     * Returns the matching applications, newest first. A page may be short even if it isn't the last one; see
-     * {@link pageOf}.
-     */
+    /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
     page: ({ nameContains, verified, createdSinceMs, ...values }: ApplicationFilter, request: PageRequest<AgePlace>) =>
       pageOf(request, {
         read: (batch) => store.listApplications(values, { ...batch, createdSinceMs }),
@@ -96,18 +84,14 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
         ),
       }),
 
-    /**
-     * Deletes the application and invalidates all its codes and tokens. Returns `false` if there is no such
-     * application, or for the developer portal itself.
-     */
+    /** See {@link ApplicationStore.deleteApplication}. */
     remove: (id: ApplicationId) => store.deleteApplication(id, null, clock.nowMs()),
 
-    /** Disables or enables the application, see {@link ApplicationStore.setDisabled}. Idempotent. */
     setDisabled: (id: ApplicationId, disabled: boolean) => store.setDisabled(id, disabled, clock.nowMs()),
 
     /**
-     * Creates the service's own application, or updates it if it exists. Called on each start. The application needs no
-     * secret, because it runs in this process.
+     * Creates or updates the service's own application at each start. It needs no secret, because it runs in this
+     * process.
      */
     async ensureFirstParty(application: {
       id: ApplicationId
@@ -116,7 +100,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
       websiteUrl: string
       redirectUris: readonly string[]
     }): Promise<void> {
-      // The redirect URIs are not validated, because they come from the configuration rather than from a form.
+      // The redirect URIs come from the configuration, so they are not validated.
       const { id, clientId, ...wanted } = application
       const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
       const changed = await store.changeApplication(id, null, change, clock.nowMs())
@@ -126,7 +110,7 @@ export function createProvisionedApplications(parts: { store: ApplicationStore; 
         null,
       )
       if (outcome === 'added') return
-      // The ID is taken: either another node has just created the application, or the application was deleted.
+      // Either another node has just created the application, or the application was deleted.
       const again = await store.changeApplication(id, null, change, clock.nowMs())
       if (again.kind === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
     },

@@ -1,26 +1,22 @@
 import * as limits from '../limits/limits.ts'
 
-/** Consecutive characters that occur in both redirect URIs, or in only one of them. */
 export interface DifferencePart {
   in: 'both' | 'registered' | 'sent'
   text: string
 }
 
-/** The common mistake that explains the whole difference between two redirect URIs, or `otherwise`. */
+/** The mistake that alone explains the difference, or `otherwise`. */
 export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
 
 export interface RedirectUriDifference {
   registered: string
-  /** The URI in the request, truncated to the maximum length of a registered URI. */
+  /** Truncated to the maximum length of a registered URI. */
   sent: string
   kind: DifferenceKind
   parts: readonly DifferencePart[]
 }
 
-/**
- * Compares a redirect URI with the most similar registered one, character by character. Returns `undefined` if no
- * redirect URI is registered.
- */
+/** Compares a redirect URI with the most similar registered one. Returns `undefined` if none is registered. */
 export function redirectUriDifference(
   registered: readonly string[],
   sentWhole: string,
@@ -50,7 +46,6 @@ const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])
   ['query', (uri) => uri.replace(/\?.*$/s, '')],
 ]
 
-/** Returns the mistake that alone explains the difference between the URIs, or `otherwise` if none does. */
 export function differenceKind(one: string, other: string): DifferenceKind {
   return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
@@ -59,8 +54,8 @@ const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
 /**
- * Returns the kinds of small differences between registered URIs that suggest a mistake. Two `http://` URIs that differ
- * only in their port are fine: they point to different programs on a developer's machine.
+ * Returns the small differences between registered URIs that suggest a mistake. Two `http://` URIs that differ only in
+ * their port are fine: they point to different programs on a developer's machine.
  */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
@@ -72,10 +67,7 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
   return nearKinds.filter((kind) => kinds.includes(kind))
 }
 
-/**
- * Merges the two URIs into one list of parts. Each part occurs in both URIs or in only one. Joining the shared parts
- * and one URI's own parts in order yields that URI.
- */
+/** Joining the shared parts and one URI's own parts in order yields that URI. */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
   const inner = (uri: string) => uri.slice(start, uri.length - end)
@@ -105,10 +97,7 @@ function largest(most: number, holds: (number: number) => boolean): number {
   return known
 }
 
-/**
- * Maximum length of the texts to compare, because the comparison takes quadratic time. A longer difference is shown as
- * a single replacement.
- */
+/** The comparison takes quadratic time. A longer difference is shown as a single replacement. */
 const comparedMaxCharacters = 400
 
 function innerParts(registered: string, sent: string): DifferencePart[] {

@@ -2,8 +2,7 @@ import * as limits from '../limits/limits.ts'
 
 export const environments = ['development', 'production'] as const
 /**
- * An application's environment. `production` allows only `https://` redirect URIs. `development` also allows `http://`
- * on the browser's own machine.
+ * `production` allows only `https://` redirect URIs. `development` also allows `http://` on the browser's own machine.
  */
 export type Environment = (typeof environments)[number]
 
@@ -20,10 +19,7 @@ export type RedirectUriFault =
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
 
-/**
- * A redirect URI that may be registered, or the reason why not. The URI is stored exactly as written, because requests
- * are compared with it character by character.
- */
+/** Stored exactly as written, because requests are compared with it character by character. */
 export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriFault }
 
 /**
@@ -59,7 +55,7 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 const responseParameters = ['code', 'state', 'error', 'error_description', 'error_uri', 'iss']
 
 /**
- * Returns whether the presented URI is registered. Compares URIs character by character.
+ * Compares URIs character by character.
  *
  * In development, the ports of the two loopback IP addresses are ignored, because native clients use a different free
  * port each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
@@ -79,10 +75,8 @@ export function matchesRedirectUri(
   })
 }
 
-/** The reason why a redirect URI is not added: it is already registered, or its registration is not allowed. */
 export type NotAdded = { kind: 'registered' } | { kind: 'refused'; reason: RedirectUriFault | 'redirect-uris-too-many' }
 
-/** The result of checking whether a redirect URI from a request can be registered for the application. */
 export type RedirectUriAddition = NotAdded | { kind: 'possible'; risks: readonly AdditionRisk[] }
 
 /**
@@ -115,7 +109,7 @@ export function redirectUriAddition(
   return { kind: 'possible', risks }
 }
 
-/** Returns the URI without what people get wrong by accident: the scheme, a trailing slash, and the case of its path. */
+/** Removes what people get wrong by accident: the scheme, a trailing slash, and the case of the path. */
 function withoutSlips(uri: string): string {
   const { host, pathname, search } = new URL(uri)
   return `${host}${pathname.toLowerCase().replace(/\/$/, '')}${search}`

@@ -3,16 +3,14 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import * as limits from '../limits/limits.ts'
 
-/** The endpoint or page on which a request failed. */
 export type FailurePlace = 'consent' | 'credentials' | 'token' | 'userinfo'
 
-/** A failed request, as shown to its application's owner. Contains no secrets, codes or tokens. */
+/** Shown to the application's owner. Contains no secrets, codes or tokens. */
 export interface FailedRequest {
   atMs: number
   place: FailurePlace
-  /** The error code sent to the application. `null` if the user saw an error page and was not redirected. */
+  /** `null` if the user saw an error page and was not redirected. */
   error: string | null
-  /** Error description, always in English. */
   description: string
   /** Key of the translated description that pages show. `null` in rows stored by an earlier release. */
   reason: string | null
@@ -27,43 +25,36 @@ interface RequestFigures {
 }
 
 export interface DayOfRequests extends RequestFigures {
-  /** The day of the requests, in days since the epoch (UTC). */
+  /** Days since the epoch (UTC). */
   day: number
 }
 
-/** An application's request counts and failures since the last flush. */
 export interface CollectedRequests {
   applicationId: ApplicationId
   days: readonly DayOfRequests[]
-  /** Failed requests, in the order in which they occurred. */
+  /** In the order in which they occurred. */
   failures: readonly FailedRequest[]
 }
 
 export interface Usage {
-  /** Number of users who have given consent, explicitly or implicitly. */
+  /** With consent, explicit or implied. */
   users: number
-  /** Time of the latest grant or token use by any user. */
+  /** Latest grant or token use. */
   latestAtMs: number
 }
 
 /** Stores the recent activity of applications. Each method runs in one transaction. */
 export interface RequestLogStore {
-  /** Adds to the stored counts and failed requests. Keeps only the newest `keep` failures per application and place. */
+  /** Keeps only the newest `keep` failures per application and place. */
   add(noted: readonly CollectedRequests[], keep: number): Promise<void>
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
-  /**
-   * Returns the application's request counts for the days with any activity, starting with the day `since`, oldest
-   * first.
-   */
+  /** Starts with the day `since`, oldest first. Omits days without activity. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
-  /** Returns the number of failed requests per application since a day. Omits applications without failed requests. */
+  /** Omits applications without failed requests. */
   errorsSince(ids: readonly ApplicationId[], day: number): Promise<ReadonlyMap<ApplicationId, number>>
-  /** Returns the usage of these applications. Omits applications without any consent. */
+  /** Omits applications without any consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
-  /**
-   * Deletes up to `limit` daily counts from before `day`, and up to `limit` failures from before `atMs`. Returns the
-   * number of rows deleted.
-   */
+  /** Deletes up to `limit` days and `limit` failures. Returns the number of rows deleted. */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>
 }
 
@@ -78,8 +69,8 @@ interface Pending {
 /**
  * Counts requests per application and records their failures for the application's owner.
  *
- * Counts and failures are collected in memory, so that no request waits for a write. They are flushed periodically, and
- * before an owner reads the log. A crash loses whatever has not been flushed.
+ * Both are collected in memory, so that no request waits for a write. They are flushed periodically, and before an
+ * owner reads the log. A crash loses what has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
@@ -113,9 +104,7 @@ export class RequestLog {
     return this.#store.listFailures(id)
   }
 
-  /**
-   * Returns the request counts of the most recent days including today, oldest first. Includes days without activity.
-   */
+  /** Returns the most recent days including today, oldest first. Includes days without activity. */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - limits.requestDaysKept + 1
@@ -126,10 +115,7 @@ export class RequestLog {
     })
   }
 
-  /**
-   * Returns the number of failed requests per application in the last 7 days including today. Omits applications
-   * without failed requests.
-   */
+  /** The last 7 days include today. */
   async errorsInAWeek(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>> {
     await this.flush()
     return this.#store.errorsSince(ids, this.#today() - 6)
@@ -200,20 +186,17 @@ export class RequestLog {
   }
 }
 
-/** Removes the oldest failure of the place if there are too many. */
 function keepNewest(failures: FailedRequest[], place: FailurePlace): void {
   if (failures.length <= limits.failedRequestsKept) return
   const ofPlace = failures.filter((failure) => failure.place === place)
   if (ofPlace.length > limits.failedRequestsKept) failures.splice(failures.indexOf(ofPlace[0] as FailedRequest), 1)
 }
 
-/** Failed requests with the same cause. */
 export interface FailureGroup {
   latest: FailedRequest
   count: number
-  /** Time of the oldest request in the group. */
   firstAtMs: number
-  /** The rejected redirect URIs, the last one sent first. Empty if the requests failed for another reason. */
+  /** Rejected redirect URIs, the last one sent first. */
   redirectUris: readonly SentRedirectUri[]
 }
 
@@ -223,10 +206,7 @@ interface SentRedirectUri {
 }
 
 /**
- * Groups failed requests that got the same response at the same endpoint.
- *
- * @param failures newest first.
- * @returns the groups, the one with the newest request first.
+ * Groups failed requests that got the same response at the same endpoint. `failures` and the groups are newest first.
  */
 export function groupFailures(failures: readonly FailedRequest[]): FailureGroup[] {
   return [...Map.groupBy(failures, causeOf).values()].map((group) => ({

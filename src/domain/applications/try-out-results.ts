@@ -11,33 +11,26 @@ interface NewResult {
   expiresAtMs: number
 }
 
-/** Stores results of try-outs. Each method runs in one transaction. */
+/** Each method runs in one transaction. */
 export interface TryOutResultStore {
-  /**
-   * Stores the result and deletes the user's oldest results beyond `atMost`. If the user is unknown, stores nothing and
-   * returns `false`.
-   */
+  /** Deletes the user's oldest results beyond `atMost`. Returns `false` if the user is unknown. */
   keep(result: NewResult, atMost: number): Promise<boolean>
-  /** Returns the sealed result if it belongs to this user and has not expired. Does not delete it. */
+  /** Does not delete the result. */
   find(id: string, userId: UserId, nowMs: number): Promise<Uint8Array | undefined>
-  /** Deletes up to `atMost` expired results, oldest first. Returns the number deleted. */
+  /** Oldest first. Returns the number deleted. */
   deleteExpired(nowMs: number, atMost: number): Promise<number>
 }
 
 export type TryOutResults = ReturnType<typeof createTryOutResults>
 
-/**
- * Keeps results of try-outs for {@link tryOutResultLifetimeMs}. Each is sealed for its user, so nobody else can
- * read it.
- */
+/** Keeps results for {@link tryOutResultLifetimeMs}, each sealed for its user. */
 export function createTryOutResults(parts: { store: TryOutResultStore; secrets: Secrets; clock: Clock }) {
   const { store, secrets, clock } = parts
   const texts = new SealedTexts(secrets.keysFor('results of try-outs'))
 
   return {
     /**
-     * Stores the result and returns its ID, or `undefined` if the user is unknown. Keeps only the user's latest
-     * {@link tryOutResultsPerUser} results.
+     * Returns the result's ID, or `undefined` if the user is unknown. Keeps the latest {@link tryOutResultsPerUser}.
      *
      * @param page path of the page that shows the result.
      */
@@ -48,7 +41,6 @@ export function createTryOutResults(parts: { store: TryOutResultStore; secrets: 
       return (await store.keep({ id, userId, sealed, expiresAtMs }, limits.tryOutResultsPerUser)) ? id : undefined
     },
 
-    /** Returns the result for this page, or `undefined` if it has expired or belongs to another user. */
     async find(userId: UserId, id: string, page: string): Promise<string | undefined> {
       const sealed = await store.find(id, userId, clock.nowMs())
       if (sealed === undefined) return undefined

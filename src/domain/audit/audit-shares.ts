@@ -2,7 +2,7 @@ import { network, PartyBudgets } from '../limits/budget.ts'
 import * as limits from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
 
-/** A change was refused because too many changes from the same network have been recorded lately. */
+/** Too many changes from the same network have been recorded lately. */
 export class TooManyActs extends Refusal<'too-many-acts'> {
   readonly retryAfterMs: number
 
@@ -26,7 +26,6 @@ export class AuditShares {
     this.#ofNetworks.spend(from, 1, nowMs)
   }
 
-  /** @throws TooManyActs */
   check(userId: string, address: string, nowMs: number): void {
     const from = network(address)
     const waitMs = Math.max(this.#ofUsers.waitMs(`${userId} ${from}`, nowMs), this.#ofNetworks.waitMs(from, nowMs))

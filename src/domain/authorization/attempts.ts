@@ -13,13 +13,13 @@ import {
 } from './authorization-request.ts'
 import { knownScopes } from './scope.ts'
 
-/** A valid authorization request on its way through sign-in, PIN and consent. */
+/** A valid request on its way through sign-in, PIN and consent. */
 export interface AuthorizationAttempt {
   id: AttemptId
   applicationId: ApplicationId
   redirectUri: string
   scopes: readonly string[]
-  /** Exact bytes of the `state` parameter, percent-encoded. `undefined` if the client sent none. */
+  /** Exact bytes, percent-encoded. `undefined` if the client sent none. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
@@ -27,35 +27,31 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /** Stores the attempt. Deletes the requester's oldest attempts beyond `share.atMost` in the same transaction. */
+  /** Deletes the requester's oldest attempts beyond `share.atMost` in the same transaction. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
-  /** Returns the attempt even after its expiry, so that its page can offer to start again. */
+  /** Also after its expiry, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
-  /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns the number deleted. */
+  /** Deletes up to `limit` attempts that expired before `beforeMs`. */
   prune(beforeMs: number, limit: number): Promise<number>
   /**
    * Deletes up to `limit` attempts beyond `total`, from the requesters with the most attempts, each one's oldest first.
-   * Returns the number deleted.
    */
   trim(total: number, limit: number): Promise<number>
 }
 
-/**
- * The requester of an authorization: a signed-in user, a client with a pushed request, or a browser without a session.
- */
+/** A signed-in user, a client with a pushed request, or a browser without a session. */
 type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
-/** An attempt whose application and redirect URI still exist, with the data that its pages need. */
+/** The application and redirect URI of the attempt still exist. */
 export interface OpenAttempt {
   id: AttemptId
   application: Application
   request: AuthorizationRequest
   expired: boolean
-  /** Whether this attempt's pushed request may still be used (RFC 9126 section 2.2). */
+  /** RFC 9126 section 2.2. */
   mayUsePushedRequest: boolean
 }
 
-/** Manages authorization requests from their arrival to the user's decision. */
 export function createAttempts(
   parts: Pick<AuthorizationParts, 'clients' | 'scopes' | 'secrets' | 'clock' | 'portalUrl'> & {
     attempts: AttemptStore
@@ -74,8 +70,8 @@ export function createAttempts(
   }
 
   /**
-   * Stores the request as an attempt. For half an hour, the pages of the flow find the attempt by its ID. If the
-   * requester exceeds its limit, its own oldest attempts are deleted.
+   * The pages of the flow find the attempt by its ID. If the requester exceeds its limit, its own oldest attempts are
+   * deleted.
    */
   async function begin(
     request: AuthorizationRequest,
@@ -114,8 +110,8 @@ export function createAttempts(
       read(parameters, (clientId) => clients.find(clientId)),
 
     /**
-     * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is
-     * {@link tryOutAddress}. Only the owner can continue the test run.
+     * The request is validated as usual, but the only valid redirect URI is {@link tryOutAddress}. Only the owner can
+     * continue the test run.
      */
     async beginTryOut(
       parameters: ReadonlyMap<string, readonly QueryValue[]>,
@@ -129,8 +125,8 @@ export function createAttempts(
     },
 
     /**
-     * Returns the attempt. Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or
-     * if the application is disabled.
+     * Returns `undefined` if the attempt, its application or its redirect URI no longer exists, or the application is
+     * disabled.
      */
     async find(id: string): Promise<OpenAttempt | undefined> {
       const stored = await store.find(id)
@@ -152,10 +148,7 @@ export function createAttempts(
       }
     },
 
-    /**
-     * Deletes up to `limit` attempts that expired more than a day ago, and those beyond {@link attemptsMax}. Until
-     * then, their pages offer to start again.
-     */
+    /** Deletes attempts that expired more than a day ago, and those beyond {@link attemptsMax}. */
     async prune(limit: number): Promise<number> {
       const expired = await store.prune(clock.nowMs() - 24 * 3_600_000, limit)
       return expired + (await store.trim(limits.attemptsMax, limits.rowsTrimmedAtOnce))
@@ -164,9 +157,8 @@ export function createAttempts(
 }
 
 /**
- * Returns the redirect URI of a test run: a portal page that shows the response to the application's owner. The URI is
- * never registered. Only the attempt with this ID may use it. The portal begins the attempt, and only the owner can
- * continue it.
+ * The portal page that shows the response to the application's owner. The URI is never registered: only the attempt
+ * with this ID may use it. The portal begins the attempt, and only the owner can continue it.
  */
 export function tryOutAddress(portalUrl: string, applicationId: ApplicationId, attemptId: AttemptId): string {
   return `${portalUrl}/apps/${applicationId}/try-outs/${attemptId}`

@@ -14,6 +14,6 @@ export interface AuthorizationParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** URL of the developer portal, where test runs end. */
+  /** Test runs end at the developer portal. */
   portalUrl: string
 }

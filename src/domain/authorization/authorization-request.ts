@@ -12,17 +12,17 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** Whether this is the owner's test run of the application. It redirects to a portal page; see `tryOutAddress`. */
+  /** The owner's test run redirects to a portal page; see `tryOutAddress`. */
   tryOut: boolean
 }
 
-/** An error shown on a page instead of a redirect, because the client or its redirect URI is not known. */
+/** Shown on a page instead of a redirect, because the client or its redirect URI is not known. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
   | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
   | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
-/** An error reported to the application by redirect (RFC 6749 section 4.1.2.1). */
+/** Reported to the application by redirect (RFC 6749 section 4.1.2.1). */
 export interface RequestRedirectFault {
   kind: 'redirect'
   application: Application
@@ -30,12 +30,11 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The invalid parameter or the unknown scope. Set only if the reason can apply to several parameters or scopes. */
+  /** Set only if the reason can apply to several parameters or scopes. */
   parameter: string | undefined
   description: string
 }
 
-/** What is wrong with the request's scopes. */
 export type ScopeFault = Pick<RequestRedirectFault, 'error' | 'reason' | 'parameter' | 'description'>
 
 export type RedirectFaultReason =
@@ -65,11 +64,8 @@ const singleParameters = [
 ] as const
 
 /**
- * Validates an authorization request (RFC 6749 section 4.1.1). The order of the checks decides where an error is
- * reported. Errors in the client or the redirect URI are found first, because all later errors are reported by
- * redirect.
- *
- * @param lookups.knownScopes returns all existing scopes, including those declared by the operator if they are needed.
+ * Validates an authorization request (RFC 6749 section 4.1.1). Errors in the client or the redirect URI are found
+ * first, because all later errors are reported by redirect.
  */
 export async function readAuthorizationRequest(
   parameters: Parameters,
@@ -93,7 +89,7 @@ export async function readAuthorizationRequest(
   }
 
   const states = parameters.get('state') ?? []
-  // Returns no `state` if the request contains several, because it is unclear which of them the client expects.
+  // With several, it is unclear which of them the client expects.
   const [state] = states.length === 1 ? states : []
   const encodedState = state?.encoded
   const fault = (
@@ -185,7 +181,6 @@ export async function readAuthorizationRequest(
   return { kind: 'valid', request }
 }
 
-/** Returns the fault if one of the requested scopes doesn't exist. */
 export function unknownScopeFault(scopes: readonly string[], known: readonly string[]): ScopeFault | undefined {
   if (isSubset(scopes, known)) return undefined
   const parameter = nameableBeyond(scopes, known)
@@ -194,7 +189,6 @@ export function unknownScopeFault(scopes: readonly string[], known: readonly str
   return { error: 'invalid_scope', reason: 'scope-unknown', parameter, description }
 }
 
-/** Returns the redirect URI with these parameters and the request's `state`. */
 export function responseAddress(
   request: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],
@@ -205,15 +199,15 @@ export function responseAddress(
 }
 
 export interface QueryValue {
-  /** The value decoded as UTF-8. Invalid bytes are replaced. */
+  /** Decoded as UTF-8. Invalid bytes are replaced. */
   text: string
-  /** The value's exact bytes, percent-encoded. Safe to append to any URL. */
+  /** The exact bytes, percent-encoded. Safe to append to any URL. */
   encoded: string
 }
 
 /**
- * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. Each value
- * is also kept as it was encoded, even with invalid UTF-8, because `state` must be returned unchanged.
+ * Decodes like form data: `+` is a space. Each value is also kept as it was encoded, even with invalid UTF-8, because
+ * `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()
@@ -231,7 +225,7 @@ export function parseQuery(address: string): Map<string, QueryValue[]> {
   return parameters
 }
 
-/** Appends encoded parameters to a redirect URI. Keeps the URI's registered query unchanged. */
+/** Keeps the URI's registered query unchanged. */
 export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
   const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')

@@ -7,7 +7,7 @@ import { createTokens } from './tokens.ts'
 
 export type Authorization = ReturnType<typeof createAuthorization>
 
-/** The authorization services, by stage: request, consent, code and tokens. */
+/** By stage: request, consent, code and tokens. */
 export function createAuthorization(parts: AuthorizationParts & { attempts: AttemptStore }) {
   const attempts = createAttempts(parts)
   return {
@@ -16,10 +16,7 @@ export function createAuthorization(parts: AuthorizationParts & { attempts: Atte
     tokens: createTokens(parts),
     liveTokens: createLiveTokens(parts),
     scopes: parts.scopes,
-    /**
-     * Deletes expired attempts, token families and tokens, up to `limit` rows per table. Returns the number of rows
-     * deleted.
-     */
+    /** Deletes up to `limit` expired rows per table. Returns the number deleted. */
     async prune(limit: number) {
       const pruned = await attempts.prune(limit)
       return pruned + (await parts.grants.prune(parts.clock.nowMs() - limits.expiredTokensKeptMs, limit))

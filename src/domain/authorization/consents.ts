@@ -14,7 +14,7 @@ export function createConsents(
   const { grants, scopes, requests, audit, secrets, clock } = parts
 
   return {
-    /** Returns the next step. Checks the scopes again, because the request may have arrived half an hour ago. */
+    /** Checks the scopes again, because the request may have arrived half an hour ago. */
     async nextStep(request: AuthorizationRequest, session: Session | undefined): Promise<NextStep> {
       const fault = unknownScopeFault(request.scopes, await knownScopes(scopes, request.scopes))
       if (fault !== undefined) return { kind: 'scope-removed', fault }
@@ -24,9 +24,9 @@ export function createConsents(
     },
 
     /**
-     * Stores the grant and its code, and returns the redirect URL with the code. If the request skips the consent page
-     * but the user has just withdrawn the consent, stores nothing and returns a URL with the error `consent_required`.
-     * If the user or the application has just been deleted or disabled, the error is `access_denied`.
+     * Stores the grant and its code, and returns the redirect URL with the code. If the user has just withdrawn the
+     * consent, the URL has the error `consent_required`, or `access_denied` if the user or the application has just
+     * been deleted or disabled.
      *
      * @throws TooManyActs
      */
@@ -59,9 +59,8 @@ export function createConsents(
     list: (userId: UserId) => grants.listConsents(userId),
 
     /**
-     * Withdraws the user's consent for the application and revokes the application's tokens and codes for this user.
-     * The application's next request asks for consent again. Runs in one transaction, so a concurrent refresh leaves no
-     * valid token behind.
+     * Revokes the application's tokens and codes for this user in the same transaction, so a concurrent refresh leaves
+     * no valid token behind.
      */
     withdraw: (userId: UserId, applicationId: ApplicationId, origin: Origin) =>
       grants.withdrawConsent(

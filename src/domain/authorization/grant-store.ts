@@ -28,23 +28,21 @@ export interface NewGrant {
   codeExpiresAtMs: number
   /**
    * `given`: the user has just allowed these scopes. `standing`: the user allowed them earlier, and the request skips
-   * the consent page. `implied`: the application is first-party, so the user is not asked.
+   * the consent page. `implied`: the application is first-party.
    */
   consent: 'given' | 'standing' | 'implied'
 }
 
 export type IssueCodeOutcome = 'issued' | 'consent-gone' | 'party-gone'
 
-/** A user's consent for an application, with the scopes from all its grants. */
+/** With the scopes from all grants of a user to an application. */
 export interface Consent {
   applicationId: ApplicationId
   applicationName: string
   websiteUrl: string
   scopes: readonly string[]
   firstGrantedAtMs: number
-  /**
-   * When one of the application's access tokens for this user was last used, accurate to the minute. `null` if never.
-   */
+  /** Last use of an access token, accurate to the minute. `null` if never. */
   lastUsedAtMs: number | null
 }
 
@@ -61,29 +59,23 @@ export interface AccessToken {
   ended: boolean
 }
 
-/** The user and application of a token or token family that was revoked. */
+/** The user and application of what was revoked. */
 export interface Ended {
   userId: UserId
   applicationId: ApplicationId
 }
 
-/**
- * Stores authorizations and their tokens. Each method runs in one transaction, which is on disk before the method
- * resolves.
- */
+/** Each method runs in one transaction, which is on disk before the method resolves. */
 export interface GrantStore {
-  /**
-   * Returns an unused number for a new family or access token. Never returns the same number twice while the process
-   * runs.
-   */
+  /** Never returns the same number twice while the process runs. */
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
-   * Stores the authorization with its code, and adds its scopes to the user's consent for the application. Scopes with
-   * implied consent are stored separately: they are listed, but never count as standing consent.
+   * Stores the grant with its code, and adds its scopes to the user's consent. Scopes with implied consent are stored
+   * separately: they are listed, but never count as standing consent.
    *
-   * Stores nothing and returns `consent-gone` if the grant relies on a standing consent that no longer covers its
-   * scopes, or `party-gone` if the user or the application is deleted or disabled.
+   * Stores nothing and returns `consent-gone` if a standing consent no longer covers the scopes, or `party-gone` if the
+   * user or the application is deleted or disabled.
    */
   issueCode(grant: NewGrant, nowMs: number, recording?: Recording<IssueCodeOutcome>): Promise<IssueCodeOutcome>
 
@@ -93,15 +85,12 @@ export interface GrantStore {
    */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
 
-  /**
-   * Spends the refresh token and stores its successors if {@link judgeRotation} allows it. Only one of several
-   * concurrent calls succeeds.
-   */
+  /** The same with {@link judgeRotation} for a refresh token and its successors. */
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
   /**
-   * Revokes the family and all its tokens. Idempotent: the time and cause of the first revocation are kept. Only the
-   * call that revoked the family returns its user and application.
+   * Idempotent: the time and cause of the first revocation are kept. Only the call that revoked the family returns its
+   * user and application.
    */
   revokeFamily(
     family: number,
@@ -111,8 +100,7 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Revokes the family that this current or superseded refresh token belongs to. Returns `undefined` if nothing was
-   * revoked.
+   * Revokes the family of this current or superseded refresh token.
    *
    * @param client required client of the family; `undefined` allows any.
    */
@@ -123,11 +111,7 @@ export interface GrantStore {
     recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
-  /**
-   * Revokes one access token. Returns `undefined` if nothing was revoked.
-   *
-   * @param client required client of the token; `undefined` allows any.
-   */
+  /** @param client required client of the token; `undefined` allows any. */
   revokeAccessToken(
     presented: PresentedSecret,
     client: ApplicationId | undefined,
@@ -135,22 +119,19 @@ export interface GrantStore {
     recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
-  /** Returns the access token with this number. The caller must compare the digest. Never writes. */
+  /** The caller must compare the digest. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
 
-  /** Returns the family with this number, and whether its application is deleted or disabled. Never writes. */
+  /** Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationClosed: boolean }) | undefined>
 
-  /** Returns all scopes that the user has explicitly granted to the application. Implied scopes do not count. */
+  /** Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
-  /** Returns the user's consents for applications that still exist, including implied scopes, latest grant first. */
+  /** For applications that still exist, including implied scopes, latest grant first. */
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
-  /**
-   * Deletes the user's consent for the application and revokes all token families of that user and application. This
-   * includes codes that have not been redeemed yet.
-   */
+  /** Also revokes all token families of the user and application, including codes that have not been redeemed yet. */
   withdrawConsent(
     userId: UserId,
     applicationId: ApplicationId,
@@ -159,9 +140,9 @@ export interface GrantStore {
   ): Promise<'withdrawn' | 'not-given'>
 
   /**
-   * Examines the next `limit` token families of all applications, in the order of their numbers, and revokes the tokens
-   * and codes of those that belong to this application. Returns the number of the last family examined, or `undefined`
-   * at the end. One transaction for all of a large application's tokens would keep other writes waiting.
+   * Examines the next `limit` token families of all applications, and revokes those of this application. Returns the
+   * number of the last family examined, or `undefined` at the end. One transaction for all would keep other writes
+   * waiting.
    *
    * @param at.after 0, then the number that the previous call returned.
    */
@@ -170,15 +151,12 @@ export interface GrantStore {
     at: { after: number; limit: number; nowMs: number },
   ): Promise<number | undefined>
 
-  /**
-   * Stores when consents were last used through an access token, by family number. Ignores consents that have been
-   * withdrawn.
-   */
+  /** By family number. Ignores consents that have been withdrawn. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
   /**
-   * Deletes up to `limit` access tokens that expired before `nowMs`, and up to `limit` families whose code and tokens
-   * all expired before `nowMs`. Returns the number of rows deleted.
+   * Deletes up to `limit` access tokens and `limit` families whose code and tokens all expired before `nowMs`. Returns
+   * the number of rows deleted.
    */
   prune(nowMs: number, limit: number): Promise<number>
 }

@@ -12,7 +12,7 @@ export interface Bearer {
   scopes: readonly string[]
 }
 
-/** A valid token as described by introspection (RFC 7662 section 2.2). */
+/** Introspection (RFC 7662 section 2.2). */
 export interface TokenDescription {
   tokenType: 'access_token' | 'refresh_token'
   application: ApplicationId
@@ -25,10 +25,7 @@ export interface TokenDescription {
 export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationParts, 'grants' | 'secrets' | 'clock'>) {
   const uses = new LastUsedTimes()
 
-  /**
-   * @param used whether to record the token as used. Set if a resource server asks, because a client has presented the
-   * token to that server.
-   */
+  /** @param used set if a resource server asks, because a client has presented the token to that server. */
   async function describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = secrets.readNumbered('accessToken', clearText)
     if (presented === undefined) return undefined
@@ -67,8 +64,7 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
 
   return {
     /**
-     * Returns the user, application and scopes of an access token (RFC 6750). Does one indexed read and no writes;
-     * {@link recordUse} stores the time of use later.
+     * RFC 6750. Does one indexed read and no writes; {@link recordUse} stores the time of use later.
      *
      * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
      */
@@ -88,7 +84,7 @@ export function createLiveTokens({ grants, secrets, clock }: Pick<AuthorizationP
     },
 
     /**
-     * Describes a valid token (RFC 7662). Returns `undefined` for any other token.
+     * Describes a valid token (RFC 7662).
      *
      * @param client required client of the token; `undefined` allows any.
      */

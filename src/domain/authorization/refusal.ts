@@ -1,7 +1,7 @@
 import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Reasons for rejecting a code, a token or an authenticated client's request. */
+/** Of a code, a token or an authenticated client's request. */
 export type AuthorizationRefusalReason =
   | 'code-unknown'
   | 'code-of-another-client'
@@ -24,10 +24,10 @@ export type AuthorizationRefusalReason =
   | 'access-token-revoked'
 
 export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  /** The rejected access token's application. Set only for `access-token-expired` and `access-token-revoked`. */
+  /** Set only for `access-token-expired` and `access-token-revoked`. */
   readonly applicationId: ApplicationId | undefined
 
-  /** The scope at fault, for the error description. */
+  /** For the error description. */
   readonly scope: string | undefined
 
   constructor(

@@ -14,7 +14,6 @@ export const standardScopes = [
 
 export const offlineAccess = 'offline_access'
 
-/** A scope declared by the operator. `description` says what the scope lets an application do. */
 export interface DeclaredScope {
   name: string
   description: string
@@ -22,14 +21,14 @@ export interface DeclaredScope {
 
 const scopeToken = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
 
-/** Checks a scope name: at most 100 of the characters in RFC 6749 section 3.3, without the comma. */
+/** RFC 6749 section 3.3, without the comma, and at most 100 characters. */
 export function isScopeName(name: string): boolean {
   return scopeToken.test(name)
 }
 
 /**
- * Returns the requested scopes in the order sent, without duplicates. Scopes are separated by spaces (RFC 6749 section
- * 3.3). Commas also work, because a widely used library joins scopes with commas and no scope name contains one.
+ * Keeps the order and drops duplicates. Scopes are separated by spaces (RFC 6749 section 3.3). Commas also work,
+ * because a widely used library joins scopes with commas and no scope name contains one.
  */
 export function parseScopes(text: string): string[] {
   return [...new Set(text.split(/[ ,]+/).filter((name) => name !== ''))]
@@ -47,9 +46,9 @@ export function needsPin(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if all scopes are in `of`,
- * or if the scope's name is not safe to repeat: it is longer than any real scope, contains unusual characters, or
- * starts like one of this service's secrets.
+ * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if there is none, or if
+ * its name is not safe to repeat: it is longer than any real scope, contains unusual characters, or starts like one of
+ * this service's secrets.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
   const beyond = scopes.find((scope) => !of.includes(scope))
@@ -62,19 +61,16 @@ export function isSubset(scopes: readonly string[], of: readonly string[]): bool
   return scopes.every((scope) => of.includes(scope))
 }
 
-/** Stores the scopes that the operator declares in addition to the standard ones. */
+/** Scopes that the operator declares in addition to the standard ones. */
 export interface ScopeStore {
   declare(scope: DeclaredScope): Promise<PutOutcome>
-  /**
-   * Removes the scope's declaration. Returns `false` if there is none. Consents and tokens that include the scope keep
-   * it.
-   */
+  /** Consents and tokens that include the scope keep it. */
   remove(name: string): Promise<boolean>
-  /** Returns the declared scopes, sorted by name. */
+  /** Sorted by name. */
   list(): Promise<readonly DeclaredScope[]>
 }
 
-/** Returns all scopes that exist. Reads the declared ones only if `needed` has any that is not standard. */
+/** Reads the declared scopes only if `needed` has any that is not standard. */
 export async function knownScopes(store: ScopeStore, needed: readonly string[]): Promise<readonly string[]> {
   if (isSubset(needed, standardScopes)) return standardScopes
   return [...standardScopes, ...(await store.list()).map(({ name }) => name)]
@@ -92,9 +88,7 @@ const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'See the collaborators on your bots and what they may do',
 }
 
-/**
- * Returns all scopes with their descriptions. The operator can add scopes but can't change the standard descriptions.
- */
+/** The operator can add scopes but can't change the standard descriptions. */
 export function describeScopes(declared: readonly DeclaredScope[]): Record<string, string> {
   const added = Object.fromEntries(declared.map(({ name, description }) => [name, description]))
   return { ...standardDescriptions, ...added, ...standardDescriptions }

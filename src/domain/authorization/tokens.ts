@@ -14,12 +14,12 @@ export interface IssuedTokens {
   scopes: readonly string[]
 }
 
-/** Maximum number of token families that one transaction examines, so that each transaction stays short. */
+/** So that each transaction stays short. */
 const familiesPerStep = 1_000
 
 /**
- * Issues and revokes tokens. A token family represents one authorization. The store applies the rules in
- * `token-family.ts` inside the transaction that changes the family.
+ * A token family represents one authorization. The store applies the rules in `token-family.ts` inside the transaction
+ * that changes the family.
  */
 export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'requests' | 'audit' | 'secrets' | 'clock'>) {
   const { grants, requests, audit, secrets, clock } = parts
@@ -81,9 +81,8 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
     /**
      * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
      *
-     * Spends the presented token and stores its successor in one transaction. Of several concurrent callers, one
-     * receives tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). If
-     * the request narrows the scope, only the new access token is narrowed.
+     * Of several concurrent callers, one receives tokens and the others count as reuse, which revokes the whole token
+     * family (RFC 9700 section 4.14.2). If the request narrows the scope, only the new access token is narrowed.
      *
      * A reuse is audited once per family, with its probable cause. A successful exchange is not audited.
      *
@@ -130,10 +129,10 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
     },
 
     /**
-     * Revokes a token (RFC 7009): an access token alone, or a refresh token with its whole family. Silently ignores
-     * unknown tokens and tokens that belong to another client.
+     * Revokes a token (RFC 7009): an access token alone, or a refresh token with its whole family. Ignores unknown
+     * tokens and tokens of another client.
      *
-     * @param client the authenticated client. If `undefined`, possession of the token suffices.
+     * @param client if `undefined`, possession of the token suffices.
      */
     async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
       const nowMs = clock.nowMs()
@@ -145,7 +144,7 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
           ended && {
             ...ended,
             kind: 'revoke',
-            // Without client authentication, the actor is unknown: possession of the token suffices.
+            // Possession of the token suffices, so the actor is unknown.
             actor: client === undefined ? 'nobody' : 'client',
             origin,
             detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
@@ -156,8 +155,8 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
     },
 
     /**
-     * Revokes all tokens and codes of an application, in many short transactions. If a transaction fails midway, the
-     * tokens revoked so far stay revoked.
+     * Revokes all tokens and codes of an application, in many short transactions. If one fails, the tokens revoked so
+     * far stay revoked.
      */
     async revokeAllOf(applicationId: ApplicationId): Promise<void> {
       const nowMs = clock.nowMs()
@@ -169,7 +168,6 @@ export function createTokens(parts: Pick<AuthorizationParts, 'grants' | 'request
   }
 }
 
-/** Returns the audit entry for a family that a client's request revoked, or `undefined` if nothing was revoked. */
 function endedByClient(
   ended: Ended | undefined,
   kind: AuditKind,

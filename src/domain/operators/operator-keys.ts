@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 
 export const operatorAccesses = ['full', 'read'] as const
-/** The calls that an operator key may make: `read` allows read-only calls, `full` allows all calls. */
+/** `read` allows only read-only calls. */
 export type OperatorAccess = (typeof operatorAccesses)[number]
 
 export interface NewOperatorKey {
@@ -15,49 +15,42 @@ export interface NewOperatorKey {
   name: string
   access: OperatorAccess
   digest: SecretDigest
-  /** Last four characters of the key, by which operators tell their keys apart. */
+  /** By which operators tell their keys apart. */
   lastFour: string
 }
 
 export interface OperatorKeyRecord extends Omit<NewOperatorKey, 'digest'> {
   createdAtMs: number
-  /** When the key was last used. `null` if the key was never used. */
+  /** `null` if never. */
   lastUsedAtMs: number | null
 }
 
 /** Stores named operator keys. Each method is one transaction. */
 export interface OperatorKeyStore {
-  /** Stores the key, unless `most` keys exist already. */
+  /** Unless `most` keys exist already. */
   add(key: NewOperatorKey, most: number, nowMs: number): Promise<'added' | 'too-many'>
-  /**
-   * Returns the key with this digest and its row number. Results are never cached, so every node rejects a key
-   * immediately after its removal.
-   */
+  /** Never cached, so every node rejects a key immediately after its removal. */
   findByDigest(digest: SecretDigest): Promise<(OperatorKeyRecord & { number: number }) | undefined>
   list(): Promise<OperatorKeyRecord[]>
   /** Removes the key. Returns `false` if there is no such key. */
   remove(id: OperatorKeyId): Promise<boolean>
-  /** Stores when operator keys were last used, by row number. Ignores keys that have been removed. */
+  /** By row number. Ignores keys that have been removed. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }
 
 export type OperatorRefusalReason = 'name-missing' | 'name-too-long' | 'keys-too-many'
 
-/** Thrown when a named operator key can't be created. */
 export class OperatorRefusal extends Refusal<OperatorRefusalReason> {}
 
 export interface Operator {
   access: OperatorAccess
-  /** ID and name of a named key. `undefined` for the key from the environment or the key file. */
+  /** `undefined` for the key from the environment or the key file. */
   key: { id: OperatorKeyId; name: string } | undefined
 }
 
 export type OperatorKeys = ReturnType<typeof createOperatorKeys>
 
-/**
- * The keys that grant access to the control API: the configured key, and named keys in the store. Only their digests
- * are kept.
- */
+/** The configured key, and named keys in the store. Only their digests are kept. */
 export function createOperatorKeys(parts: {
   clearTextKey: string
   store: OperatorKeyStore
@@ -70,8 +63,7 @@ export function createOperatorKeys(parts: {
 
   return {
     /**
-     * Returns the holder of the key, or `undefined` if the key is wrong. Looks up a named key in the store each time,
-     * so that every node rejects a removed key from the next request on. Checking the configured key needs no store.
+     * Returns `undefined` if the key is wrong. Checking the configured key needs no store.
      *
      * @throws StoreUnavailable
      */
@@ -88,7 +80,7 @@ export function createOperatorKeys(parts: {
     },
 
     /**
-     * Creates a named key. Returns its clear text, which can't be read again: only the digest is stored.
+     * The clear text can't be read again: only the digest is stored.
      *
      * @throws OperatorRefusal
      */
@@ -107,10 +99,8 @@ export function createOperatorKeys(parts: {
       return { record: { ...key, createdAtMs: nowMs, lastUsedAtMs: null }, clearTextKey: clearText }
     },
 
-    /** Returns the named keys, newest first. */
     list: () => store.list(),
 
-    /** Removes a named key. Returns `false` if there is no such key. */
     end: (id: OperatorKeyId) => store.remove(id),
 
     recordUse: () => use.flush((times) => store.recordUse(times)),

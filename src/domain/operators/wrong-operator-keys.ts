@@ -5,20 +5,18 @@ import * as limits from '../limits/limits.ts'
 import { SlidingLog } from '../limits/sliding-log.ts'
 
 interface Attempts {
-  /** Number of attempts that are not in an audit event yet. */
   unrecorded: number
   recordedAtMs: number
   origin: Origin
 }
 
-/** Key of the entry that all networks beyond the limit share. */
+/** All networks beyond the limit share this entry. */
 const others = 'others'
 
 /**
- * Slows down guessing of operator keys and records wrong keys in the audit log. The first wrong key from a network is
- * recorded immediately. Further wrong keys are counted, and recorded as one event every
- * {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond {@link operatorKeyAddressesAuditedMax} share one such event,
- * so a flood can't fill the table. Each node counts separately.
+ * Slows down guessing of operator keys and records wrong keys in the audit log: the first from a network immediately,
+ * further ones as one event every {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond {@link
+ * operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts separately.
  */
 export class WrongOperatorKeys {
   readonly #audit: Audit
@@ -40,8 +38,7 @@ export class WrongOperatorKeys {
   }
 
   /**
-   * Counts a wrong key. If an audit event is due immediately, resolves once the event is stored or storing it has
-   * failed.
+   * Counts a wrong key. If an audit event is due, waits until it is stored or storing it has failed.
    *
    * @param network the client address, or its /64 network for IPv6.
    * @returns milliseconds until the network may guess again; 0 while it is below the limit.
@@ -54,7 +51,7 @@ export class WrongOperatorKeys {
     return waitMs
   }
 
-  /** Stops the timer, and records the attempts that are not in an audit event yet. */
+  /** Records the attempts that are not in an audit event yet. */
   async close(): Promise<void> {
     this.#stop?.()
     this.#stop = undefined
@@ -93,8 +90,8 @@ export class WrongOperatorKeys {
   }
 
   /**
-   * Records the attempts as one event. If the event can't be stored, the attempts are added to the next event. The
-   * client gets the same response in both cases.
+   * If the event can't be stored, its attempts are added to the next one. The client gets the same response in both
+   * cases.
    */
   async #record(network: string, attempts: Attempts, nowMs: number): Promise<void> {
     const { unrecorded, origin } = attempts

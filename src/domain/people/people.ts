@@ -10,10 +10,10 @@ import type { EventLog, EventSummary } from '../webhooks/event-log.ts'
 export type RemovePersonOutcome =
   | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[]; subscriptionIds: SubscriptionId[] }
   | { kind: 'unknown' }
-  /** Nothing was changed, because the user owns these applications and bots. */
+  /** Nothing was changed, because the user owns these. */
   | { kind: 'owner'; applicationIds: ApplicationId[]; botIds: BotId[] }
 
-/** A stored record, without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
+/** Without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
 export type PersonalRecord = Readonly<Record<string, unknown>>
 
 /** Everything about a person except audit events, runtime logs and webhook events, which are read page by page. */
@@ -47,9 +47,7 @@ export type PersonalRecords = Readonly<
   >
 >
 
-/**
- * Reads and deletes everything that the identity database keeps about a person, whichever domain folder owns the data.
- */
+/** Everything that the identity database keeps about a person, whichever domain folder owns the data. */
 export interface PersonStore {
   /**
    * Deletes the user and everything that belongs to the user, in one transaction. Audit events stay. The user's ID
@@ -58,16 +56,15 @@ export interface PersonStore {
    * @param owned `delete` also deletes the user's applications and bots. `refuse` deletes nothing if the user owns any.
    */
   remove(userId: UserId, owned: 'delete' | 'refuse', nowMs: number): Promise<RemovePersonOutcome>
-  /** Returns the user's records, read in one consistent snapshot, or `undefined` if there is no such user. */
+  /** In one consistent snapshot. */
   read(userId: UserId): Promise<PersonalRecords | undefined>
 }
 
-/** Batch size for records that are read page by page. Small enough to limit memory use and keep each query short. */
+/** Limits memory use and keeps each query short. */
 const recordsPerRead = 500
 
 export type People = ReturnType<typeof createPeople>
 
-/** Exports and deletes users with all their data, for the operator. */
 export function createPeople(parts: {
   people: PersonStore
   audit: Audit
@@ -78,7 +75,7 @@ export function createPeople(parts: {
 }) {
   const { people: store, audit, bots, events, subscriptions, clock } = parts
 
-  /** Closes the connections of runtimes and removes the events of subscriptions whose removal is already stored. */
+  /** Disconnects runtimes and drops the events of subscriptions whose removal is already stored. */
   async function applyRemoval(removed: {
     runtimeIds: readonly RuntimeId[]
     subscriptionIds: readonly SubscriptionId[]
@@ -91,8 +88,8 @@ export function createPeople(parts: {
     applyRemoval,
 
     /**
-     * Deletes the user, see {@link PersonStore.remove}. From the next request on, every node rejects the user's
-     * sessions and tokens. The user's runtimes are disconnected.
+     * From the next request on, every node rejects the user's sessions and tokens. The user's runtimes are
+     * disconnected.
      */
     async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
       const outcome = await store.remove(userId, owned, clock.nowMs())
@@ -103,13 +100,10 @@ export function createPeople(parts: {
       return outcome
     },
 
-    /**
-     * Returns everything about the person except the records that the methods below read. Returns `undefined` if there
-     * is no such user.
-     */
+    /** Returns everything except the records that the methods below read. */
     read: (userId: UserId) => store.read(userId),
 
-    /** Yields the person's audit events in batches, newest first. Hides the operators' addresses. */
+    /** Newest first. Hides the operators' addresses. */
     async *activity(userId: UserId): AsyncGenerator<readonly ShownEvent[]> {
       let before: number | undefined
       for (;;) {
@@ -120,7 +114,7 @@ export function createPeople(parts: {
       }
     },
 
-    /** Yields the bot's runtime log in batches, newest first. */
+    /** Newest first. */
     async *logs(botId: BotId): AsyncGenerator<readonly RuntimeLogEntry[]> {
       const levels: readonly LogLevel[] = logLevels
       let after: { atMs: number; number: number } | undefined
@@ -132,7 +126,7 @@ export function createPeople(parts: {
       }
     },
 
-    /** Yields the bot's webhook events in batches, newest first, without headers and bodies. */
+    /** Newest first, without headers and bodies. */
     async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
       let before: string | undefined
       do {

@@ -11,14 +11,11 @@ interface Userinfo {
   serviceId: UserId
   /** The user's name. Requires scope `user.identify`, like the next two members. */
   name?: string
-  /** The user's chat-platform ID. Only present if the user has linked a chat-platform account. */
+  /** Only if the user has linked a chat-platform account. */
   chatPlatformId?: ChatPlatformId
   /** Number of bots in which the user has any role. */
   botCount?: number
-  /**
-   * The user's email address, if there is one. Requires scope `user.email`. If the service sends email, the address
-   * must be verified.
-   */
+  /** Requires scope `user.email`. If the service sends email, the address must be verified. */
   email?: string
   /** Kinds of accounts that are linked. Requires scope `user.connections.read`. */
   connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }
@@ -69,18 +66,12 @@ export interface ProfileReading {
 }
 
 export interface ProfileStore {
-  /**
-   * Reads the requested parts in one consistent snapshot. All other parts are empty. Excludes deleted bots. The limits
-   * on list lengths are in `limits.ts`.
-   */
+  /** In one consistent snapshot. Parts that are not wanted are empty. Excludes deleted bots. */
   readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
 }
 
 export type Profile = ReturnType<typeof createProfile>
 
-/**
- * @param verifiedEmailOnly whether an unverified email address is omitted.
- */
 export function createProfile(parts: {
   store: ProfileStore
   bots: Pick<Bots, 'snapshots'>
@@ -90,7 +81,7 @@ export function createProfile(parts: {
   const { store, bots, clock, verifiedEmailOnly } = parts
 
   return {
-    /** Returns the userinfo members that these scopes allow, read in one consistent snapshot of the store. */
+    /** Returns the members that these scopes allow, read in one consistent snapshot. */
     async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
       const granted = (scope: string) => scopes.includes(scope)
       const over = bots.snapshots.overlay()

@@ -18,8 +18,8 @@ import {
 export interface AccountReference {
   provider: ProviderKey
   /**
-   * Issuer of the account's ID. Distinguishes accounts only for the provider `upstream`, because the operator can
-   * configure a different authorization server under that key.
+   * Distinguishes accounts only for the provider `upstream`, because the operator can configure a different
+   * authorization server under that key.
    */
   issuer: string
   subject: string
@@ -30,20 +30,20 @@ export interface NewLinkedAccount extends AccountReference {
 }
 
 export interface LinkedAccount extends NewLinkedAccount {
-  /** When the account was linked. `null` if the operator linked it. */
+  /** `null` if the operator linked it. */
   linkedAtMs: number | null
 }
 
-/** A browser's visit to a provider: the round trip from the redirect to the callback. */
+/** From the redirect to the callback. */
 export interface ProviderVisit {
   provider: ProviderKey
-  /** The signed-in user, if the visit links an account. `null` for a sign-in. */
+  /** `null` for a sign-in. */
   linkingUserId: UserId | null
   /** Page to open after the callback. Opaque here: only the pages parse this text. */
   onward: string | null
 }
 
-/** Identifies a visit: digests of its `state` parameter and of a secret in the browser's cookie. */
+/** Digests of the `state` parameter and of a secret in the browser's cookie. */
 export interface VisitKey {
   stateDigest: SecretDigest
   browserDigest: SecretDigest
@@ -55,16 +55,16 @@ type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown
 type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 /** Stores linked accounts and visits to providers. Each method runs in one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit, and deletes the client address's oldest visits beyond `share.atMost`. */
+  /** Deletes the client address's oldest visits beyond `share.atMost`. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
-   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Otherwise changes
-   * nothing. Only one of several concurrent calls gets the visit.
+   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Only one of several
+   * concurrent calls gets the visit.
    */
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
-  /** Deletes up to `atMost` expired visits, oldest first. Returns the number deleted. */
+  /** Oldest first. Returns the number deleted. */
   deleteExpiredVisits(nowMs: number, atMost: number): Promise<number>
-  /** Deletes up to `limit` visits beyond `total`, from those who hold the most. Returns the number deleted. */
+  /** Deletes up to `limit` visits beyond `total`, from those who hold the most. */
   trimVisits(total: number, limit: number): Promise<number>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
@@ -88,10 +88,8 @@ export interface LinkedAccountStore {
     recording?: Recording<LinkOutcome>,
   ): Promise<LinkOutcome>
   /**
-   * Unlinks the account, unless it is the user's only way to sign in. Other ways are a password with an email address,
-   * a passkey, and a linked account at another configured provider.
-   *
-   * @param inUse the configured providers with their issuers.
+   * Unless it is the user's only way to sign in. Other ways are a password with an email address, a passkey, and a
+   * linked account at another provider in use.
    */
   unlink(
     userId: UserId,
@@ -99,11 +97,10 @@ export interface LinkedAccountStore {
     inUse: readonly Omit<AccountReference, 'subject'>[],
     recording?: Recording<UnlinkOutcome>,
   ): Promise<UnlinkOutcome>
-  /** Returns the user's linked accounts in the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }
 
-/** Returns the account to store, or `undefined` if the account's ID doesn't match the provider's format. */
+/** Returns `undefined` if the account's ID doesn't match the provider's format. */
 export function accountOf(
   { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
   { subject, name }: UpstreamIdentity,
@@ -114,10 +111,7 @@ export function accountOf(
   return { provider: key, issuer, subject, name: kept === '' ? null : kept }
 }
 
-/**
- * Returns the verified email address, or `null` if the address is missing or malformed. A malformed address must not
- * prevent the user from signing in.
- */
+/** Returns `null` for a malformed address, because it must not prevent the user from signing in. */
 export function verifiedEmailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
   const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)
   return parsed !== undefined && 'value' in parsed ? parsed.value : null
@@ -150,7 +144,7 @@ export type LinkRefusalReason =
 
 export interface LinkContext {
   providerName?: string
-  /** Whether a signed-in user was linking an account. `false` if the user was signing in. */
+  /** `false` if the user was signing in. */
   linking?: boolean
   /** Page to open after the callback. Opaque here: only the pages parse this text. */
   onward?: string | null
@@ -166,7 +160,7 @@ export class LinkRefusal extends Refusal<LinkRefusalReason> {
   }
 }
 
-/** Converts a provider's refusal to a `LinkRefusal` with the context that the error page needs. */
+/** Adds the context that the error page needs to a provider's refusal. */
 export async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

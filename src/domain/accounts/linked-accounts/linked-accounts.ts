@@ -25,14 +25,12 @@ export type { LinkedAccount } from './linked-account-store.ts'
 export interface VisitRequest {
   linking: Session | undefined
   onward: string | undefined
-  /** A secret in this browser's cookie. */
   clearTextBrowserKey: string
   address: string
 }
 
 export interface ProviderCallback {
   providerKey: string
-  /** Raw query string of the callback. */
   query: string
   clearTextBrowserKey: string | undefined
   session: Session | undefined
@@ -57,7 +55,6 @@ export function createLinkedAccounts(
   const listed = providers.map(({ key, name }) => ({ key, name }))
   const proofKey = secrets.keyFor('provider visit')
 
-  /** Returns whether the sign-in is recent enough to link and unlink accounts. */
   function isRecent(session: Session): boolean {
     return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
@@ -91,7 +88,7 @@ export function createLinkedAccounts(
     return store.takeVisit(key, provider.key, clock.nowMs())
   }
 
-  /** Returns the user with this linked account. If there is no such user and sign-up is open, creates one. */
+  /** Creates a user if there is none and sign-up is open. */
   async function userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await store.findOwner(account)
     if (owner !== undefined) return owner
@@ -128,8 +125,8 @@ export function createLinkedAccounts(
     newBrowserKey: (): string => secrets.make('providerVisit').clearText,
 
     /**
-     * Begins a visit to a provider: stores the visit and returns the provider's authorization URL. The browser may
-     * return once, within {@link providerVisitLifetimeMs}.
+     * Stores the visit and returns the provider's authorization URL. The browser may return once, within {@link
+     * providerVisitLifetimeMs}.
      *
      * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
      */
@@ -160,8 +157,6 @@ export function createLinkedAccounts(
      *
      * Never matches users by email address: the same address may belong to one person here and to another at the
      * provider.
-     *
-     * @throws LinkRefusal
      */
     async finishSignIn({
       providerKey,
@@ -201,11 +196,7 @@ export function createLinkedAccounts(
       return { kind: 'linked', providerName: provider.name, onward }
     },
 
-    /**
-     * Unlinks the user's account at this provider.
-     *
-     * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `not-linked`, `last-way-to-sign-in`.
-     */
+    /** @throws LinkRefusal `provider-unknown`, `sign-in-again`, `not-linked`, `last-way-to-sign-in`. */
     async unlink(session: Session, providerKey: string): Promise<void> {
       const provider = configured(providerKey)
       requireRecent(session)
@@ -225,8 +216,8 @@ export function createLinkedAccounts(
     },
 
     /**
-     * Returns the user's linked accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are
-     * listed even if their provider is not configured, because the operator may have linked them.
+     * Omits `upstream` accounts whose issuer is not configured. Other accounts are listed even if their provider is not
+     * configured, because the operator may have linked them.
      */
     async list(userId: UserId): Promise<LinkedAccount[]> {
       const linked = await store.list(userId)

@@ -4,24 +4,19 @@ import { Refusal } from '../../refusal.ts'
 export const providerKeys = ['chat-platform', 'code-hosting', 'upstream'] as const
 export type ProviderKey = (typeof providerKeys)[number]
 
-/** Values that tie a provider's callback to the browser that was redirected to the provider. */
 export interface VisitProof {
-  /** The `state` parameter, which protects the callback from CSRF (RFC 6749 section 10.12). */
+  /** Protects the callback from CSRF (RFC 6749 section 10.12). */
   state: string
-  /** PKCE code verifier (RFC 7636). */
+  /** PKCE (RFC 7636). */
   clearTextVerifier: string
-  /**
-   * Nonce expected in the ID token (OpenID Connect Core section 3.1.2.1). Unused if the provider issues no ID tokens.
-   */
+  /** OpenID Connect Core section 3.1.2.1. Unused if the provider issues no ID tokens. */
   nonce: string
 }
 
-/** A user's identity as asserted by the provider. */
 export interface UpstreamIdentity {
-  /** The provider's ID of the user. Never changes and is never reassigned to another user. */
+  /** Never changes and is never reassigned to another user. */
   subject: string
   name: string | undefined
-  /** The user's email address. Only set if the provider says it has verified the address. */
   verifiedEmail: string | undefined
 }
 
@@ -41,19 +36,10 @@ export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 export interface UpstreamProvider {
   readonly key: ProviderKey
   readonly name: string
-  /** Issuer of the account IDs. Two providers with the same issuer share their accounts. */
+  /** Two providers with the same issuer share their accounts. */
   readonly issuer: string
-  /**
-   * Returns the URL to redirect the browser to.
-   *
-   * @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`.
-   */
+  /** @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`. */
   authorizationUrl(proof: VisitProof): Promise<string>
-  /**
-   * Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards.
-   *
-   * @param query raw query string of the callback.
-   * @throws UpstreamRefusal
-   */
+  /** Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards. */
   identify(query: string, proof: VisitProof): Promise<UpstreamIdentity>
 }

@@ -5,7 +5,7 @@ import * as limits from '../../limits/limits.ts'
 import { SlidingLog } from '../../limits/sliding-log.ts'
 import { AccountRefusal } from '../account-refusal.ts'
 
-/** An email to hand to the mail server. The clear-text token goes into its link and nowhere else. */
+/** The clear-text token goes into the email's link and nowhere else. */
 export type Mail = { to: string; language: Language } & (
   | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
   | { kind: 'email-changed' }
@@ -13,8 +13,8 @@ export type Mail = { to: string; language: Language } & (
 
 export interface MailTransport {
   /**
-   * Hands the email to the mail server. `refused` means that the server will never accept it. `deferred` means that the
-   * server asks for a retry. `why` is the server's response, for the log.
+   * `refused`: the server will never accept the email. `deferred`: it asks for a retry. `why` is its response, for the
+   * log.
    *
    * @throws if the server is unreachable, or fails for a reason unrelated to this email.
    */
@@ -25,16 +25,14 @@ export type MailKind = 'verify-email' | 'reset-password' | 'email-changed'
 
 export interface NewMail {
   kind: MailKind
-  /** ID of the recipient. `null` if the user is looked up by address when the email is sent. */
+  /** `null` if the user is looked up by address when the email is sent. */
   userId: UserId | null
   address: string
-  /** Language of the request that caused the email. */
   language: Language
 }
 
 export interface QueuedMail extends NewMail {
   number: number
-  /** Number of failed attempts to send the email. */
   attempts: number
   createdAtMs: number
 }
@@ -42,13 +40,12 @@ export interface QueuedMail extends NewMail {
 /** Stores the queue of emails to send. Each method runs in one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
-  /** Returns the email that has been due the longest, or `undefined` if none is due. */
+  /** Returns the email that has been due the longest. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
-  /** Removes an email that was sent or will not be sent. */
   removeMail(number: number): Promise<void>
-  /** Postpones the email until `dueAtMs` without counting a failure. */
+  /** Counts no failure. */
   holdMail(number: number, dueAtMs: number): Promise<void>
-  /** Counts a failed attempt and postpones the email until `dueAtMs`. */
+  /** Counts a failed attempt. */
   postponeMail(number: number, dueAtMs: number): Promise<void>
 }
 
@@ -80,9 +77,9 @@ export class MailLimits {
   readonly #byAccount = new SlidingLog({ limit: limits.mailsPerAccountInAll, windowMs, maxKeys })
 
   /**
-   * Counts one requested email.
+   * Counts one requested email, unless it is rejected.
    *
-   * @throws AccountRefusal `too-many-mails` with the wait before the next request. The rejected request is not counted.
+   * @throws AccountRefusal `too-many-mails` with the wait before the next request.
    */
   take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
     const client = network(address)
@@ -99,7 +96,7 @@ export class MailLimits {
   }
 
   /**
-   * Counts a sign-up email against the client's limit only, because an email address can sign up only once.
+   * Counts against the client's limit only, because an email address can sign up only once.
    *
    * @throws AccountRefusal like {@link take}.
    */

@@ -16,13 +16,13 @@ interface OutgoingMailParts {
   duty: SingletonDuty
   secrets: Secrets
   clock: Clock
-  /** Logs a failure, such as a retry or a dropped email. Includes neither the address nor the link. */
+  /** Includes neither the address nor the link. */
   onFault: (error: unknown, what: string) => void
 }
 
 /**
- * Sends queued emails in the background, one at a time. An email leaves the queue only once the mail server accepts it.
- * A crash therefore never loses an email, but may send it twice.
+ * Sends queued emails in the background, one at a time. An email leaves the queue only once the mail server accepts it,
+ * so a crash never loses an email, but may send it twice.
  *
  * Links are created when their email is sent, so that no link is stored in clear text. A new link replaces the previous
  * one.
@@ -39,22 +39,18 @@ export class OutgoingMail {
     this.#parts = parts
   }
 
-  /** Starts sending, including emails queued by an earlier process. */
   start(): void {
     this.#stopClock = this.#parts.clock.every(limits.mailPollMs, () => this.startSending())
     this.startSending()
   }
 
-  /** Resolves once the email is durably queued. Sending starts immediately, in the background. */
+  /** Resolves once the email is durably queued. */
   async add(mail: NewMail): Promise<void> {
     await this.#parts.queue.addMail(mail, this.#parts.clock.nowMs())
     this.startSending()
   }
 
-  /**
-   * Starts sending in the background. Call this method after another store has queued an email in its own transaction.
-   * The promise resolves once nothing is due, for callers that wait for it.
-   */
+  /** Called after another store has queued an email in its own transaction. Resolves once nothing is due. */
   startSending(): Promise<void> {
     if (!this.#maySend) return Promise.resolve()
     this.#sendAgain = true
@@ -62,7 +58,6 @@ export class OutgoingMail {
     return this.#running
   }
 
-  /** Stops sending, and waits for the email in flight. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#stopClock()
@@ -81,8 +76,7 @@ export class OutgoingMail {
         let queued = await this.#parts.queue.nextDue(this.#parts.clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
-          // Several failures in a row suggest a problem that isn't specific to these emails. The remaining emails wait
-          // for the next poll.
+          // The problem probably isn't specific to these emails. The remaining ones wait for the next poll.
           if (failuresInARow === limits.mailFailuresPerPoll) return
           queued = await this.#parts.queue.nextDue(this.#parts.clock.nowMs())
         }
@@ -95,10 +89,7 @@ export class OutgoingMail {
     }
   }
 
-  /**
-   * Sends, postpones or drops a due email. Returns `failed` if sending failed for a reason unrelated to the email, such
-   * as an unreachable mail server.
-   */
+  /** Returns `failed` if sending failed for a reason unrelated to the email, such as an unreachable mail server. */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
     const domain = mailDomain(queued.address)
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#parts.clock.nowMs())
@@ -146,7 +137,7 @@ export class OutgoingMail {
     return this.#parts.clock.nowMs() - createdAtMs >= limits.mailAgeLimitMs
   }
 
-  /** Renders the email. Returns `undefined` if the email has no recipient or is obsolete. */
+  /** Returns `undefined` if the email has no recipient or is obsolete. */
   async #render(queued: QueuedMail): Promise<Mail | undefined> {
     const { kind, userId, address, language } = queued
     const user = await (userId === null
@@ -190,14 +181,13 @@ interface Deferrals {
 }
 
 /**
- * Tracks domains for which the mail server keeps deferring email. After {@link mailDeferralsPerDomain} consecutive
- * deferrals, email to the domain is held back so that it does not delay other email. Each hold lasts longer than the
- * previous one. The state is kept in memory.
+ * After {@link mailDeferralsPerDomain} consecutive deferrals, email to the domain is held back so that it does not
+ * delay other email. Each hold lasts longer than the previous one. The state is kept in memory.
  */
 class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 
-  /** Returns when the domain's hold ends, or `undefined` if email to the domain is not held back. */
+  /** Returns `undefined` if email to the domain is not held back. */
   heldUntilMs(domain: string, nowMs: number): number | undefined {
     const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
     return heldUntilMs > nowMs ? heldUntilMs : undefined
@@ -222,7 +212,6 @@ class MailDomains {
   }
 }
 
-/** Returns the domain of an email address, in lower case. */
 function mailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -16,7 +16,6 @@ interface VerifiedAssertion {
   backedUp: boolean
 }
 
-/** A failed verification. `why` is the reason, for the log. */
 export interface NotVerified {
   why: string
 }
@@ -26,13 +25,13 @@ export interface PasskeyCeremonies {
   registrationOptions(ask: {
     challenge: string
     user: { id: UserId; name: string; displayName: string }
-    /** The user's passkeys. Authenticators that already hold one of them are excluded. */
+    /** Authenticators that already hold one of the user's passkeys are excluded. */
     registered: readonly CredentialReference[]
   }): Promise<CeremonyOptions>
-  /** @param allowed the accepted passkeys. If empty, any passkey that the browser has for this service is accepted. */
+  /** @param ask if `allowed` is empty, any passkey that the browser has for this service is accepted. */
   assertionOptions(ask: { challenge: string; allowed: readonly CredentialReference[] }): Promise<CeremonyOptions>
   verifyRegistration(response: PasskeyResponse): Promise<VerifiedRegistration | NotVerified>
-  /** Verifies the signature. Returns the signature counter without checking it. */
+  /** Returns the signature counter without checking it. */
   verifyAssertion(
     response: PasskeyResponse,
     credential: CredentialReference & { publicKey: Uint8Array<ArrayBuffer> },
@@ -72,7 +71,6 @@ export function parsePasskeyResponse(text: string): PasskeyResponse | undefined 
   }
 }
 
-/** Names of the binary members in registration and assertion responses. */
 const binaryMembers = [
   'clientDataJSON',
   'attestationObject',

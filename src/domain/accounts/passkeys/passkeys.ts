@@ -47,14 +47,13 @@ export function createPasskeys(
   parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & {
     store: PasskeyStore
     ceremonies: PasskeyCeremonies
-    /** Configured sign-in providers. A user with an account at one of them can remove their last passkey. */
+    /** A user with an account at one of them can remove their last passkey. */
     providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
     sessions: Sessions
   },
 ) {
   const { store, ceremonies, providers, sessions, audit, secrets, clock } = parts
 
-  /** Returns whether the sign-in is recent enough to add and remove passkeys. */
   function isRecent(session: Session): boolean {
     return clock.nowMs() - session.createdAtMs < limits.recentSignInMs
   }
@@ -77,10 +76,7 @@ export function createPasskeys(
     return challenge
   }
 
-  /**
-   * Parses the response and consumes its challenge, so that the response can't be sent twice, even if verification
-   * fails.
-   */
+  /** Consumes the challenge, so that the response can't be sent twice, even if verification fails. */
   async function takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
@@ -114,11 +110,7 @@ export function createPasskeys(
     isRecent,
     list: (userId: UserId) => store.listPasskeys(userId),
 
-    /**
-     * Returns the browser's options for creating a passkey.
-     *
-     * @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`.
-     */
+    /** @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`. */
     async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
       requireRecent(session)
       const registered = await store.listCredentials(session.userId)
@@ -129,8 +121,6 @@ export function createPasskeys(
     },
 
     /**
-     * Adds the passkey that the browser created.
-     *
      * @param form if the name is empty, the passkey gets a default name, such as `Passkey 2`.
      * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
      * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
@@ -169,7 +159,7 @@ export function createPasskeys(
       }
     },
 
-    /** Returns options that accept any passkey for this service, since the user isn't known yet. */
+    /** Accepts any passkey for this service, since the user isn't known yet. */
     async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
       const challenge = await open(challengeUse('sign-in', clearTextBrowserKey, null), network(address))
       return ceremonies.assertionOptions({ challenge, allowed: [] })
@@ -186,11 +176,7 @@ export function createPasskeys(
       return sessions.start(userId, 'identity', browser, 'passkey')
     },
 
-    /**
-     * Returns the browser's options for confirming the user's identity with one of their passkeys.
-     *
-     * @throws PasskeyRefusal `no-passkey`.
-     */
+    /** @throws PasskeyRefusal `no-passkey`. */
     async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
       const allowed = await store.listCredentials(session.userId)
       if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
@@ -208,7 +194,7 @@ export function createPasskeys(
     },
 
     /**
-     * Renames the passkey. Does nothing if the name is empty.
+     * Does nothing if the name is empty.
      *
      * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
      */
@@ -219,11 +205,7 @@ export function createPasskeys(
       if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     },
 
-    /**
-     * Removes the passkey. Requires a recent sign-in.
-     *
-     * @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`.
-     */
+    /** @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`. */
     async remove(session: Session, number: number): Promise<void> {
       requireRecent(session)
       const inUse = providers.map(({ key, issuer }) => ({ provider: key, issuer }))
@@ -247,11 +229,6 @@ export function createPasskeys(
   }
 }
 
-/**
- * Returns the trimmed name.
- *
- * @throws PasskeyRefusal `name-too-long`.
- */
 function parsePasskeyName(text: string): string {
   const name = oneLine(text)
   if ([...name].length > limits.passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')

@@ -12,7 +12,7 @@ import { proveOwner } from '../sessions/sign-in-limits.ts'
 import type { UserStore } from '../user-store.ts'
 import type { Users } from '../users.ts'
 
-/** Scopes of a personal access token. A scope never permits more than the token's user is allowed to do. */
+/** A scope never permits more than the token's user may do at that moment. */
 export const personalTokenScopes = [
   /** Read the user's bots and their status. */
   'bots.read',
@@ -40,11 +40,11 @@ export interface PersonalToken {
   id: PersonalTokenId
   name: string
   scopes: readonly PersonalTokenScope[]
-  /** Last four characters of the token, by which users tell their tokens apart. */
+  /** By which users tell their tokens apart. */
   lastFour: string
   createdAtMs: number
   expiresAtMs: number
-  /** When the token was last used, accurate to a minute. `null` if the token was never used. */
+  /** Accurate to a minute. `null` if never. */
   lastUsedAtMs: number | null
 }
 
@@ -65,8 +65,8 @@ export interface PersonalTokenStore {
   /**
    * Deletes the user's expired tokens, then stores the new token unless the user still has `most` tokens.
    *
-   * @param sessionNumber the session in which the token is created. If that session has ended, nothing is stored.
-   * Otherwise, a password change or a sign-out everywhere else at the same time could miss the new token.
+   * @param sessionNumber the session in which the token is created. If it has ended, nothing is stored. Otherwise, a
+   * password change or a sign-out everywhere else at the same time could miss the new token.
    */
   addToken(
     token: NewPersonalToken,
@@ -74,22 +74,19 @@ export interface PersonalTokenStore {
     most: number,
     recording?: Recording<AddPersonalTokenOutcome>,
   ): Promise<AddPersonalTokenOutcome>
-  /**
-   * Returns the token with this digest, even if it has expired. Results are never cached, so every node rejects a token
-   * immediately after its removal.
-   */
+  /** Returns expired tokens, too. Never cached, so every node rejects a token immediately after its removal. */
   findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
-  /** Returns the user's tokens, newest first, including expired ones. */
+  /** Newest first, including expired ones. */
   listTokens(userId: UserId): Promise<PersonalToken[]>
-  /** Removes the token. Returns the removed token, or `undefined` if the user has no such token. */
+  /** Returns the removed token. */
   removeToken(
     userId: UserId,
     id: PersonalTokenId,
     recording?: Recording<PersonalToken | undefined>,
   ): Promise<PersonalToken | undefined>
-  /** Stores when tokens were last used, by row number. Ignores tokens that have been removed. */
+  /** By row number. Ignores tokens that have been removed. */
   recordTokenUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Deletes up to `atMost` tokens that expired before `beforeMs`, oldest first. Returns the number deleted. */
+  /** Oldest first. Returns the number deleted. */
   deleteExpiredTokens(beforeMs: number, atMost: number): Promise<number>
 }
 
@@ -100,7 +97,6 @@ export type PersonalTokenRefusalReason =
   | 'lifetime-unknown'
   | 'tokens-too-many'
 
-/** Thrown when a personal access token can't be created. */
 export class PersonalTokenRefusal extends Refusal<PersonalTokenRefusalReason> {}
 
 interface PersonalTokenForm {
@@ -115,11 +111,8 @@ const dayMs = 24 * 3_600_000
 export type PersonalTokens = ReturnType<typeof createPersonalTokens>
 
 /**
- * Personal access tokens: secrets with which a user's scripts call the API for owners. A token never permits more than
- * its user may do at that moment.
- *
- * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore},
- * {@link OneTimeLinkStore} and {@link SessionStore}.
+ * Secrets with which a user's scripts call the API for owners. A new password ends all of a user's tokens, and so does
+ * signing out everywhere else; see {@link UserStore}, {@link OneTimeLinkStore} and {@link SessionStore}.
  */
 export function createPersonalTokens(
   parts: Pick<AccountParts, 'users' | 'hashing' | 'signInLimits' | 'audit' | 'secrets' | 'clock'> & {
@@ -132,7 +125,7 @@ export function createPersonalTokens(
 
   return {
     /**
-     * Creates a token. Returns its clear text, which can't be read again: only the digest is stored.
+     * Creates a token. Its clear text can't be read again: only the digest is stored.
      *
      * Requires {@link proveOwner}. If the user has a PIN, a token with a `.write` scope also requires an unlocked
      * session, like an application's `.write` scope.
@@ -168,10 +161,10 @@ export function createPersonalTokens(
       return { token: { ...token, lastUsedAtMs: null }, clearText }
     },
 
-    /** Returns the user's tokens, newest first, including those that expired a short time ago. */
+    /** Includes tokens that expired a short time ago. */
     list: (userId: UserId) => store.listTokens(userId),
 
-    /** Revokes a token. Every node rejects it from the next request on. Returns `false` if there is no such token. */
+    /** Returns `false` if there is no such token. */
     async revoke(session: Session, id: PersonalTokenId): Promise<boolean> {
       const removed = await store.removeToken(
         session.userId,
@@ -182,8 +175,7 @@ export function createPersonalTokens(
     },
 
     /**
-     * Returns the token with this clear text, or `undefined` if the token is unknown, revoked or expired. Reads the
-     * store on each call.
+     * Returns `undefined` if the token is unknown, revoked or expired. Reads the store on each call.
      *
      * @throws StoreUnavailable
      */
@@ -206,11 +198,6 @@ export function createPersonalTokens(
   }
 }
 
-/**
- * Validates the form.
- *
- * @throws PersonalTokenRefusal with all validation errors.
- */
 function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly PersonalTokenScope[] } {
   const faults: PersonalTokenRefusalReason[] = []
   const name = oneLine(form.name)

@@ -3,14 +3,14 @@ import type { RuntimeId, SubscriptionId, UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** Purpose of a link. A user has at most one link per purpose. */
+/** A user has at most one link per purpose. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'
 
 export interface NewLink {
   userId: UserId
   purpose: LinkPurpose
   digest: SecretDigest
-  /** Key of the recipient's email address. `null` if the operator gives the link to the user. */
+  /** Of the recipient. `null` if the operator gives the link to the user. */
   emailKey: string | null
   expiresAtMs: number
 }
@@ -18,22 +18,15 @@ export interface NewLink {
 export interface LiveLink {
   userId: UserId
   userName: string
-  /** Email address that the link verifies or was sent to. `null` for a link from the operator. */
+  /** The address that the link verifies or was sent to. `null` for a link from the operator. */
   email: string | null
-  /**
-   * State of the address in `email`. `pending` means that the address replaces the user's address when the link is
-   * used. `null` if `email` is `null`.
-   */
+  /** `pending`: the address replaces the user's address when the link is used. `null` if `email` is `null`. */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
 
 export interface PasswordReset {
-  /** Hash of the new password, as a PHC string. */
   passwordHash: string
-  /**
-   * Whether the user asked to remove passkeys, linked accounts, the PIN and consents as well. See
-   * {@link OneTimeLinkStore.resetPassword}.
-   */
+  /** Whether the user asked for this; see {@link OneTimeLinkStore.resetPassword}. */
   removesAccess: boolean
 }
 
@@ -41,7 +34,6 @@ export interface PasswordReset {
 export interface EndedByFirstProof {
   runtimeIds: RuntimeId[]
   subscriptionIds: SubscriptionId[]
-  /** Number of removed secrets of the user's applications. */
   clientSecrets: number
 }
 
@@ -64,11 +56,11 @@ export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-firs
  * method runs in one transaction.
  */
 export interface OneTimeLinkStore {
-  /** Stores the link, replacing the user's existing link for the same purpose. */
+  /** Replaces the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
   /**
-   * Returns the link, or `undefined` if it is unknown, used, replaced, expired or for another purpose, or if its
-   * address is no longer the user's.
+   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or if its address is no
+   * longer the user's.
    */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
@@ -85,11 +77,10 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<PasswordResetOutcome>,
   ): Promise<PasswordResetOutcome>
-  /** Consumes the link: stores the PIN, lifts its lock, and locks all the user's sessions. */
+  /** Lifts the PIN's lock, and locks all the user's sessions. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
   /**
-   * Consumes the link and verifies its address. A pending address replaces the current address, and an email to the old
-   * address is queued in `language`.
+   * A pending address replaces the current address, and an email to the old address is queued in `language`.
    *
    * Replacing an address requires one of the user's sessions. Without a session, returns `sign-in-first` and keeps the
    * link. If another user has taken the address in the meantime, the link is consumed and nothing else changes.
@@ -101,6 +92,5 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<VerifyEmailOutcome>,
   ): Promise<VerifyEmailOutcome>
-  /** Deletes up to `atMost` expired links. Returns the number deleted. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }

@@ -8,19 +8,13 @@ import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rul
 import type { BrowserInfo, Session } from '../sessions/session.ts'
 import type { EndedByFirstProof, LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 
-/** Recovers accounts and verifies email addresses with one-time links. */
 export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }) {
   const { mail, mailLimits, users, devices, clock, secrets, links, hashing, signInLimits, audit } = parts
   let afterFirstProof: (ended: EndedByFirstProof) => Promise<void> = async () => {}
-  /** Whether users can request links by email. Otherwise, only the operator can create links. */
+  /** Otherwise, only the operator can create links. */
   const byMail = mail !== undefined
 
-  /**
-   * Returns the digest under which the link is stored. Called before a password or PIN is hashed, so that rejecting an
-   * invalid link is cheap.
-   *
-   * @throws AccountRefusal `link-invalid`.
-   */
+  /** Called before a password or PIN is hashed, so that rejecting an invalid link is cheap. */
   async function requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
     const found = await find(clearTextToken, purpose)
     if (found === undefined) throw new AccountRefusal('link-invalid')
@@ -41,17 +35,17 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
   return {
     byMail,
 
-    /** Sets the listener that is called when a first proof has ended runtimes and subscriptions. */
+    /** Called when a first proof has ended runtimes and subscriptions. */
     onFirstProof: (listener: (ended: EndedByFirstProof) => Promise<void>) => {
       afterFirstProof = listener
     },
 
     /**
-     * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
-     * address has an account: the account is looked up when the email is sent.
+     * Neither the response nor its timing reveals whether the address has an account: the account is looked up when the
+     * email is sent.
      *
-     * @param deviceMark the browser's mark, if it has signed in before; see `KnownDevices`. A known browser has
-     * its own limit, which strangers can't use up.
+     * @param deviceMark the browser's mark, see `KnownDevices`. A known browser has its own limit, which strangers
+     * can't use up.
      * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
      */
     async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
@@ -71,7 +65,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     },
 
     /**
-     * Creates a link for the operator to give to the user. Replaces an unused link for the same purpose.
+     * For the operator to give to the user. Replaces an unused link for the same purpose.
      *
      * @throws AccountRefusal `user-unknown`.
      */
@@ -86,14 +80,12 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
       return { clearTextToken: clearText, expiresAtMs }
     },
 
-    /** Returns the link without consuming it, or `undefined` if the link is invalid. */
     async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
       return (await find(clearTextToken, purpose))?.link
     },
 
     /**
-     * Consumes the link, sets a new password and ends all the user's sessions. Keeps the PIN and its lock unless all
-     * access is removed; see {@link OneTimeLinkStore.resetPassword}.
+     * Consumes the link, see {@link OneTimeLinkStore.resetPassword}.
      *
      * @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error.
      */
@@ -119,7 +111,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
         }),
       )
       if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-      // Resets the failure count, because the failed guesses were guesses at the old password.
+      // The failed guesses were guesses at the old password.
       const user = await users.findUser(use.userId)
       signInLimits.forget(user?.email == null ? use.userId : emailKey(user.email))
       if (use.ended !== undefined) await afterFirstProof(use.ended)
@@ -127,7 +119,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     },
 
     /**
-     * Consumes the operator's link and sets a new PIN. Neither signs the user in nor unlocks a session.
+     * Neither signs the user in nor unlocks a session.
      *
      * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
      */
@@ -148,8 +140,7 @@ export function createRecovery(parts: AccountParts & { links: OneTimeLinkStore }
     },
 
     /**
-     * Consumes the link and verifies its address. A pending address replaces the current address, which requires one of
-     * that user's sessions.
+     * Consumes the link, see {@link OneTimeLinkStore.verifyEmail}.
      *
      * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
      */

@@ -21,7 +21,6 @@ import {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Starts sessions and authenticates their cookies. */
 export function createSessions(
   parts: Pick<AccountParts, 'audit' | 'secrets' | 'clock'> & { sessions: SessionStore; openSessions: OpenSessions },
 ) {
@@ -29,9 +28,8 @@ export function createSessions(
 
   return {
     /**
-     * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
+     * Starts a session for a user whom the caller has authenticated.
      *
-     * @param by how the user was authenticated.
      * @param passwordHash hash of the verified password. If the user's stored hash is different by now, no session is
      * stored.
      * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
@@ -71,8 +69,8 @@ export function createSessions(
     },
 
     /**
-     * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or if its session has ended, has
-     * expired or belongs to another surface.
+     * Returns `undefined` if the cookie is invalid, or if its session has ended or expired or belongs to another
+     * surface.
      */
     async authenticate(
       clearText: string | undefined,
@@ -98,19 +96,17 @@ export function createSessions(
 
 export type OpenSessions = ReturnType<typeof createOpenSessions>
 
-/** Lists and ends a user's open sessions, and records when each was last used. */
 export function createOpenSessions({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
   const seen = new LastUsedTimes()
 
   return {
-    /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
+    /** Returns the sessions on all surfaces: the current one first, then the most recently used. */
     async list(session: Session): Promise<readonly ListedSession[]> {
       const all = await sessions.listSessions(session.userId, clock.nowMs())
       const isThis = ({ number }: ListedSession) => number === session.number
       return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
     },
 
-    /** Ends one of the same user's sessions. Idempotent. */
     end: (session: Session, number: number) =>
       sessions.endSessionOf(
         session.userId,
@@ -120,7 +116,6 @@ export function createOpenSessions({ sessions, audit, clock }: { sessions: Sessi
         ),
       ),
 
-    /** Ends the user's other sessions and personal access tokens. Returns the counts. */
     endOthers: (session: Session) =>
       sessions.endOtherSessions(
         session.userId,
@@ -128,10 +123,7 @@ export function createOpenSessions({ sessions, audit, clock }: { sessions: Sessi
         audit.recording((ended) => (ended.sessions + ended.tokens > 0 ? endedFrom(session, ended) : undefined)),
       ),
 
-    /**
-     * Records in memory that the session was used, unless its stored last-use time is only a few minutes old.
-     * {@link recordSeen} writes the recorded times to the store.
-     */
+    /** Records in memory that the session was used, unless its stored last-use time is only a few minutes old. */
     noteSeen({ number, lastSeenAtMs }: StoredSession): void {
       const nowMs = clock.nowMs()
       if (nowMs - lastSeenAtMs >= limits.sessionSeenEveryMs) seen.record(number, nowMs)

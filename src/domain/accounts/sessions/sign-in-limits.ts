@@ -13,12 +13,11 @@ const addressesMax = 50_000
 const knownMax = 50_000
 
 /**
- * The source of a password attempt. A stranger's failures count against the account and against the client address. A
- * known source (a session, or a browser that has signed in to the account before) has its own count, so that strangers
- * can't lock the user out.
+ * A stranger's failures count against the account and the client address. A known source (a session, or a browser that
+ * has signed in to the account before) has its own count, so that strangers can't lock the user out.
  */
 export type Guesser =
-  /** `account` is the submitted email address, normalized for comparison. The address may belong to no account. */
+  /** `account` is the key of the submitted email address, which may belong to no account. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
 export function sessionGuesser({ number }: { number: number }): Guesser {
@@ -27,7 +26,7 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
 
 /**
  * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the
- * correct password has to wait. Sign-ups are limited per client address.
+ * correct password has to wait.
  *
  * The counts are kept in memory, so a restart resets them. An attempt beyond the limits writes nothing, not even to the
  * audit log.
@@ -54,25 +53,21 @@ export class SignInLimits {
     maxKeys: knownMax,
   })
 
-  /**
-   * Rejects an attempt that exceeds the limits.
-   *
-   * @throws AccountRefusal `slow-down`, with the wait before the next attempt.
-   */
+  /** @throws AccountRefusal `slow-down`, with the wait before the next attempt. */
   check(guesser: Guesser, nowMs: number): void {
     const { log, key } = this.#countOf(guesser)
     const addressMs = guesser.kind === 'stranger' ? this.#byAddress.waitMs(network(guesser.address), nowMs) : 0
     refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
   }
 
-  /** Like {@link check}, for requests without a password. Checks only the client address. */
+  /** Like {@link check}, for requests without a password. */
   checkAddress(address: string, nowMs: number): void {
     refuseFor(this.#byAddress.waitMs(network(address), nowMs))
   }
 
   /**
-   * Verifies a password within the limits. The small number of hashing slots bounds how many concurrent guesses can
-   * pass the check before the first of them is counted against the client address.
+   * Verifies a password within the limits. The number of hashing slots bounds how many concurrent guesses can pass the
+   * check before the first of them is counted against the client address.
    *
    * @param password if `hash` is `null`, the verification takes as long as usual and fails.
    * @throws AccountRefusal `slow-down`.
@@ -94,16 +89,11 @@ export class SignInLimits {
     return right
   }
 
-  /** Resets the account's failure count after a password change. */
   forget(account: string): void {
     this.#byAccount.clear(account)
   }
 
-  /**
-   * Checks the sign-up limit.
-   *
-   * @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up.
-   */
+  /** @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up. */
   checkSignUp(address: string, nowMs: number): void {
     const retryAfterMs = this.#signUps.waitMs(network(address), nowMs)
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
@@ -119,10 +109,7 @@ export class SignInLimits {
     this.#signUps.add(network(address), nowMs)
   }
 
-  /**
-   * Counts a request that revealed whether an email address has an account. The request counts against the client
-   * address, not against that account.
-   */
+  /** Counts a request that revealed whether an email address has an account, against the client address. */
   countProbe(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
   }
@@ -137,8 +124,8 @@ export class SignInLimits {
 /**
  * Checks that the person at a signed-in browser owns the account. Required for changes that could lock the owner out.
  *
- * A user with a password must enter it. Wrong passwords count only against this session, see {@link Guesser}. A user
- * without a password but with a PIN must have unlocked the session. Otherwise the change would bypass the PIN.
+ * A user with a password must enter it. A user with only a PIN must have unlocked the session. Otherwise the change
+ * would bypass the PIN.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.
  */
@@ -160,7 +147,7 @@ export async function proveOwner(
   return stored
 }
 
-/** A device name or a signature in a device mark: 22 base64url characters. */
+/** 22 base64url characters. */
 const markPart = /^[A-Za-z0-9_-]{22}$/
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>
@@ -172,7 +159,7 @@ export type KnownDevices = ReturnType<typeof createKnownDevices>
  * and the stored password hash. A mark grants no access. It only gives the browser its own attempt count, which
  * strangers can't use up. A new password invalidates the account's signatures.
  *
- * @param keys secret keys. The first key signs; any of them verifies.
+ * @param keys the first one signs; any of them verifies.
  */
 export function createKnownDevices(keys: readonly Uint8Array[]) {
   function signaturesOf(device: string, { userId, passwordHash }: Credentials): string[] {
@@ -181,7 +168,7 @@ export function createKnownDevices(keys: readonly Uint8Array[]) {
   }
 
   return {
-    /** Returns the browser's mark with this account added. Drops the least recently used accounts beyond the limit. */
+    /** Adds the account to the browser's mark. Drops the least recently used accounts beyond the limit. */
     markAfterSignIn(mark: string | undefined, credentials: Credentials): string {
       const { device, signatures } = readMark(mark)
       const [own = ''] = signaturesOf(device, credentials)
@@ -189,10 +176,7 @@ export function createKnownDevices(keys: readonly Uint8Array[]) {
       return [device, ...latestFirst.slice(0, limits.accountsPerDevice)].join('.')
     },
 
-    /**
-     * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the browser's
-     * mark has no valid signature for the account.
-     */
+    /** Returns the key of this browser's attempts at the account, or `undefined` if its mark has no valid signature. */
     nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
       const { device, signatures } = readMark(mark)
       const own = signaturesOf(device, credentials).map((signature) => Buffer.from(signature))
@@ -202,7 +186,7 @@ export function createKnownDevices(keys: readonly Uint8Array[]) {
   }
 }
 
-/** Parses a mark. If it is missing or malformed, returns a new random device name without signatures. */
+/** A missing or malformed mark gets a new random device name without signatures. */
 function readMark(mark: string | undefined): { device: string; signatures: string[] } {
   const [device = '', ...signatures] = (mark ?? '').split('.', limits.accountsPerDevice + 1)
   if (!markPart.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }
