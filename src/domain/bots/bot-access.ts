@@ -3,7 +3,6 @@ import type { BotId, UserId } from '../ids.ts'
 import type { Bot, BotStore, Role } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
 
-/** Every action that a user can perform on a bot. Excludes provisioning. */
 export const botActions = [
   /** View the bot's record, state and collaborators, and its flows with their webhook URLs. */
   'see',
@@ -17,7 +16,6 @@ export const botActions = [
   'change-status-page',
   /** Change the webhook settings of flows and send test webhooks. */
   'change-flows',
-  /** Create, rename and remove flows. */
   'manage-flows',
   'change-keys',
   'change-runtimes',
@@ -36,7 +34,7 @@ const editorMay: readonly BotAction[] = [
 ]
 const roleMay: Record<Role, readonly BotAction[]> = { owner: botActions, editor: editorMay, viewer: viewerMay }
 
-/** The actions that each capability permits. Other capabilities can be stored, but permit nothing in this service. */
+/** Other capabilities can be stored, but permit nothing in this service. */
 export const capabilityMay = {
   deliveries: ['read-bodies', 'replay'],
   hosting: ['switch-hosting'],
@@ -45,19 +43,15 @@ export const capabilityMay = {
   keys: ['change-keys'],
 } as const satisfies Record<string, readonly BotAction[]>
 
-/**
- * A user's role and capabilities. The owner has no capabilities, because the owner's role already permits everything.
- */
+/** The owner has no capabilities, because the owner's role already permits everything. */
 interface BotMembership {
   role: Role
   capabilities: readonly string[]
 }
 
 /**
- * Returns whether this role and these capabilities permit the action.
- *
  * Capabilities permit actions in addition to those of the role. Only the owner can manage flows, runtimes and
- * collaborators, so a collaborator can't extend anyone's permissions, including their own.
+ * collaborators, so collaborators can't extend anyone's permissions.
  */
 export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true
@@ -68,13 +62,11 @@ export function mayDo({ role, capabilities }: BotMembership, action: BotAction):
   })
 }
 
-/** The user who makes a change, and the origin of the request. */
 export interface Actor {
   userId: UserId
   origin: Origin
 }
 
-/** Returns the audit entry for the actor's change to the bot. */
 export function botAuditEntry(
   kind: AuditEntry['kind'],
   botId: BotId,
@@ -88,10 +80,7 @@ export interface AccessibleBot extends BotMembership {
   bot: Bot
 }
 
-/**
- * Checks what a user may do with a bot, based on the stored state. Every action on the bot pages starts with this
- * check.
- */
+/** Checks what a user may do with a bot, based on the stored state. */
 export class BotAccess {
   readonly #bots: BotStore
 
@@ -100,10 +89,8 @@ export class BotAccess {
   }
 
   /**
-   * Returns the bot and the user's role if the user may perform the action.
-   *
    * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it, so that the two cases are
-   * indistinguishable; `not-allowed` if the user's role doesn't permit the action.
+   * indistinguishable; `not-allowed` if the role doesn't permit the action.
    */
   async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
     const bot = await this.#bots.findBot(botId)

@@ -5,11 +5,9 @@ import type { Bot, BotStore } from './bot.ts'
 import { type BotState, botState } from './status/bot-status.ts'
 import { type GatewaySnapshot, isFresh, type Snapshots } from './status/snapshots.ts'
 
-/** Selects bots. Omitted fields match every bot. */
 export interface BotFilter {
   ownerId?: UserId | undefined
   chatPlatformId?: ChatPlatformId | undefined
-  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
   state?: BotState | undefined
   runtimeConnected?: boolean | undefined
@@ -19,7 +17,7 @@ export interface BotFilter {
 export interface BotWithState {
   bot: Bot
   state: BotState
-  /** Whether a runtime has reported on the bot recently and hasn't signed off since; see {@link isFresh}. */
+  /** See {@link isFresh}. */
   runtimeConnected: boolean
 }
 
@@ -28,9 +26,7 @@ export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapsho
   const { bots: store, snapshots, clock } = parts
 
   return {
-    /**
-     * Returns the matching bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}.
-     */
+    /** Returns the bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
     page(
       { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
       request: PageRequest<AgePlace>,
@@ -38,7 +34,7 @@ export function createBotList(parts: { bots: Pick<BotStore, 'listBots'>; snapsho
       const nowMs = clock.nowMs()
       return pageOf(request, {
         read: async (batch) => {
-          // Includes heartbeats that aren't stored yet. A filter in the store would miss them.
+          // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
           const over = snapshots.overlay()
           const listed = await store.listBots(values, { ...batch, createdSinceMs })
           return listed.map(({ bot, snapshot: stored }) => withState(bot, over(bot.id, stored), nowMs))

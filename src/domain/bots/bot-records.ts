@@ -35,7 +35,7 @@ export interface BotChange {
 }
 
 /**
- * Lets the operator provision bots, their collaborators and their servers.
+ * The operator's changes to bots.
  *
  * @param parts.announce notifies this node and the other nodes that a bot changed.
  */
@@ -48,7 +48,7 @@ export function createBotRecords(parts: {
 }) {
   const { bots: store, deleted, meter, announce, clock } = parts
 
-  /** Applies a deletion that is already stored: from now on, the bot has no status and receives no webhooks. */
+  /** Called after a deletion is stored: the bot has no status and receives no webhooks any more. */
   function applyRemoval(id: BotId): void {
     meter.removed(id)
     announce(id)
@@ -58,7 +58,7 @@ export function createBotRecords(parts: {
     applyRemoval,
 
     /**
-     * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
+     * Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
      *
      * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
      */
@@ -76,10 +76,7 @@ export function createBotRecords(parts: {
 
     find: (id: BotId) => store.findBot(id),
 
-    /**
-     * Deletes the bot. From then on, the bot has no status, receives no webhooks, and is not hosted. Returns false if
-     * there is no such bot.
-     */
+    /** Returns false if there is no such bot. */
     async remove(id: BotId): Promise<boolean> {
       const removed = await store.removeBot(id, clock.nowMs())
       if (removed) applyRemoval(id)
@@ -87,9 +84,7 @@ export function createBotRecords(parts: {
     },
 
     /**
-     * Adds or changes a collaborator.
-     *
-     * @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`,
+     * @throws BotRefusal with every validation error; `bot-unknown`, `user-unknown`, `user-is-owner`,
      * `collaborators-too-many`.
      */
     async putCollaborator(botId: BotId, collaborator: Collaborator): Promise<PutOutcome> {
@@ -99,17 +94,12 @@ export function createBotRecords(parts: {
       throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${collaborator.userId}` })
     },
 
-    /** Removes the user's access to the bot. Returns false if the user was not a collaborator. */
     removeCollaborator: (botId: BotId, userId: UserId) => store.removeCollaborator(botId, userId),
 
     findCollaborator: (botId: BotId, userId: UserId) => store.findCollaborator(botId, userId),
     listCollaborators: (botId: BotId) => store.listCollaborators(botId),
 
-    /**
-     * Replaces the bot's list of servers.
-     *
-     * @throws BotRefusal with every validation error in the input; `bot-unknown`.
-     */
+    /** @throws BotRefusal with every validation error; `bot-unknown`. */
     async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<'changed' | 'unchanged'> {
       const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
       const outcome = await store.putGuilds(botId, parsed)

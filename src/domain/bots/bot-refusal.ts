@@ -1,6 +1,5 @@
 import { Refusal } from '../refusal.ts'
 
-/** Validation errors for bots, collaborators, servers, flows and runtimes. */
 export type BotFaultReason =
   | 'name-missing'
   | 'name-too-long'
@@ -59,7 +58,7 @@ export type BotRefusalReason =
   | 'signature-secret-missing'
   | 'flow-unknown'
   | 'flows-too-many'
-  /** Owners can't create or remove flows, because the operator has not allowed it. */
+  /** The operator doesn't let owners create or remove flows. */
   | 'flows-managed-by-operator'
   | 'webhook-missing'
   | 'key-unknown'

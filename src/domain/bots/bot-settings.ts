@@ -9,8 +9,7 @@ import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
 /**
- * Settings that a bot's owner and collaborators change themselves. Each change takes effect immediately and is recorded
- * in the audit log. The caller checks permissions.
+ * Settings that a bot's owner and collaborators change themselves. The caller checks permissions.
  *
  * @param parts.announce notifies this node and the other nodes that a bot changed.
  */
@@ -45,21 +44,12 @@ export function createBotSettings(parts: {
   }
 
   return {
-    /**
-     * Changes the given hosting settings and keeps the others.
-     *
-     * @throws BotRefusal `bot-unknown`.
-     */
+    /** Both changes: @throws BotRefusal `bot-unknown`. */
     changeHosting: (botId: BotId, hosting: Pick<BotSwitches, 'hostingEnabled' | 'hostingLocation'>, by: Actor) =>
       change(botId, hosting, by, ({ hostingEnabled, hostingLocation }) => {
         return { hosting: `${hostingEnabled ? 'on' : 'off'}${hostingLocation === null ? '' : `, ${hostingLocation}`}` }
       }),
 
-    /**
-     * Makes the bot's status public or private.
-     *
-     * @throws BotRefusal `bot-unknown`.
-     */
     switchPublicStatus: (botId: BotId, open: boolean, by: Actor) =>
       change(botId, { publicStatus: open }, by, ({ publicStatus }) => {
         return { status: publicStatus ? 'public' : 'not public' }
@@ -68,8 +58,6 @@ export function createBotSettings(parts: {
     coworkers: (botId: BotId) => store.listCollaborators(botId),
 
     /**
-     * Adds or changes a collaborator.
-     *
      * @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`,
      * `collaborators-too-many`.
      */

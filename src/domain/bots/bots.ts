@@ -43,24 +43,21 @@ export interface BotsParts {
   statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
-  /** Whether owners can create and remove flows. */
   ownersManageFlows: boolean
-  /** Whether the user must confirm their email address before making runtime keys. `undefined` if nobody has to. */
   mustConfirmEmail?: ((userId: UserId) => Promise<boolean>) | undefined
   audit: Audit
   secrets: Secrets
   clock: Clock
   /** Selects the node that rolls up the status history. */
   duty: SingletonDuty
-  /** Broadcasts between nodes. `undefined` if there is only one node. */
+  /** `undefined` if there is only one node. */
   news?: NodeBroadcast | undefined
-  /** Called with failures in background work, which no caller awaits. The failed step is retried. */
+  /** Receives failures in background work. The failed step is retried. */
   onFault: OnFault
 }
 
 export type Bots = ReturnType<typeof createBots>
 
-/** The services for bots: access, records, flows, runtimes, hosting, and status. */
 export function createBots(parts: BotsParts) {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
@@ -121,7 +118,6 @@ export function createBots(parts: BotsParts) {
     history,
     incidents: createIncidents({ store: parts.statusChanges, clock }),
 
-    /** Flushes unstored heartbeats, status measurements and runtime connections. */
     async close() {
       stopNews?.()
       const attempt = isolatedSteps(onFault)

@@ -3,11 +3,10 @@ import type { BotStore } from './bot.ts'
 
 export type Leased = 'keep' | 'remove'
 
-/** The event queue's operations for telling a bot's earlier events from later ones, and for deleting them. */
 export interface BotEvents {
-  /** Returns a number that every event accepted for the bot so far is at most at, and every later event is above. */
+  /** Every event accepted so far has at most this number, every later one a greater number. */
   lastAccepted(botId: BotId): Promise<number>
-  /** Removes the bot's events up to `upTo`, along with its deduplication marks and hourly counts. */
+  /** Also removes the bot's deduplication marks and hourly counts. */
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>
 }
 
@@ -17,16 +16,15 @@ export type DeletedBots = ReturnType<typeof createDeletedBots>
 export function createDeletedBots(bots: Pick<BotStore, 'isDeleted'>, events: BotEvents) {
   return {
     /**
-     * Removes the bot's events if the bot is deleted. Idempotent.
+     * Idempotent.
      *
-     * `leased` is `keep` after a deletion: this frees space but lets runtimes finish the events that they have leased.
-     * It is `remove` before the ID is reused: this also removes leased events, and any events left behind because a
-     * node was killed before the first call.
+     * `leased` is `keep` after a deletion: runtimes finish the events that they have leased. It is `remove` before the
+     * ID is reused: this also removes leased events, and events left behind because a node was killed before the first
+     * call.
      */
     async discardEvents(botId: BotId, leased: Leased): Promise<void> {
       if (!(await bots.isDeleted(botId))) return
-      // Another node may create a new bot with this ID before the bound is read. The bound then covers the new bot's
-      // events, so check again that the bot is still deleted.
+      // Another node may reuse the ID before the bound is read, which then covers the new bot's events. So check again.
       const upTo = await events.lastAccepted(botId)
       if (await bots.isDeleted(botId)) await events.discard(botId, upTo, leased)
     },

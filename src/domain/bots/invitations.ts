@@ -10,18 +10,16 @@ import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
-/** Role and capabilities that the invited person gets once the owner confirms. */
 type Invited = Pick<Collaborator, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
-  /** The owner's free-text description of the invited person. */
+  /** The owner's description of the invited person. */
   label: string
   digest: SecretDigest
   expiresAtMs: number
 }
 
-/** The account that accepted an invitation, as shown to the owner before confirming. */
 export interface Accepter {
   userId: UserId
   name: string
@@ -33,16 +31,14 @@ export interface Invitation extends Invited {
   number: number
   label: string
   expiresAtMs: number
-  /** The account that accepted the invitation. `undefined` until a user accepts. */
   accepter: Accepter | undefined
 }
 
-/** An invitation as shown on the page that its link opens. */
 export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** The account that accepted the invitation. `undefined` until a user accepts. */
+  /** `undefined` until a user accepts. */
   acceptedBy: UserId | undefined
 }
 
@@ -51,24 +47,19 @@ type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknown' } | 
 type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
 type ConfirmOutcome = { kind: PutCollaboratorOutcome; collaborator: Collaborator } | { kind: 'unknown' }
 /**
- * Stores invitations to work on a bot. Each method is one transaction. Invitations that have expired, or whose bot is
- * deleted, can't be listed, found, accepted, declined or confirmed.
+ * Each method is one transaction. All but `revokeInvitation` ignore invitations that have expired or whose bot is
+ * deleted.
  */
 export interface InvitationStore {
-  /** Stores the invitation, unless the bot already has `atMost` invitations that haven't expired. */
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddInvitationOutcome>,
   ): Promise<AddInvitationOutcome>
-  /** Returns the bot's invitations, oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Records the account that accepts the invitation, and the owner's deadline for confirming it.
-   *
-   * Only the first account can accept; any other gets `unknown`. For the bot's owner and collaborators, returns
-   * `works-already` without changing anything.
+   * Only the first account can accept; any other gets `unknown`. The bot's owner and collaborators get `works-already`.
    */
   acceptInvitation(
     digest: SecretDigest,
@@ -76,22 +67,16 @@ export interface InvitationStore {
     times: { nowMs: number; expiresAtMs: number },
     recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
-  /**
-   * Removes an invitation unless another user accepted it. Returns the ID of its bot, or `undefined` if nothing was
-   * removed.
-   */
+  /** Removes the invitation unless another user accepted it. Returns the ID of its bot, or `undefined`. */
   declineInvitation(
     digest: SecretDigest,
     userId: UserId,
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation, even if it was accepted or has expired. Returns false if there is no such invitation. */
+  /** Removes the invitation, even if it was accepted or has expired. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
-  /**
-   * Adds the user who accepted the invitation as a collaborator, and removes the invitation. Returns `unknown` if there
-   * is no such invitation, or if a different user accepted it.
-   */
+  /** Returns `unknown` if there is no such invitation, or if a different user accepted it. */
   confirmInvitation(
     botId: BotId,
     number: number,
@@ -103,7 +88,7 @@ export interface InvitationStore {
 }
 
 /**
- * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
+ * Invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *
  * The owner shares a link, and a single account can accept the invitation. The account has no access until the owner
  * confirms it. Until then, either side can end the invitation.
@@ -132,7 +117,7 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
 
   return {
     /**
-     * Creates an invitation and returns the token for its link. Only the token's digest is stored.
+     * Returns the token for the invitation's link.
      *
      * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
      * `invitations-too-many`.
@@ -166,16 +151,11 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
 
     list: (botId: BotId) => store.listInvitations(botId, clock.nowMs()),
 
-    /** Returns the invitation behind a link, or `undefined` if the link is invalid or another user accepted it. */
     async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
       return (await find(clearTextToken, userId))?.invitation
     },
 
-    /**
-     * Accepts the invitation for the acting user.
-     *
-     * @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators.
-     */
+    /** @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators. */
     async accept(clearTextToken: string, by: Actor): Promise<void> {
       const { digest } = await require(clearTextToken, by.userId)
       const nowMs = clock.nowMs()
@@ -192,11 +172,7 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
     },
 
-    /**
-     * Declines the invitation for the acting user.
-     *
-     * @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation.
-     */
+    /** @throws BotRefusal `invitation-unknown`, also if another user accepted the invitation. */
     async decline(clearTextToken: string, by: Actor): Promise<void> {
       const { digest } = await require(clearTextToken, by.userId)
       const botId = await store.declineInvitation(
@@ -208,7 +184,7 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       if (botId === undefined) throw new BotRefusal('invitation-unknown')
     },
 
-    /** Revokes the invitation on behalf of the owner. Returns false if there is no such invitation. */
+    /** Returns false if there is no such invitation. */
     revoke: (botId: BotId, number: number, by: Actor) =>
       store.revokeInvitation(
         botId,
@@ -219,9 +195,8 @@ export function createInvitations(parts: { store: InvitationStore; audit: Audit;
       ),
 
     /**
-     * Adds the user who accepted the invitation as a collaborator.
-     *
      * @param userId the accepting user that was shown to the owner.
+     *
      * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`,
      * `collaborators-too-many`.
      */

@@ -4,10 +4,8 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
-/** Returns the parsed value, or records the validation error; see {@link parseAll}. */
 export type Check = <T>(parsed: Parsed<T>) => T
 
-/** Returns the name trimmed, with control characters replaced by spaces. */
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
@@ -19,7 +17,7 @@ export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
   return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
 }
 
-/** Accepts only http and https URLs, because the avatar is shown as an image. */
+/** Only http and https, because the avatar is shown as an image. */
 export function parseAvatar(text: string): Parsed<string> {
   const shown = text.length <= limits.avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
   return shown ? { value: text } : { fault: 'avatar-malformed' }
@@ -51,7 +49,7 @@ export function parseFlowKey(clearText: string): Parsed<string> {
   return visible(clearText, limits.flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
-/** Validates capabilities. Removes duplicates and keeps the order. */
+/** Removes duplicates and keeps the order. */
 export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every(
     (text) => text !== '' && [...text].length <= limits.capabilityMaxCharacters && !/\p{Cc}/u.test(text),
@@ -59,7 +57,7 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
 
-/** Validates server IDs. Removes duplicates and keeps the order. */
+/** Removes duplicates and keeps the order. */
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
@@ -70,17 +68,13 @@ export function parseLogMessage(text: string): Parsed<string> {
   return within ? { value: text } : { fault: 'log-message-malformed' }
 }
 
-/**
- * Parses a whole form.
- *
- * @throws BotRefusal with every validation error in the form, so that users can fix them all at once.
- */
+/** @throws BotRefusal with every validation error in the form, so that users can fix them all at once. */
 export function parseAll<Form>(read: (check: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Parsing continues without the value, to find all errors. The incomplete form is never returned.
+    // Goes on without the value, to find all errors. The incomplete form is never returned.
     return undefined as never
   })
   const [first, ...others] = faults
@@ -93,12 +87,7 @@ const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 const webhookPath = new RegExp(`^[A-Za-z0-9_./~-]{1,${limits.webhookPathMaxCharacters}}$`)
 
-/**
- * Parses the path of a flow's webhook URL: 1 to 100 letters, digits and `-`, `_`, `.`, `/`, `~`. Paths are compared
- * exactly.
- *
- * Returns `undefined` for anything else. Percent signs are not allowed, so a path has no alternative encodings.
- */
+/** Paths are compared exactly. Percent signs are not allowed, so a path has no alternative encodings. */
 export function parseWebhookPath(text: string): string | undefined {
   return webhookPath.test(text) ? text : undefined
 }

@@ -3,22 +3,22 @@ import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
 /**
- * How a flow recognizes duplicate webhooks: by the value of a header, or by the value at a JSON pointer (RFC 6901) in
- * the body. The deduplication window starts with the first webhook and isn't extended by duplicates.
+ * How a flow recognizes duplicates: by a header, or by the value at a JSON pointer (RFC 6901) in the body. The window
+ * starts with the first webhook; duplicates don't extend it.
  */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
-/** A requested deduplication setting. Exactly one of `header` and `pointer` must be given. */
+/** Exactly one of `header` and `pointer` must be given. */
 export interface DedupeChange {
   header?: string | undefined
   pointer?: string | undefined
-  /** Deduplication window. Default: 24 hours, which is also the maximum. */
+  /** Default: 24 hours, which is also the maximum. */
   windowSeconds?: number | undefined
 }
 
 /**
- * What a flow that has no setting gets when it starts to check signatures of Standard Webhooks, whose `webhook-id` is
- * signed and the same for each retry.
+ * The setting of a flow without one that starts to check Standard Webhooks, whose signed `webhook-id` is the same for
+ * each retry.
  */
 export const standardWebhooksDedupe: DedupeSetting = {
   header: 'webhook-id',
@@ -37,7 +37,7 @@ function parseWindow(seconds: number): Parsed<number> {
   return within ? { value: seconds } : { fault: 'dedupe-window-malformed' }
 }
 
-/** Parses a JSON pointer, which must not be empty: an empty pointer would refer to the whole body. */
+/** An empty pointer, which would refer to the whole body, is malformed. */
 function parsePointer(text: string): Parsed<string> {
   const within = text.length <= limits.dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }

@@ -19,7 +19,7 @@ import {
 } from './flow.ts'
 import { parseSigningSecret, readSignature, type SignatureChange } from './signature-setting.ts'
 
-/** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
+/** Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
   /** If omitted, a new flow is an event flow. */
   kind?: string | undefined
@@ -36,10 +36,8 @@ export interface WebhookChange {
   requiresKey?: boolean | undefined
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
-  /** Whether the flow has strict order. `null` sets it to false. */
   ordered?: boolean | null | undefined
   signature?: SignatureChange | null | undefined
-  /** Ends the previous signing secret, if it is still accepted. */
   endsPreviousSecret?: true
   dedupe?: DedupeChange | null | undefined
 }
@@ -52,7 +50,7 @@ interface ParsingContext {
 }
 
 /**
- * Validates a change, and replaces clear-text secrets in it with digests or ciphertext.
+ * Replaces secrets in clear text with digests or ciphertext.
  *
  * @throws BotRefusal with all validation errors.
  */

@@ -21,20 +21,16 @@ import type {
 } from './flow.ts'
 import { type FlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
 
-/** Selects flows. Omitted fields match every flow. */
 export interface FlowFilter {
   botId?: BotId | undefined
   kind?: string | undefined
-  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
 }
 
 export interface PutFlow {
   outcome: PutOutcome
   flow: Flow
-  /**
-   * The generated key, if the flow requires a key and none was given or stored. The generated key can't be shown again.
-   */
+  /** A key that was generated because one is required and none was given or stored. Can't be shown again. */
   clearTextKey: string | undefined
 }
 
@@ -46,7 +42,6 @@ export function createFlows(parts: {
   secrets: Secrets
   clock: Clock
   changes: AssignmentChanges
-  /** Whether owners can create, rename and remove the flows of their bots. */
   ownersManage: boolean
 }) {
   const { ownersManage, store, events, access, audit, secrets, clock, changes } = parts
@@ -63,7 +58,7 @@ export function createFlows(parts: {
       ...{ botId, id, secrets },
       spareKey: { digest: spare.digest, lastFour: spare.lastFour },
     })
-    // Of a flow with the same ID that was removed, events may still be waiting.
+    // Events of a removed flow with the same ID may still be waiting.
     const isNew = (await store.findFlow(botId, id)) === undefined
     const created = isNew ? { eventsBefore: await events.lastAccepted(botId) } : {}
     const stored = { ...parsed, ...bound, ...created }
@@ -101,7 +96,7 @@ export function createFlows(parts: {
     ownersManage,
 
     /**
-     * Creates or changes a flow. Omitted fields keep their stored values. The change applies to the next webhook.
+     * The change applies to the next webhook.
      *
      * @throws BotRefusal with every validation error in the change; `bot-unknown`, `flow-unknown`, `webhook-missing`,
      * `webhook-needs-event-flow`, `webhook-path-taken`, `signature-secret-missing`.
@@ -109,8 +104,7 @@ export function createFlows(parts: {
     put: (botId: BotId, id: FlowId, change: FlowChange) => save(botId, id, change),
 
     /**
-     * Creates or changes a flow like {@link put}, for the bot's owner. If the change says whether a key is required, it
-     * is the owner's requirement.
+     * Like {@link put}. If the change says whether a key is required, it is the owner's requirement.
      *
      * @throws BotRefusal like {@link put}, and `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
      */
@@ -135,13 +129,9 @@ export function createFlows(parts: {
       return (await store.listFlows(botId)).map((flow) => withLiveSecrets(flow))
     },
 
-    /** Returns flows of the bots in which the user has any role, up to {@link flowsSearchedMax}. */
     namesOfUser: (userId: UserId) => store.listNamesOfUser(userId, limits.flowsSearchedMax),
 
-    /**
-     * Returns the matching flows, sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see
-     * {@link pageOf}.
-     */
+    /** Sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see {@link pageOf}. */
     async page(
       { botId, kind, nameContains }: FlowFilter,
       request: PageRequest<FlowPlace>,
@@ -157,13 +147,7 @@ export function createFlows(parts: {
       return { items: items.map((flow) => withLiveSecrets(flow)), next }
     },
 
-    /**
-     * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
-     * webhook.
-     *
-     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook;
-     * also the reasons listed at {@link put}.
-     */
+    /** @throws BotRefusal like {@link put}, and `not-allowed`; `webhook-missing` if the flow has no webhook. */
     async changeWebhook(
       botId: BotId,
       id: FlowId,
@@ -189,11 +173,8 @@ export function createFlows(parts: {
     },
 
     /**
-     * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on,
-     * unless `keepsOptional` is set and no key is required so far.
-     *
-     * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so
-     * at most two keys are valid.
+     * Creates a new key. Webhooks without a key are rejected from then on, unless `keepsOptional` is set and no key is
+     * required so far.
      *
      * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook.
      */
@@ -220,8 +201,6 @@ export function createFlows(parts: {
     },
 
     /**
-     * Revokes a key immediately. If the flow requires a key, its current key can only be replaced.
-     *
      * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `key-unknown` if the key does not exist or has
      * expired; `key-needed` for the current key of a flow that requires one.
      */
@@ -243,11 +222,7 @@ export function createFlows(parts: {
       return removed !== undefined
     },
 
-    /**
-     * Removes a flow for the bot's owner. Returns `false` if there is no such flow.
-     *
-     * @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`.
-     */
+    /** @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`. */
     async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
       await demandManagement(botId, by)
       const recording = audit.recording<{ name: string } | undefined>(

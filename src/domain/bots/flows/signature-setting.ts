@@ -3,10 +3,7 @@ import type { BotFaultReason } from '../bot-refusal.ts'
 import type { PreviousKeyPolicy } from '../overlapping-key.ts'
 import type { Check, Parsed } from '../record-rules.ts'
 
-/**
- * Signature schemes, named after the senders that use them. `token` is for senders that send a fixed value, `hmac` for
- * any other sender that sends an HMAC.
- */
+/** `token` is for senders that send a fixed value, `hmac` for any other sender that sends an HMAC. */
 export const signaturePresets = [
   'github',
   'stripe',
@@ -25,10 +22,10 @@ export type SignatureHash = (typeof signatureHashes)[number]
 export const signatureEncodings = ['hex', 'base64'] as const
 export type SignatureEncoding = (typeof signatureEncodings)[number]
 
-/** How senders sign the webhooks they send to a flow. The secret is stored separately. */
+/** The secret is stored separately. */
 export type SignatureSetting =
   | { preset: 'github' | 'stripe' | 'slack' | 'shopify' | 'standard-webhooks' }
-  /** A 32-byte public key in hexadecimal. No secret is needed. */
+  /** 32 bytes in hexadecimal. */
   | { preset: 'discord'; publicKey: string }
   /** The header contains the secret itself. */
   | { preset: 'token'; header: string }
@@ -41,31 +38,25 @@ interface HmacSetting {
   hash: SignatureHash
   encoding: SignatureEncoding
   prefix: string
-  /** Text of which the HMAC is made, with `{body}` once and `{timestamp}` at most once. `undefined` is the body. */
+  /** Text that the HMAC is made of, with `{body}` once and `{timestamp}` at most once. Default: `{body}`. */
   signed?: string
   timestampHeader?: string
   /** Name of the timestamp in the header with the signature, as in `t=1700000000,v1=…`. */
   timestampPart?: string
 }
 
-/** A requested signature setting. A field that the preset doesn't use is a validation error. */
+/** A field that the preset doesn't use is a validation error. An omitted secret keeps the stored one. */
 export interface SignatureChange {
   preset: string
-  /** The signing secret. If omitted, the stored secret is kept. */
   clearTextSecret?: string | undefined
   publicKey?: string | undefined
   header?: string | undefined
-  /** Hash function. Default: `sha256`. */
   hash?: string | undefined
-  /** Encoding of the signature. Default: `hex`. */
   encoding?: string | undefined
-  /** Text before each signature in the header. Default: none. */
   prefix?: string | undefined
-  /** Signed text. Default: `{body}`. */
   signed?: string | undefined
   timestampHeader?: string | undefined
   timestampPart?: string | undefined
-  /** Until when the replaced secret is accepted. Default: `ends-in-24-hours`. */
   secretBefore?: PreviousKeyPolicy | undefined
 }
 
@@ -82,17 +73,13 @@ const membersOf: Record<SignaturePreset, readonly (keyof SignatureChange)[]> = {
   hmac: [...secretMembers, 'header', 'hash', 'encoding', 'prefix', 'signed', 'timestampHeader', 'timestampPart'],
 }
 
-/** Returns whether the preset uses a secret shared with the sender. */
 export function takesSecret({ preset }: SignatureSetting): boolean {
   return membersOf[preset].includes('clearTextSecret')
 }
 
-/**
- * Parses the signature setting, except for the secret.
- */
 export function readSignature(change: SignatureChange, check: Check): SignatureSetting {
   const preset = check(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
-  // The fields of an unknown preset aren't known, so no field is reported as unwanted.
+  // The fields of an unknown preset aren't known, so none is unwanted.
   const members = membersOf[preset] ?? Object.keys(change)
   const { preset: _, ...others } = change
   const strange = Object.entries(others).some(
@@ -113,7 +100,7 @@ export function readSignature(change: SignatureChange, check: Check): SignatureS
   }
 }
 
-/** Parses the signed text and the place of its timestamp. Omits what has its default. */
+/** Omits what has its default. */
 function readSignedText(
   { signed = '{body}', timestampHeader, timestampPart }: SignatureChange,
   check: Check,
@@ -132,7 +119,7 @@ function readSignedText(
   }
 }
 
-/** Parses a header name. Keeps its case for display, although header names are compared case-insensitively. */
+/** Keeps the case for display, although header names are compared case-insensitively. */
 export function parseHeaderName(text: string, fault: BotFaultReason): Parsed<string> {
   const within = text.length <= limits.headerNameMaxCharacters && /^[A-Za-z0-9_-]+$/.test(text)
   return within ? { value: text } : { fault }
@@ -143,7 +130,7 @@ function oneOf<Word extends string>(words: readonly Word[], text: string, fault:
   return word === undefined ? { fault } : { value: word }
 }
 
-/** Returns the secret without the white space around it, which it gets when it is copied. */
+/** Trims white space, which a secret gets when it is copied. */
 export function parseSigningSecret(text: string, preset: string): Parsed<string> {
   const clearText = text.trim()
   const within = clearText !== '' && clearText.length <= limits.signingSecretMaxCharacters && !/\p{Cc}/u.test(clearText)
@@ -168,9 +155,9 @@ const p = 2n ** 255n - 19n
 const d = quotient(-121_665n, 121_666n)
 
 /**
- * Returns whether 32 bytes in hexadecimal are an Ed25519 public key: a point of the curve (RFC 8032 section 5.1.3) whose
- * order isn't small. Node imports any bytes. With a key that is no point, no signature verifies; with one of small order,
- * such as zeros, anyone can sign.
+ * Returns whether this is an Ed25519 public key: a point of the curve (RFC 8032 section 5.1.3) whose order isn't small.
+ * Node imports any bytes. With a key that is no point, no signature verifies; with one of small order, such as zeros,
+ * anyone can sign.
  */
 function isEd25519Key(hex: string): boolean {
   const number = BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)

@@ -3,18 +3,17 @@ import { type DedupeSetting, standardWebhooksDedupe } from './dedupe-setting.ts'
 import type { StoredSignature } from './flow.ts'
 import { type SignatureSetting, takesSecret } from './signature-setting.ts'
 
-/** How a flow's webhooks are signed, as a store keeps it. */
 export interface SignatureState {
   setting: SignatureSetting | null
-  /** Encrypted signing secret. `null` if the setting uses none. */
+  /** Encrypted. `null` if the setting uses none. */
   secret: Uint8Array | null
   /** The secret that was replaced last, which may have expired. */
   previous: { secret: Uint8Array; endsAtMs: number } | null
 }
 
 /**
- * Returns the state after a change. A replaced secret becomes the previous one. It is checked like the current one, so
- * none is kept when the preset changes.
+ * A replaced secret becomes the previous one. That is checked like the current one, so none is kept when the preset
+ * changes.
  */
 export function signatureAfter(before: SignatureState, change: StoredSignature | null, nowMs: number): SignatureState {
   if (change === null || !takesSecret(change.setting)) {
@@ -28,10 +27,7 @@ export function signatureAfter(before: SignatureState, change: StoredSignature |
   return { setting, secret: secret?.sealed ?? before.secret, previous: isKept ? previous : null }
 }
 
-/**
- * Returns how duplicates are recognized after a change that doesn't say so. A flow that starts to check signatures of
- * Standard Webhooks gets a setting if it has none.
- */
+/** For a change without a setting: a flow that starts to check Standard Webhooks gets one if it has none. */
 export function dedupeAfter(
   stored: DedupeSetting | null,
   before: SignatureState,

@@ -3,33 +3,24 @@ import type { BotStore } from '../bot.ts'
 import type { Hosting, Runtime, RuntimeAccess } from './runtime.ts'
 
 /**
- * A change that is broadcast to the other nodes, so that they act on it immediately. The nodes read the details from
- * the store. `runtime-keys` stands for any change of a runtime.
+ * Broadcast to the other nodes, which read the details from the store. `runtime-keys` stands for any change of a
+ * runtime.
  */
 export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
-/**
- * Broadcasts changes between nodes. A node misses changes while it is unreachable, and gets `missed` once it is
- * reachable again.
- */
+/** A node misses changes while it is unreachable, and gets `missed` once it is reachable again. */
 export interface NodeBroadcast {
-  /**
-   * Broadcasts without waiting. If a broadcast is lost, other nodes see the change when their caches expire, within
-   * seconds.
-   */
+  /** Doesn't wait. If a broadcast is lost, other nodes see the change when their caches expire, within seconds. */
   broadcast(message: NodeMessage): void
-  /**
-   * Calls the listener with each change on another node, or with `missed` if some changes may have been lost. Returns a
-   * function that unsubscribes.
-   */
+  /** Calls the listener with each change on another node. Returns a function that unsubscribes. */
   onMessage(listener: (message: NodeMessage | 'missed') => void): () => void
 }
 
 type RuntimeListener = (runtimeId: RuntimeId, access: RuntimeAccess | undefined) => void
 
 /**
- * Notifies runtime connections when their bots, keys or lists of bots change: directly on this node, and by broadcast
- * on other nodes.
+ * Notifies runtime connections when their bots, keys or lists of bots change: here directly, on other nodes by
+ * broadcast.
  */
 export class AssignmentChanges {
   readonly #news: NodeBroadcast | undefined
@@ -61,27 +52,20 @@ export class AssignmentChanges {
     this.#news?.broadcast({ kind: 'bot', botId })
   }
 
-  /**
-   * Notifies all nodes that a runtime changed.
-   *
-   * @param access the runtime's valid keys and its bots; `undefined` if the runtime was removed.
-   */
+  /** @param access `undefined` if the runtime was removed. */
   runtime(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
     this.runtimeChangedElsewhere(runtimeId, access)
     this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
   }
 
-  /** Notifies only this node. Called when another node changed the bot. */
   botChangedElsewhere(botId: BotId): void {
     for (const listener of this.#botListeners) listener(botId)
   }
 
-  /** Notifies only this node. Called when another node changed the runtime. */
   runtimeChangedElsewhere(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
     for (const listener of this.#runtimeListeners) listener(runtimeId, access)
   }
 
-  /** Notifies this node that changes on other nodes may have been missed. */
   missed(): void {
     for (const listener of this.#missedListeners) listener()
   }
@@ -90,16 +74,14 @@ export class AssignmentChanges {
 export function createHostingRules(bots: BotStore) {
   return {
     /**
-     * Returns which bots the runtime hosts, based on the current stored state.
-     *
      * @param wanted IDs of the requested bots. `undefined` requests every bot that the runtime may host; bots that
-     * can't be hosted are then omitted without being listed as refused.
+     * can't be hosted are then omitted rather than refused.
      */
     async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
       const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
       const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-      // A request can list any number of IDs. Look up only the IDs in the runtime's list of bots or, if the runtime has
-      // no list, only well-formed IDs.
+      // A request can list any number of IDs, so look up only those in the runtime's list of bots or, without a list,
+      // well-formed ones.
       const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
       const stored =
         candidates === undefined ? bots.listAllForHosting(runtime.ownerId) : bots.listForHosting(candidates)

@@ -6,40 +6,35 @@ import * as limits from '../../limits/limits.ts'
 /** The latest connection of one instance of a runtime, from the `ready` frame until the connection closes. */
 export interface RuntimeConnection {
   runtimeId: RuntimeId
-  /** Name of the runtime's process, unique within the runtime. */
+  /** Unique within the runtime. */
   instance: string
-  /** Program and version of the runtime, as the runtime reports them. */
+  /** As the runtime reports it. */
   agent: string
   connectedAtMs: number
-  /** When a heartbeat was last received. Stored about once a minute. */
+  /** Time of the last heartbeat, stored about once a minute. */
   heardAtMs: number
-  /** When the connection ended. `null` if the connection is open, or if its node died. */
+  /** `null` if the connection is open, or if its node died. */
   endedAtMs: number | null
 }
 
-/**
- * Returns whether the connection is open. If its node died without storing the end, the connection counts as open for a
- * while.
- */
+/** A connection whose node died without storing the end counts as open for a while. */
 export function isConnected({ heardAtMs, endedAtMs }: RuntimeConnection, nowMs: number): boolean {
   return endedAtMs === null && nowMs - heardAtMs <= limits.runtimeConnectionFreshForMs
 }
 
 export interface RuntimeConnectionStore {
   /**
-   * Stores the connections in one transaction, and ignores connections of unknown runtimes. Never overwrites a later
-   * connection of the same instance. Keeps at most `keep` connections per runtime: open ones first, then the latest.
+   * One transaction. Ignores connections of unknown runtimes, and never overwrites a later connection of the same
+   * instance. Keeps at most `keep` connections per runtime: open ones first, then the latest.
    *
    * @param connections at most one per instance.
    */
   putConnections(connections: readonly RuntimeConnection[], keep: number): Promise<void>
-  /** Returns up to `most` connections of each of these runtimes: open ones first, then the latest. */
+  /** Returns up to `most` connections of each runtime: open ones first, then the latest. */
   listConnections(runtimeIds: readonly RuntimeId[], most: number): Promise<RuntimeConnection[]>
 }
 
-/** Keeps the record of a connection up to date. */
 export interface OpenConnection {
-  /** Records that a heartbeat was received. */
   heard(): void
   ended(): void
 }
@@ -47,20 +42,20 @@ export interface OpenConnection {
 const connectionsPerBatch = 500
 
 /**
- * Records which runtimes are connected. Changes are collected in memory and stored in batches, so that a session never
- * waits for the disk. Each node stores its own connections.
+ * Records which runtimes are connected to this node. Changes are stored in batches, so that a session never waits for
+ * the disk.
  */
 export class RuntimeConnections {
   readonly #store: RuntimeConnectionStore
   readonly #clock: Clock
   readonly #stopFlushing: () => void
   readonly #open = new Set<RuntimeConnection>()
-  /** Copies of changed connections that aren't stored yet, keyed by runtime and instance. */
+  /** Copies, keyed by runtime and instance. */
   readonly #unstored = new Map<string, RuntimeConnection>()
   #writing: Promise<void> | undefined
   #heardStoredAtMs: number
 
-  /** @param parts.flushEveryMs interval between flushes, and so the maximum delay until other nodes see a change. */
+  /** @param parts.flushEveryMs also the maximum delay until other nodes see a change. */
   constructor(parts: { store: RuntimeConnectionStore; clock: Clock; flushEveryMs: number; onFault: OnFault }) {
     const { store, clock, flushEveryMs, onFault } = parts
     this.#store = store
@@ -96,10 +91,7 @@ export class RuntimeConnections {
     }
   }
 
-  /**
-   * Returns each runtime's open connections, newest first, or its last connection if none is open. Lists up to
-   * {@link runtimeConnectionsShown} per runtime.
-   */
+  /** Returns each runtime's open connections, newest first, or its last connection if none is open. */
   async list(runtimeIds: readonly RuntimeId[]): Promise<ReadonlyMap<RuntimeId, readonly RuntimeConnection[]>> {
     // The result may lack changes that are flushed during the read.
     const earlier = [...this.#unstored.values(), ...this.#open]
@@ -114,7 +106,7 @@ export class RuntimeConnections {
     return new Map(runtimeIds.map((id) => [id, shown(ofRuntime.get(id) ?? [], nowMs)]))
   }
 
-  /** Stores the changes since the last flush. Changes that fail are retried on the next flush. */
+  /** Changes that fail are retried on the next flush. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
     const nowMs = this.#clock.nowMs()

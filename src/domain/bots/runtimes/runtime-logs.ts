@@ -12,47 +12,38 @@ export interface RuntimeLogEntry {
   botId: BotId
   level: LogLevel
   message: string
-  /** When the entry was logged, according to the runtime's clock. */
+  /** According to the runtime's clock. */
   atMs: number
 }
 
-/** Selects a bot's log entries. An omitted time doesn't limit them. */
 interface LogFilter {
   levels: readonly LogLevel[]
   sinceMs?: number | undefined
-  /** Selects entries up to and including this time. */
   untilMs?: number | undefined
 }
 
 interface LogPage extends LogFilter {
-  /** The last entry of the previous page. Only entries older than this one are returned. */
+  /** The last entry of the previous page. */
   after?: { atMs: number; number: number } | undefined
   most: number
 }
 
 export interface NumberedLogEntry extends RuntimeLogEntry {
-  /** Number of the entry. Increases with each appended entry. */
   number: number
 }
 
 export interface RuntimeLogStore {
-  /**
-   * Appends the entries in one transaction, and ignores entries for unknown bots. Keeps the newest `keep` entries per
-   * bot and deletes older ones.
-   */
+  /** One transaction. Ignores entries for unknown bots. Keeps the newest `keep` entries per bot. */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
   clearLogs(botId: BotId): Promise<void>
-  /** Returns the bot's log entries, newest first. Entries with the same time are in reverse order of insertion. */
+  /** Newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
-  /** Returns the matching log entries of the bot, in the same order as `listLogs`. */
+  /** In the same order as `listLogs`. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }
 
 export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: RuntimeLogStore; bots: BotStore }) {
-  /**
-   * Appends the log entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than
-   * rejected.
-   */
+  /** Ignores entries for unknown bots, and truncates messages that are too long. */
   async function append(entries: readonly RuntimeLogEntry[]): Promise<void> {
     const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, limits.logMessageMaxCharacters) }))
     if (cut.length > 0) await store.appendLogs(cut, limits.logEntriesKeptPerBot)
@@ -62,7 +53,7 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
     append,
 
     /**
-     * Appends log entries for one bot. Unlike {@link append}, rejects invalid entries.
+     * Unlike {@link append}, rejects invalid entries.
      *
      * @throws BotRefusal with every validation error in the input; `bot-unknown`.
      */
@@ -76,11 +67,7 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
 
     clear: (botId: BotId) => store.clearLogs(botId),
 
-    /**
-     * Returns the matching log entries of the bot, newest first.
-     *
-     * @param page.text only entries that contain it, ignoring case. Default: all.
-     */
+    /** @param page.text only entries that contain it, ignoring case. */
     async page(botId: BotId, { text = '', ...page }: LogPage & { text?: string }): Promise<NumberedLogEntry[]> {
       if (text === '') return store.pageLogs(botId, page)
       const wanted = text.toLowerCase()
@@ -88,7 +75,6 @@ export function createRuntimeLogs({ runtimeLogs: store, bots }: { runtimeLogs: R
       return entries.filter(({ message }) => message.toLowerCase().includes(wanted)).slice(0, page.most)
     },
 
-    /** Returns the bot's latest log entries, newest first. */
     latest: (botId: BotId) => store.listLogs(botId, limits.userinfoLogsMax),
   }
 }

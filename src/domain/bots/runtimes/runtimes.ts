@@ -14,10 +14,7 @@ import type { AddRuntimeOutcome, AuthenticatedRuntime, Runtime, RuntimeRecord, R
 
 export interface RuntimeForm {
   name: string
-  /**
-   * Bots that the runtime may host. `null` means every bot, or, for an owner's runtime, all of that owner's current and
-   * future bots.
-   */
+  /** See {@link Runtime}. */
   botIds: readonly BotId[] | null
 }
 
@@ -25,18 +22,15 @@ export type PutRuntime =
   | { outcome: 'created'; runtime: RuntimeRecord; clearTextKey: string }
   | { outcome: 'changed' | 'unchanged'; runtime: RuntimeRecord }
 
-/** Selects runtimes. Omitted fields match every runtime. */
 export interface RuntimeFilter {
   ownerId?: UserId | undefined
-  /** Part of the name to search for, ignoring case. */
   nameContains?: string | undefined
   createdSinceMs?: number | undefined
 }
 
 /**
- * A manager of runtimes: the operator, who can access all of them, or a bot owner, who can access only their own.
- *
- * The API layer records the operator's calls in the audit log; this class records only the owners' calls.
+ * The operator can access all runtimes, a bot owner only their own. Only the owners' changes are audited here; the API
+ * layer records the operator's calls.
  */
 export type RuntimeKeeper = 'operator' | Actor
 
@@ -53,7 +47,7 @@ export function createRuntimes(parts: {
   const { store, audit, secrets, clock, changes, mustConfirmEmail = async () => false } = parts
   const keyUse = new LastUsedTimes()
 
-  /** Updates the key's last-use time. Called while a connection that was opened with the key is active. */
+  /** Called while a connection that was opened with the key is active. */
   function noteUse(keyNumber: number): void {
     keyUse.record(keyNumber, clock.nowMs())
   }
@@ -82,11 +76,7 @@ export function createRuntimes(parts: {
     return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
   }
 
-  /**
-   * Records an owner's change to the runtime in the audit log.
-   *
-   * @param changed returns the changed runtime, or `undefined` if nothing changed.
-   */
+  /** @param changed returns the changed runtime, or `undefined` if nothing changed. */
   function recordingOf<Outcome>(
     by: RuntimeKeeper,
     kind: AuditKind,
@@ -107,12 +97,10 @@ export function createRuntimes(parts: {
     applyRemoval,
 
     /**
-     * Creates a runtime and its key, which can't be shown again.
+     * An owner's runtime hosts only that owner's bots, and stops hosting a bot when the bot's owner changes.
      *
-     * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
-     *
-     * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime
-     * lists a bot that belongs to someone else; `runtime-needs-bot`, if an owner has no bot; `runtimes-too-many`;
+     * @throws BotRefusal with every validation error; `runtime-bot-unknown`, also if an owner's runtime lists a bot
+     * that belongs to someone else; `runtime-needs-bot`, if an owner has no bot; `runtimes-too-many`;
      * `email-unconfirmed`.
      */
     async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
@@ -132,12 +120,11 @@ export function createRuntimes(parts: {
     },
 
     /**
-     * Creates the operator's runtime with this ID, or changes the name and bots of the existing runtime. Idempotent. If
-     * the bots change, the service closes the runtime's connections, and the runtime reconnects. Only the key of a new
-     * runtime is returned.
+     * Creates the operator's runtime with this ID, or changes the name and bots of the existing one. If the bots
+     * change, the runtime's connections are closed, and it reconnects.
      *
-     * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime
-     * lists a bot that belongs to someone else.
+     * @throws BotRefusal with every validation error; `runtime-bot-unknown`, also if an owner's runtime lists a bot
+     * that belongs to someone else.
      */
     async put(id: RuntimeId, form: RuntimeForm): Promise<PutRuntime> {
       const name = parseAll((take) => take(parseName(form.name)))
@@ -151,7 +138,6 @@ export function createRuntimes(parts: {
       return { outcome: kind, runtime: changed(id, outcome) }
     },
 
-    /** Returns the runtime that this key belongs to, or `undefined` if the key is unknown or has expired. */
     async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
       for (const digest of secrets.digests(clearTextKey)) {
         const found = await store.findByKey(digest, clock.nowMs())
@@ -164,22 +150,19 @@ export function createRuntimes(parts: {
 
     recordUse: () => keyUse.flush((times) => store.recordKeyUse(times)),
 
-    /** Returns the runtime, or `undefined` if the runtime does not exist or belongs to another owner. */
+    /** Returns `undefined` if the runtime does not exist or belongs to another owner. */
     async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
       const runtime = await store.findRuntime(id, by === 'operator' ? null : by)
       return runtime && withLiveKeys(runtime)
     },
 
-    /** Returns at most {@link runtimesListedMax} runtimes, newest first. */
+    /** Newest first, up to {@link runtimesListedMax}. */
     async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
       const runtimes = await store.listRuntimes(by === 'operator' ? null : by, limits.runtimesListedMax)
       return runtimes.map((runtime) => withLiveKeys(runtime))
     },
 
-    /**
-     * Returns the matching runtimes of all owners, newest first. A page may be short even if it isn't the last one; see
-     * {@link pageOf}.
-     */
+    /** Newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
     async page(
       { ownerId, nameContains, createdSinceMs }: RuntimeFilter,
       request: PageRequest<AgePlace>,
@@ -193,12 +176,9 @@ export function createRuntimes(parts: {
     },
 
     /**
-     * Creates a new key, which can't be shown again.
+     * The previous key stays valid for 24 hours, or expires immediately, which closes its connections.
      *
-     * The previous key stays valid for 24 hours, or expires immediately, which closes its connections. A key that was
-     * already expiring is removed, so at most two keys are valid.
-     *
-     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime.
+     * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `email-unconfirmed`.
      */
     async makeKey(
       id: RuntimeId,
@@ -216,8 +196,7 @@ export function createRuntimes(parts: {
     },
 
     /**
-     * Revokes the previous key and closes its connections. The current key can't be revoked: create a new key or remove
-     * the runtime instead.
+     * Revokes the previous key and closes its connections.
      *
      * @throws BotRefusal `runtime-unknown`, also for another owner's runtime; `key-unknown`, also if the key has
      * expired; `key-needed` for the current key.
@@ -228,10 +207,7 @@ export function createRuntimes(parts: {
       return changed(id, outcome)
     },
 
-    /**
-     * Removes the runtime and its keys, and closes its connections. Returns false if the runtime does not exist or
-     * belongs to another owner.
-     */
+    /** Closes the runtime's connections. Returns false if the runtime does not exist or belongs to another owner. */
     async remove(id: RuntimeId, by: RuntimeKeeper): Promise<boolean> {
       const recording = recordingOf(by, 'runtime-removed', (runtime: Runtime | undefined) => runtime)
       const removed = await store.removeRuntime(id, ownerOf(by), recording)

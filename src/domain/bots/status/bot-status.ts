@@ -2,7 +2,7 @@ import type { ChatPlatformId } from '../../ids.ts'
 import type { Bot, HostingLocation } from '../bot.ts'
 import { type GatewaySnapshot, isFresh, type Presence } from './snapshots.ts'
 
-/** The bot status record from the specification, with its fields in the same order. The response adds `checkedAt`. */
+/** The record from the specification, with its fields in the same order. The response adds `checkedAt`. */
 export interface BotStatus {
   online: boolean
   chatPlatformId: ChatPlatformId
@@ -10,16 +10,16 @@ export interface BotStatus {
   hostingEnabled: boolean
   hostingLocation: HostingLocation | null
   presence: Presence | null
-  /** Client uptime in milliseconds, as of `reportedAt`. `null` unless the snapshot is fresh and the bot is ready. */
+  /** As of `reportedAt`. `null` unless the snapshot is fresh and the bot is ready. */
   uptimeMs: number | null
-  /** When the last heartbeat was received, in milliseconds since the epoch. */
+  /** Time of the last heartbeat, in milliseconds since the epoch. */
   reportedAt: number | null
   guildCount: number | null
   shardCount: number | null
 }
 
 export const botStates = ['online', 'connecting', 'offline', 'hosting-off'] as const
-/** A bot's state as a single word. The state is `online` exactly when `online` is true in the status record. */
+/** `online` exactly when `online` is true in the status record. */
 export type BotState = (typeof botStates)[number]
 
 export function botState(
@@ -32,12 +32,7 @@ export function botState(
   return snapshot.ready ? 'online' : 'connecting'
 }
 
-/**
- * Returns the bot's status record at `nowMs`.
- *
- * A bot is online if hosting is on, its snapshot is fresh, and its connection is ready. If the snapshot is stale, only
- * the snapshot's time is reported.
- */
+/** If the snapshot is stale, only its time is reported. */
 export function botStatus(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotStatus {
   const fresh = snapshot !== undefined && isFresh(snapshot, nowMs) ? snapshot : undefined
   return {

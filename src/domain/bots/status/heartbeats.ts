@@ -5,10 +5,7 @@ import type { HeartbeatReport, Snapshots } from './snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'
 
-/**
- * Passes heartbeats on to the snapshots, the cached statuses and the status history. Flushes the snapshots to the
- * store.
- */
+/** Passes heartbeats on to the snapshots, which it flushes to the store, the cached statuses and the status history. */
 export class Heartbeats {
   readonly #snapshots: Snapshots
   readonly #board: StatusBoard
@@ -17,7 +14,6 @@ export class Heartbeats {
   readonly #stopFlushing: () => void
   #received = 0
 
-  /** @param parts.flushEveryMs interval between flushes of the snapshots. */
   constructor(parts: {
     snapshots: Snapshots
     board: StatusBoard
@@ -37,9 +33,6 @@ export class Heartbeats {
     })
   }
 
-  /**
-   * Records heartbeats that were received now. Heartbeats are stored later, so the caller doesn't wait for the disk.
-   */
   record(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
     this.#received += reports.length
@@ -50,15 +43,12 @@ export class Heartbeats {
     }
   }
 
-  /** Number of bot reports received since the start of the process. */
+  /** Number of bot reports since the start of the process. */
   get received(): number {
     return this.#received
   }
 
-  /**
-   * Marks bots as offline immediately after their runtime signed off with `bye`. The caller must leave out bots that
-   * another runtime hosts.
-   */
+  /** Marks bots as offline after their runtime's `bye`. The caller must leave out bots that another runtime hosts. */
   leave(botIds: readonly BotId[]): void {
     const nowMs = this.#clock.nowMs()
     for (const botId of botIds) {

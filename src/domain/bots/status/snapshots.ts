@@ -5,10 +5,9 @@ import * as limits from '../../limits/limits.ts'
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const
 export type Presence = (typeof presences)[number]
 
-/** A runtime's report on a bot. Values that the runtime doesn't know are `null`. */
+/** Values that the runtime doesn't know are `null`. */
 export interface HeartbeatReport {
   botId: BotId
-  /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
   presence: Presence | null
   uptimeMs: number | null
@@ -16,38 +15,33 @@ export interface HeartbeatReport {
   shardCount: number | null
 }
 
-/** A bot's last heartbeat, with the time at which the service received it. */
 export interface GatewaySnapshot extends HeartbeatReport {
   reportedAtMs: number
   hasLeft: boolean
 }
 
-/**
- * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't
- * signed off with `bye` since.
- */
+/** At most 90 seconds old (specification, "Limits"), and no `bye` since. */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
   return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= limits.snapshotFreshForMs
 }
 
-/** A change to a bot's snapshot: a heartbeat was received, or the runtime signed off with `bye`. */
 export type SnapshotChange =
   | { kind: 'heartbeat'; snapshot: GatewaySnapshot }
   | { kind: 'left'; botId: BotId; leftAtMs: number }
 
 export interface SnapshotStore {
-  /** Maximum time that changes stay in memory before they are stored. Until then, other nodes can't see them. */
+  /** Until changes are flushed, other nodes can't see them. */
   readonly flushEveryMs: number
 
-  /** Applies the changes. Idempotent: a change never overwrites a heartbeat that was received later. */
+  /** Idempotent: a change never overwrites a heartbeat that was received later. */
   applySnapshots(changes: readonly SnapshotChange[]): Promise<void>
 }
 
 const changesPerBatch = 500
 
 /**
- * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. Unflushed heartbeats override
- * stored ones. A crash loses the unflushed heartbeats, but runtimes keep sending new ones.
+ * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. A crash loses the unflushed
+ * heartbeats, but runtimes keep sending new ones.
  */
 export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>
@@ -72,7 +66,7 @@ export class Snapshots {
 
   /**
    * Returns a function that overrides a bot's stored snapshot with unflushed changes. Call this before reading the
-   * store: the function also knows the changes that are flushed in the meantime, which the result may not contain.
+   * store: it also knows the changes that are flushed in the meantime, which the result may lack.
    */
   overlay(): (botId: BotId, stored: GatewaySnapshot | undefined) => GatewaySnapshot | undefined {
     const earlier = [this.#inWriting, this.#unstored]
@@ -87,8 +81,7 @@ export class Snapshots {
   }
 
   /**
-   * Writes the changes in small batches, so that other writes don't wait long. Batches are ordered by bot ID, so that
-   * adjacent rows are written together.
+   * Small batches, so that other writes don't wait long, ordered by bot ID, so that adjacent rows are written together.
    */
   #write(changes: ReadonlyMap<BotId, SnapshotChange>): Promise<void> {
     return writeInBatches(
@@ -109,8 +102,7 @@ export class Snapshots {
   }
 
   /**
-   * Flushes the received heartbeats, after any flush that is already running. Failed writes are retried on the next
-   * flush.
+   * Waits for a flush that is already running. Failed writes are retried on the next flush.
    *
    * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
    */
@@ -129,7 +121,6 @@ export class Snapshots {
   }
 }
 
-/** Merges two successive changes to the same bot's snapshot. */
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }

@@ -8,11 +8,10 @@ import type { StatusNotice } from './status-notice.ts'
 
 export interface PublicBot {
   id: BotId
-  /** URL of the bot's picture. */
   avatar: string | null
   status: BotStatus
   state: BotState
-  /** The last heartbeat, however old. `undefined` if there was none. */
+  /** However old. `undefined` if there was none. */
   lastReport: GatewaySnapshot | undefined
   notice: StatusNotice | undefined
   createdAtMs: number
@@ -20,7 +19,7 @@ export interface PublicBot {
 
 interface Reading {
   bot: PublicBot
-  /** When the cache entry expires: after a second, or as soon as the bot's snapshot becomes stale. */
+  /** After a second, or as soon as the bot's snapshot becomes stale. */
   validUntilMs: number
 }
 
@@ -33,11 +32,13 @@ export class StatusBoard {
   readonly #bots: BotStore
   readonly #snapshots: Snapshots
   readonly #clock: Clock
-  /** Cached statuses, keyed by the ID in the request, so that a cache hit costs one lookup. */
+  /** Keyed by the ID in the request, so that a cache hit costs one lookup. */
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
-  /** Number of `changed` calls. A read that started before such a call may be stale, so its result isn't cached. */
+  /**
+   * Number of `changed` calls. The result of a read that started before such a call may be stale, so it isn't cached.
+   */
   #changes = 0
 
   constructor({ bots, snapshots, clock }: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
@@ -46,22 +47,18 @@ export class StatusBoard {
     this.#clock = clock
   }
 
-  /**
-   * Returns the cached status if it is still valid, otherwise `undefined`. All calls return the same object until the
-   * entry expires or is invalidated.
-   */
+  /** Returns the cached status if it is still valid. Until then, all calls return the same object. */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
     return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
-  /** Returns the cached status if it is still valid; otherwise calls {@link read}. */
   async find(text: string): Promise<PublicBot | undefined> {
     return this.recall(text) ?? this.read(text)
   }
 
   /**
-   * Reads the status. Resolves with `undefined` if the bot does not exist, is deleted, or its status isn't public.
+   * Resolves with `undefined` if the bot does not exist, is deleted, or its status isn't public.
    *
    * @param text the bot's chat-platform ID or bot ID.
    */
@@ -78,8 +75,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot's entry after its record changed or its runtime signed off with `bye`. Later reads start a new
-   * query, because the result of a running query may be stale.
+   * Invalidates the entry after the bot's record changed or its runtime's `bye`. Later reads start a new query, because
+   * the result of a running one may be stale.
    */
   changed(botId: BotId): void {
     this.#changes += 1
@@ -88,8 +85,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot's entry after a heartbeat. A query that is already running may miss the heartbeat; the query's
-   * result is cached nevertheless, for up to a second.
+   * Invalidates the entry after a heartbeat. A running query may miss it; its result is cached nevertheless, for up to
+   * a second.
    */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
@@ -123,8 +120,7 @@ export class StatusBoard {
 
   #remember(botId: BotId, text: string, reading: Reading): void {
     if (this.#readings.size >= limits.botStatusesKeptMax) {
-      // Clears the whole cache. Entries expire within a second anyway, so evicting only the oldest ones isn't worth the
-      // effort.
+      // Entries expire within a second anyway, so evicting only the oldest ones isn't worth the effort.
       this.#readings.clear()
       this.#textsOfBot.clear()
     }
@@ -139,16 +135,14 @@ export interface ListedBotState {
   bot: Bot
   role: Role
   state: BotState
-  /** When the last heartbeat was received. `null` if the bot never had one. */
+  /** `null` if the bot never had one. */
   reportedAtMs: number | null
 }
 
-/** Shows owners and collaborators the status of their bots, whether public or not. */
 export function createOwnStatus(parts: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
   const { bots: store, snapshots, clock } = parts
 
   return {
-    /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax} bots. */
     async list(userId: UserId): Promise<ListedBotState[]> {
       const over = snapshots.overlay()
       const listed = await store.listOfUser(userId, limits.botsListedMax)
@@ -159,7 +153,7 @@ export function createOwnStatus(parts: { bots: BotStore; snapshots: Snapshots; c
       })
     },
 
-    /** Returns the bot's status, whether or not it is public. The caller checks access. */
+    /** The caller checks access. */
     async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
       const over = snapshots.overlay()
       const found = await store.findWithStatus(botId)

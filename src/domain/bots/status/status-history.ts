@@ -20,21 +20,21 @@ import {
   withUnit,
 } from './status-span.ts'
 
-/** A bot's status history, oldest first. {@link uptimeShare} computes the uptime. */
+/** Oldest first. {@link uptimeShare} computes the uptime. */
 export interface BotHistory {
-  /** The last 24 hours, in five-minute slots. The last slot is still in progress. */
+  /** The last 24 hours. The last slot is still in progress. */
   slots: StatusSpan[]
   /** The last 90 days (UTC), ending with today. */
   days: StatusSpan[]
 }
 
 const botsPerBatch = 500
-/** Number of bots per roll-up. Smaller than `botsPerBatch`, because a roll-up reads all slots of each bot. */
+/** A roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
 /**
- * Keeps the status history of bots. Status is measured in memory, stored as a slot every five minutes, and rolled up
- * into days once a day. A crash loses slots that are not stored yet; that time then counts as unknown.
+ * Measures status in memory, stores it as a slot every five minutes, and rolls slots up into days once a day. A crash
+ * loses slots that are not stored yet; that time then counts as unknown.
  */
 export class StatusHistory {
   readonly meter: StatusMeter
@@ -45,7 +45,7 @@ export class StatusHistory {
   readonly #flushes = new Flushes()
   #rolledUpOn: number | undefined
 
-  /** @param parts.onFault receives errors for individual bots whose status could not be stored. */
+  /** @param parts.onFault receives errors for individual bots. */
   constructor(parts: { store: StatusHistoryStore; duty: SingletonDuty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault
@@ -62,7 +62,7 @@ export class StatusHistory {
     )
   }
 
-  /** Returns the last 24 hours of each bot by the hour, oldest first. The last hour is still in progress. */
+  /** Returns the last 24 hours of each bot, oldest first. The last hour is still in progress. */
   hoursOf(bots: readonly Omit<KnownBot, 'knownFrom'>[], nowMs: number): Promise<StatusFigures[][]> {
     const slot = slotAt(nowMs)
     return this.#flushes.read(
@@ -75,11 +75,10 @@ export class StatusHistory {
     )
   }
 
-  /** Returns the bot's slots up to now: the stored ones, and those that only this node has measured so far. */
   #slotsUntil(nowMs: number, known: Omit<KnownBot, 'knownFrom'>, stored: readonly StatusRun[]): StatusRun[] {
     this.meter.closeEndedSlots(nowMs)
     const slots = [...stored]
-    /** Returns the bot, with `knownFrom` updated for the slots added so far. */
+    /** Updates `knownFrom` for the slots added so far. */
     const bot = () => ({ ...known, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
       const written = closed.storedTo !== undefined && known.id <= closed.storedTo
@@ -105,25 +104,20 @@ export class StatusHistory {
     }
   }
 
-  /**
-   * Stores the slots that have ended, and rolls up slots when a day has ended. Failed writes are retried on the next
-   * flush.
-   */
+  /** Failed writes are retried on the next flush. */
   async flush(): Promise<void> {
     this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
-    // Waits one slot after midnight (UTC) before the roll-up, so that every node has stored its measurements for the
-    // day.
+    // One slot after midnight (UTC), every node has stored its measurements for the day.
     if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - limits.statusSlotMs))
   }
 
-  /** Stores all measurements, including those of the current slot. */
+  /** Includes the current slot. */
   async close(): Promise<void> {
     this.meter.end(this.#clock.nowMs())
     await this.#storeClosed()
   }
 
-  /** Deletes days that are too old to be shown. */
   prune(limit: number): Promise<number> {
     return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - limits.statusDaysKept + 1, limit)
   }
@@ -136,7 +130,6 @@ export class StatusHistory {
     }
   }
 
-  /** Stores the slot for these bots, which are the next batch. */
   async #storeSlot(closed: ClosedSlot, bots: readonly StoredMeteredBot[]): Promise<void> {
     const figures = bots
       .filter((bot) => closed.measured.has(bot.id) || bot.completeUntil === null || bot.completeUntil <= closed.slot)
@@ -145,7 +138,7 @@ export class StatusHistory {
     await bisectFailures(
       figures,
       (part) => this.#store.addToSlot(closed.slot, part),
-      // The bot's measurements for this slot are lost, so the slot's time counts as unknown for this bot.
+      // The bot's measurements for this slot are lost, so that time counts as unknown.
       ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
     )
     const last = bots.at(-1)
@@ -167,10 +160,7 @@ export class StatusHistory {
     this.#rolledUpOn = today
   }
 
-  /**
-   * Rolls up the next batch of bots. If the batch fails, rolls up its bots one by one, so that one bot can't block the
-   * others.
-   */
+  /** If the batch fails, rolls up its bots one by one, so that one bot can't block the others. */
   async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
     try {
       return await this.#store.rollUp(how, after, botsPerRollUp)
@@ -187,10 +177,7 @@ export class StatusHistory {
   }
 }
 
-/**
- * Number of days in which a slot can exist. Expired slots are deleted once a day, so a slot can outlive the retention
- * period by a day.
- */
+/** Expired slots are deleted once a day, so a slot can outlive the retention period by a day. */
 const slotDaysKept = (limits.statusSlotsKept * limits.statusSlotMs) / limits.statusDayMs + 1
 
 function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
@@ -202,7 +189,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   return days
 }
 
-/** Adds a slot to a history in memory, in the same way as the store does. */
+/** As the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
   if (knownMs(figures) === 0) return
   for (const run of withUnit(slots.at(-1), slot, figures, limits.statusSlotMs)) {

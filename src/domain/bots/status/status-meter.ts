@@ -6,34 +6,34 @@ import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts
 /**
  * One node's measurements of a bot during a slot.
  *
- * Time before a bot's very first heartbeat counts as unknown. Only the stored slots show whether there was an earlier
- * heartbeat, so the time before the first heartbeat on this node is kept separately.
+ * Time before a bot's very first heartbeat is unknown. Only the stored slots show whether there was an earlier one, so
+ * the time before the first heartbeat on this node is kept separately.
  */
 interface Measured {
-  /** Figures for the time before the first heartbeat since this node last started measuring the bot. */
+  /** Time before the first heartbeat since this node last started measuring the bot. */
   unheard: StatusFigures
-  /** Figures for the time after the first heartbeat since this node last started measuring the bot. */
+  /** Time after it. */
   heard: StatusFigures
 }
 
-/** A slot that is waiting to be stored because it has ended or the process is shutting down. */
+/** Waits to be stored, because it has ended or the process is shutting down. */
 export interface ClosedSlot {
   slot: number
   endMs: number
   /** Measurements of the bots that sent a heartbeat or whose record changed. */
   measured: Map<BotId, Measured>
-  /** ID of the last bot whose figures are already stored. Bots are stored in order of their IDs. */
+  /** ID of the last bot whose figures are stored. Bots are stored in order of their IDs. */
   storedTo: BotId | undefined
 }
 
 interface Reading {
   hosting: boolean
-  /** Time until which the bot counts as online if no further heartbeat arrives. */
+  /** If no further heartbeat arrives. */
   onlineUntilMs: number
   countedToMs: number
   /** Whether a heartbeat was received since this node started measuring the bot, possibly in an earlier slot. */
   isHeard: boolean
-  /** Figures of the current slot up to `countedToMs`. */
+  /** Up to `countedToMs`, in the current slot. */
   measured: Measured
 }
 
@@ -41,10 +41,10 @@ interface Reading {
  * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off.
  *
  * Only bots that are online, or that had a heartbeat or a change of record in the current slot, take up memory. The
- * status of all other bots follows from their records.
+ * status of all others follows from their records.
  *
  * In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down, because its runtime
- * may still be reconnecting. Time before a bot's very first heartbeat is unknown as well.
+ * may still be reconnecting.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -57,7 +57,6 @@ export class StatusMeter {
     this.#slot = slotAt(nowMs)
   }
 
-  /** Closed slots that aren't stored yet, oldest first. */
   get closed(): readonly ClosedSlot[] {
     return this.#closed
   }
@@ -78,12 +77,7 @@ export class StatusMeter {
     reading.onlineUntilMs = nowMs
   }
 
-  /**
-   * Updates the measurement after a change of the bot's record.
-   *
-   * @param hostedBefore whether hosting was on before the change. `undefined` for a new bot, whose measurement starts
-   * now.
-   */
+  /** @param hostedBefore `undefined` for a new bot, whose measurement starts now. */
   changed(bot: MeteredBot, hostedBefore: boolean | undefined, nowMs: number): void {
     this.closeEndedSlots(nowMs)
     if (hostedBefore === undefined) {
@@ -92,7 +86,7 @@ export class StatusMeter {
       return
     }
     if (hostedBefore === bot.hostingEnabled) return
-    // Slots that ended before this change but aren't stored yet must use the old hosting setting.
+    // Slots that ended before this change but aren't stored yet keep the old setting.
     const before = { ...bot, hostingEnabled: hostedBefore }
     for (const closed of this.#closed) {
       if (closed.measured.has(bot.id)) continue
@@ -113,18 +107,17 @@ export class StatusMeter {
   closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
-    // After a large clock jump, skip slots that wouldn't be kept anyway.
+    // After a large clock jump, skips slots that wouldn't be kept anyway.
     this.#slot = Math.max(this.#slot, slot - limits.statusSlotsKept)
     for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * limits.statusSlotMs)
   }
 
-  /** Closes the current slot early, because the process is shutting down. */
   end(nowMs: number): void {
     this.closeEndedSlots(nowMs)
     this.#close(nowMs)
   }
 
-  /** Removes the oldest closed slot after it has been stored. */
+  /** Removes the oldest closed slot. */
   stored(): void {
     this.#closed.shift()
   }
@@ -132,16 +125,15 @@ export class StatusMeter {
   /**
    * Returns a bot's figures for a closed slot.
    *
-   * If this node didn't measure the bot, the figures are derived from the bot's record. They exclude the time up to 90
-   * seconds after the last stored heartbeat, because another node may have measured that time. A bot that has never
-   * sent a heartbeat to any node has no figures.
+   * If this node didn't measure the bot, they are derived from its record, and exclude the time up to 90 seconds after
+   * the last stored heartbeat, which another node may have measured. A bot that has never sent a heartbeat to any node
+   * has no figures.
    */
   figuresOf(bot: KnownBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // This node started measuring the bot after the slot ended. `reportedAtMs` may be later than the slot, so it isn't
-    // used.
+    // Measuring started after the slot ended. `reportedAtMs` may be later than the slot, so it isn't used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.reportedAtMs === null
       ? nothingKnown()
@@ -158,9 +150,9 @@ export class StatusMeter {
   }
 
   /**
-   * Returns the figures for a bot without heartbeats: its time counts as down or, if hosting is off, as hosting off.
+   * Counts a bot without heartbeats as down or, if hosting is off, as hosting off.
    *
-   * @param elsewhereUntilMs end of the time that another node may have measured. Time before this is not counted.
+   * @param elsewhereUntilMs end of the time that another node may have measured, which is not counted.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * limits.statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
@@ -169,7 +161,6 @@ export class StatusMeter {
     return reading.measured.unheard
   }
 
-  /** Returns the time in the current slot from which a bot without a heartbeat counts as down. */
   #unheardFromMs(): number {
     return Math.max(this.#slot * limits.statusSlotMs, this.#knowsFromMs)
   }
@@ -200,7 +191,7 @@ function newReading(hosting: boolean, fromMs: number): Reading {
   return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
-/** Adds the time up to `toMs` to the figures. No heartbeat may have been received during that time. */
+/** No heartbeat may have been received between `countedToMs` and `toMs`. */
 function count(reading: Reading, toMs: number): void {
   const { isHeard, measured, countedToMs } = reading
   const figures = isHeard ? measured.heard : measured.unheard

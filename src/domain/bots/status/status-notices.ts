@@ -16,7 +16,7 @@ export function createStatusNotices(parts: {
 
   return {
     /**
-     * Puts a notice on the bot's status page. Blank text clears the notice.
+     * Blank text clears the notice.
      *
      * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
      */

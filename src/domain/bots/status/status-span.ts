@@ -1,6 +1,6 @@
 import * as limits from '../../limits/limits.ts'
 
-/** A bot's figures over a period, in milliseconds. The rest of the period is unknown. */
+/** Milliseconds. The rest of the period is unknown. */
 export interface StatusFigures {
   upMs: number
   /** Time during which hosting was on but the bot wasn't online. */
@@ -8,10 +8,9 @@ export interface StatusFigures {
   hostingOffMs: number
 }
 
-/** A five-minute slot or a day (UTC), with its figures. */
 export interface StatusSpan extends StatusFigures {
   startMs: number
-  /** End of the span. Lies in the future if the span is still in progress. */
+  /** In the future if the span is still in progress. */
   endMs: number
 }
 
@@ -57,8 +56,8 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 /**
  * Adds the figures of one unit (a slot or a day) to a bot's history. Returns the new and changed runs, in order.
  *
- * A unit after the last run extends that run or starts a new one. If the unit is the last one of the run, the new
- * figures are merged with the stored figures. An older unit is ignored.
+ * A unit after the last run extends that run or starts a new one. If it is the last one of the run, the figures are
+ * merged with the stored ones. An older unit is ignored.
  */
 export function withUnit(
   last: StatusRun | undefined,
@@ -74,22 +73,19 @@ export function withUnit(
   return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
 }
 
-/** Starts a new run with this unit, or extends the last run to include it. */
 export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
-  // A unit with unknown time may still get more figures, so it stays a separate run.
+  // A unit with unknown time may still get more figures.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
 }
 
 /**
- * Merges two measurements of the same unit.
- *
- * If their total fits into the unit, the measurements cover different times: before and after a restart. Otherwise, two
- * nodes measured the same time, and the bot counts as up if either node saw it up.
+ * If two measurements of the same unit fit into it together, they cover different times: before and after a restart.
+ * Otherwise, two nodes measured the same time, and the bot counts as up if either node saw it up.
  */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
-  // Identical figures mean that a write is being retried although it succeeded the first time.
+  // A write is being retried although it succeeded the first time.
   if (sameFigures(one, other)) return one
   const upMs = Math.min(unitMs, one.upMs + other.upMs)
   const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))
@@ -101,7 +97,7 @@ export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigur
   return sumOf(runs, day * slotsPerDay, slotsPerDay)
 }
 
-/** Returns the sums of the `count` hours that end with the one of the last slot, oldest first. */
+/** Returns the `count` hours that end with the one of the last slot, oldest first. */
 export function hoursOfSlots(runs: readonly StatusRun[], lastSlot: number, count: number): StatusFigures[] {
   const first = Math.floor(lastSlot / slotsPerHour) + 1 - count
   return Array.from({ length: count }, (_, hour) => sumOf(runs, (first + hour) * slotsPerHour, slotsPerHour))
@@ -122,10 +118,7 @@ export function spansOf(runs: readonly StatusRun[], from: number, until: number,
   })
 }
 
-/**
- * Returns the uptime as a fraction from 0 to 1, ignoring unknown time and time with hosting off. Returns `null` if no
- * time remains.
- */
+/** Returns the uptime from 0 to 1, ignoring unknown time and time with hosting off. `null` if no time remains. */
 export function uptimeShare(spans: readonly StatusFigures[]): number | null {
   const { upMs, downMs } = spans.reduce<StatusFigures>((sum, span) => plus(sum, span), nothingKnown())
   return upMs + downMs === 0 ? null : upMs / (upMs + downMs)

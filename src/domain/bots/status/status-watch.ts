@@ -8,31 +8,28 @@ import { type GatewaySnapshot, isFresh, type Snapshots } from './snapshots.ts'
 
 export interface Announcement {
   botId: BotId
-  /** Whether the bot is online, or whether its queue is nearly full. */
   subject: 'connection' | 'queue'
-  /** The state announced before. `undefined` if no state was announced. */
   previous: string | undefined
   state: string
   sinceMs: number
 }
 
-/** A bot whose state is compared with the last announcement. */
 export interface WatchedBot {
   id: BotId
   ownerId: UserId
   name: string
   hostingEnabled: boolean
   snapshot: GatewaySnapshot | undefined
-  /** The connection state last announced. `undefined` if no state was announced. */
+  /** `undefined` if no state was announced. */
   announced: { state: string; sinceMs: number } | undefined
 }
 
-/** Stores the last announcements about bots. Each method is one transaction. */
+/** Each method is one transaction. */
 export interface StatusAnnouncementStore {
   /**
-   * Returns bots that aren't deleted, ordered by ID, starting after the given one.
+   * Returns bots that aren't deleted, ordered by ID.
    *
-   * @param everyone whether to return all bots, or only the bots of owners with an active subscription.
+   * @param everyone whether to include bots of owners without an active subscription.
    */
   watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
   /**
@@ -42,13 +39,10 @@ export interface StatusAnnouncementStore {
   announce(announcements: readonly Announcement[]): Promise<void>
 }
 
-/** A bot went online or offline. */
 export interface StatusEvent {
   is: 'online' | 'offline'
   bot: WatchedBot
-  /** Start of the state that ended. */
   previousSinceMs: number
-  /** Start of the new state. */
   sinceMs: number
   state: BotState
   snapshot: GatewaySnapshot | undefined
@@ -56,9 +50,9 @@ export interface StatusEvent {
 }
 
 /**
- * Compares bots with the connection that was last announced about them, publishes the differences, and stores them as
- * status changes, from which the status pages make incidents. A difference is stored only after publishing, so a crash
- * loses none.
+ * Compares bots with the connection that was last announced, publishes the differences, and stores them as status
+ * changes, from which the status pages make incidents. A difference is stored only after publishing, so a crash loses
+ * none.
  */
 export function createStatusWatch(parts: {
   announcements: StatusAnnouncementStore
@@ -70,7 +64,7 @@ export function createStatusWatch(parts: {
   const { announcements, snapshots, publish, clock } = parts
   const attempt = isolatedSteps(parts.onFault)
   const startedAtMs = clock.nowMs()
-  /** Time before which a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
+  /** Before this time, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
   const knowsFromMs = startedAtMs + limits.snapshotFreshForMs
 
   /**
